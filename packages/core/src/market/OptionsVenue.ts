@@ -1,0 +1,31 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { MarketError } from "./errors.ts"
+import type { OptionChain, OptionTrade } from "./option.ts"
+
+/**
+ * The venue where options on coins are listed (BTC, ETH, SOL): external calls, which may fail with
+ * `SourceUnavailable`. A known coin without options fails with `NoData`, an unknown one with `UnknownSymbol`.
+ * Prices are in USD, quantities in coins. The present is Effect's Clock.
+ */
+export class OptionsVenue extends Context.Service<OptionsVenue, {
+  /** Where the data came from, as results say. */
+  readonly source: string
+
+  /** Coins that have options here. */
+  readonly underlyings: Effect.Effect<ReadonlyArray<string>, MarketError>
+
+  /** Every quoted option now, at one and the same instant: all unexpired expiries, or the one named (`expiryAt`, else `NoData`). */
+  readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => Effect.Effect<
+    OptionChain,
+    MarketError
+  >
+
+  /** Trades with `from <= time < to`, oldest first, at most `limit` (default 1,000); the newest ones are kept. */
+  readonly trades: (query: {
+    readonly coin: string
+    readonly from: number
+    readonly to: number
+    readonly limit?: number
+  }) => Effect.Effect<ReadonlyArray<OptionTrade>, MarketError>
+}>()("@tapeline/core/market/OptionsVenue") {}

@@ -1,0 +1,38 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { MarketError } from "./errors.ts"
+import type { DexPool, StablecoinFlow, Token, TokenDetails, WhaleTransfer } from "./token.ts"
+
+/**
+ * On-chain sources: tokens, pools and transfers. External calls, which may fail with `SourceUnavailable`;
+ * a coin or address that nobody knows fails with `UnknownSymbol`. The present is Effect's Clock.
+ */
+export class TokenMarkets extends Context.Service<TokenMarkets, {
+  /** Where the data came from, as results say. */
+  readonly source: string
+
+  /** A token by ticker (the real one of that ticker) or by contract address, case kept. */
+  readonly token: (coinOrAddress: string) => Effect.Effect<TokenDetails, MarketError>
+
+  /** Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when none does. */
+  readonly search: (query: { readonly text: string; readonly limit: number }) => Effect.Effect<
+    ReadonlyArray<Token>,
+    MarketError
+  >
+
+  /** Pools of a coin, most liquid first, at most `limit`. */
+  readonly pools: (query: { readonly coin: string; readonly limit: number }) => Effect.Effect<
+    ReadonlyArray<DexPool>,
+    MarketError
+  >
+
+  /** Transfers of at least 100,000 USD with `from <= time < to`, oldest first, at most 1,000; the newest ones are kept. */
+  readonly whaleTransfers: (query: {
+    readonly coin: string
+    readonly from: number
+    readonly to: number
+  }) => Effect.Effect<ReadonlyArray<WhaleTransfer>, MarketError>
+
+  /** Each stablecoin's supply and its change over the last `days` days, largest first. */
+  readonly stablecoinFlows: (days: number) => Effect.Effect<ReadonlyArray<StablecoinFlow>, MarketError>
+}>()("@tapeline/core/market/TokenMarkets") {}

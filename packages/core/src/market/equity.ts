@@ -1,0 +1,211 @@
+/**
+ * Equities: quotes, fundamentals, earnings, ratings, insiders, filings, investor flows, market summaries.
+ *
+ * Money is in the stock's own currency unless a name ends in `Usd` or `Krw`. Percentages end in `Pct`.
+ */
+import type { Candle } from "./candle.ts"
+import type { EquityCountry, EquityExchange } from "./instrument.ts"
+
+/** `pre` and `post` are the extended hours of US markets; Korean markets are `regular` or `closed`. */
+export type SessionState = "pre" | "regular" | "post" | "closed"
+
+export interface StockQuote {
+  readonly symbol: string
+  readonly name: string
+  readonly exchange: EquityExchange
+  readonly sector: string
+  /** Instant of the last trade: in a closed session, that of the last close. */
+  readonly time: number
+  readonly price: number
+  /** The previous session's close, adjusted for splits since. */
+  readonly previousClose: number
+  readonly changePct: number
+  /** Shares and value traded in the session that `time` belongs to. */
+  readonly volume: number
+  readonly turnover: number
+  readonly marketCap: number
+  /** Price over the last four quarters' earnings a share; null when they are negative. */
+  readonly pe: number | null
+  /** Price over book value a share. */
+  readonly pb: number | null
+  /** Lowest and highest price of the last 52 weeks, adjusted for splits. */
+  readonly low52w: number
+  readonly high52w: number
+  readonly session: SessionState
+  /** Share of the company held by foreigners; only Korean stocks. */
+  readonly foreignSharePct: number | null
+}
+
+export interface IndexQuote {
+  readonly index: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly time: number
+  readonly value: number
+  readonly previousClose: number
+  readonly changePct: number
+}
+
+export interface Split {
+  /** First instant that trades at the new price. */
+  readonly time: number
+  /** New shares for one old share: 4 for a four-for-one split. */
+  readonly ratio: number
+}
+
+export interface Dividend {
+  /** First instant that trades without the dividend (ex-date's open). */
+  readonly time: number
+  /** Per share at the time. */
+  readonly amount: number
+}
+
+export interface EquityHistory {
+  /**
+   * `time` is the opening instant of the bar within its session: a day's bar opens with the session, a
+   * week's with the first session of the week; the last bar of a session may be shorter.
+   */
+  readonly candles: ReadonlyArray<Candle>
+  /** True when prices before a split or dividend are scaled to be comparable with today's, volumes inversely for splits. */
+  readonly adjusted: boolean
+  /** Those that fall in the series, oldest first. */
+  readonly splits: ReadonlyArray<Split>
+  readonly dividends: ReadonlyArray<Dividend>
+}
+
+/** One fiscal period's statements. */
+export interface FinancialPeriod {
+  /** `2025` or `2025Q4`. */
+  readonly period: string
+  /** Last day of the period. */
+  readonly endAt: number
+  readonly reportedAt: number
+  readonly revenue: number
+  readonly grossProfit: number
+  readonly operatingIncome: number
+  readonly netIncome: number
+  /** Diluted earnings a share. */
+  readonly eps: number
+  readonly totalAssets: number
+  readonly totalLiabilities: number
+  readonly equity: number
+  readonly cash: number
+  readonly totalDebt: number
+  readonly operatingCashFlow: number
+  readonly capitalExpenditure: number
+  readonly freeCashFlow: number
+}
+
+export interface Fundamentals {
+  readonly symbol: string
+  readonly currency: string
+  /** The last four of each, oldest first, only those reported by now. */
+  readonly years: ReadonlyArray<FinancialPeriod>
+  readonly quarters: ReadonlyArray<FinancialPeriod>
+  /** Over the last four quarters where a flow is meant; null when a denominator is not above 0. */
+  readonly ratios: {
+    readonly pe: number | null
+    readonly pb: number | null
+    readonly ps: number | null
+    readonly evToEbit: number | null
+    readonly grossMarginPct: number | null
+    readonly operatingMarginPct: number | null
+    readonly netMarginPct: number | null
+    readonly roePct: number | null
+    readonly debtToEquity: number | null
+    readonly dividendYieldPct: number | null
+  }
+}
+
+export interface EarningsEvent {
+  readonly symbol: string
+  readonly name: string
+  readonly period: string
+  /** Announcement. */
+  readonly time: number
+  readonly when: "before_open" | "after_close"
+  /** Consensus estimate of diluted earnings a share. */
+  readonly epsEstimate: number
+  /** Null while it is still to come. */
+  readonly eps: number | null
+  /** The first session's close against the last close before the announcement; null until it is known. */
+  readonly movePct: number | null
+}
+
+export interface EarningsReport {
+  /** Within the days asked for, soonest first. */
+  readonly upcoming: ReadonlyArray<EarningsEvent>
+  /** Of the symbol, the last eight, oldest first; empty without a symbol. */
+  readonly history: ReadonlyArray<EarningsEvent>
+}
+
+export type RatingGrade = "strong_buy" | "buy" | "hold" | "sell" | "strong_sell"
+
+export interface RatingChange {
+  readonly time: number
+  readonly firm: string
+  readonly from: RatingGrade | null
+  readonly to: RatingGrade
+  readonly target: number
+}
+
+export interface AnalystRatings {
+  readonly symbol: string
+  readonly time: number
+  /** Number of analysts by grade. */
+  readonly counts: Readonly<Record<RatingGrade, number>>
+  readonly target: { readonly mean: number; readonly low: number; readonly high: number }
+  /** Of the last 180 days, oldest first. */
+  readonly changes: ReadonlyArray<RatingChange>
+}
+
+export interface InsiderTrade {
+  /** Day of the trade, and when it was made known. */
+  readonly time: number
+  readonly filedAt: number
+  readonly name: string
+  readonly role: string
+  readonly side: "buy" | "sell"
+  readonly shares: number
+  readonly price: number
+}
+
+export interface Filing {
+  readonly time: number
+  readonly symbol: string
+  readonly company: string
+  readonly title: string
+  readonly url: string
+  /** `earnings`, `ownership`, `capital`, `contract`, `governance`, `other`. */
+  readonly kind: string
+}
+
+/** Net buying of one session by kind of investor; the three add up to 0. */
+export interface InvestorFlow {
+  /** Opening instant of the session. */
+  readonly time: number
+  readonly foreignKrw: number
+  readonly institutionKrw: number
+  readonly retailKrw: number
+}
+
+export interface SectorMove {
+  readonly sector: string
+  /** Weighted by capitalisation. */
+  readonly changePct: number
+}
+
+/** A country's stock market now. */
+export interface EquityMarketSummary {
+  readonly country: EquityCountry
+  readonly time: number
+  readonly session: SessionState
+  readonly indices: ReadonlyArray<IndexQuote>
+  readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
+  /** Best first. */
+  readonly sectors: ReadonlyArray<SectorMove>
+  /** Index futures; they trade while the cash market sleeps. */
+  readonly futures: ReadonlyArray<IndexQuote>
+  /** Net buying by foreigners in the current or last session, KRW; null for the US. */
+  readonly foreignNetKrw: number | null
+}

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+
+/** Nobody knows an instrument of this name (a well-formed name that no source lists). */
+export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
+  /** The coin, symbol or address that was asked for. */
+  symbol: Schema.String
+}) {
+  override get message(): string {
+    return `unknown symbol: ${this.symbol}`
+  }
+}
+
+/**
+ * The instrument is known, but there is nothing for the time or the kind of data asked for: before its
+ * listing, options of a coin that has none, a history too short. Asking again at once gives the same.
+ */
+export class NoData extends Schema.TaggedError<NoData>()("NoData", {
+  /** What was asked for: `BTC candles`, `DOGE options`. */
+  subject: Schema.String,
+  /** Why there is none, in one sentence. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `no data for ${this.subject}: ${this.reason}`
+  }
+}
+
+/** Why a source could not answer. */
+export const SourceFailure = Schema.Literals(["unreachable", "rate_limited", "malformed", "not_configured"])
+export type SourceFailure = typeof SourceFailure.Type
+
+/**
+ * A source of data failed to answer, unlike `NoData`, where it answered that there is nothing.
+ * `not_configured` is permanent until the operator sets `variable`; a malformed answer never becomes a number.
+ */
+export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
+  /** The source as results name it: `binance`, `opendart`, `postgres`. */
+  source: Schema.String,
+  failure: SourceFailure,
+  /** One sentence for a person, without secrets. */
+  reason: Schema.String,
+  /** Whether the same call may succeed later without anyone changing the configuration. */
+  retryable: Schema.Boolean,
+  /** The environment variable to set, when that is what is missing. */
+  variable: Schema.optionalKey(Schema.String),
+  /** Earliest useful retry, in milliseconds from now, when the source said. */
+  retryAfterMs: Schema.optionalKey(Schema.Finite)
+}) {
+  override get message(): string {
+    return `${this.source} is unavailable: ${this.reason}`
+  }
+}
+
+/** Everything that a read of market data can fail with. */
+export type MarketError = UnknownSymbol | NoData | SourceUnavailable

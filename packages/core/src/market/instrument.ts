@@ -1,0 +1,45 @@
+/**
+ * Instruments: what can be priced, and the facts about each that do not follow from its price.
+ */
+
+/** A crypto asset, quoted in USD. */
+export interface Coin {
+  /** Ticker, upper case: the identity of the coin everywhere. */
+  readonly coin: string
+  readonly name: string
+  /** Narrative sector, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
+  readonly sector: string
+  /** Units in circulation now. */
+  readonly circulatingSupply: number
+  /** Most units that can ever exist; null when there is no limit. */
+  readonly maxSupply: number | null
+  /** First instant with a price, epoch milliseconds. Anything earlier is `NoData`. */
+  readonly listedAt: number
+  readonly isStablecoin: boolean
+}
+
+export type EquityCountry = "US" | "KR"
+export type EquityExchange = "NASDAQ" | "NYSE" | "KOSPI" | "KOSDAQ"
+export type EquityCurrency = "USD" | "KRW"
+
+/** A listed company's share. */
+export interface Stock {
+  /** Ticker as its market writes it: `AAPL`, `005930`. */
+  readonly symbol: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly exchange: EquityExchange
+  readonly currency: EquityCurrency
+  readonly sector: string
+  /** Shares outstanding now. */
+  readonly sharesOutstanding: number
+  /** First instant with a price, epoch milliseconds. */
+  readonly listedAt: number
+}
+
+/** A stock index or volatility index: `SPX`, `NDX`, `DJI`, `RUT`, `VIX`, `KOSPI`, `KOSDAQ`, ... */
+export interface EquityIndex {
+  readonly index: string
+  readonly name: string
+  readonly country: EquityCountry
+}

@@ -1,0 +1,65 @@
+/**
+ * Coins as tokens on chains: supply and holders, DEX pools, transfers between labelled wallets, stablecoins.
+ */
+
+export interface Token {
+  /** Ticker, and the coin of that ticker when it is the real one; impostors have null. */
+  readonly symbol: string
+  readonly coin: string | null
+  readonly name: string
+  readonly chain: string
+  /** Contract address; `native` for a chain's own coin. */
+  readonly address: string
+  /** Liquidity over all pools, USD. */
+  readonly liquidityUsd: number
+}
+
+export interface TokenDetails extends Token {
+  readonly time: number
+  readonly priceUsd: number
+  readonly circulatingSupply: number
+  readonly totalSupply: number
+  readonly maxSupply: number | null
+  /** Fully diluted value: price times the most units that can exist (total supply without a limit). */
+  readonly fdvUsd: number
+  readonly holders: number
+  /** Share of the supply held by the ten largest wallets that are not exchanges. */
+  readonly top10SharePct: number
+  /** Warnings: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
+  readonly flags: ReadonlyArray<string>
+}
+
+export interface DexPool {
+  readonly dex: string
+  readonly chain: string
+  readonly address: string
+  /** `ETH/USDC`. */
+  readonly pair: string
+  readonly liquidityUsd: number
+  readonly volume24hUsd: number
+  readonly feePct: number
+}
+
+/** What a transfer means by its ends; `exchange_in` is towards an exchange (coins that may be sold). */
+export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
+
+export interface WhaleTransfer {
+  readonly time: number
+  readonly coin: string
+  readonly hash: string
+  /** Label of the wallet, or its shortened address when nobody labelled it. */
+  readonly from: string
+  readonly to: string
+  readonly amount: number
+  readonly usd: number
+  readonly kind: TransferKind
+}
+
+export interface StablecoinFlow {
+  readonly coin: string
+  /** Supply now, and its change over the days asked for, USD at par. */
+  readonly supplyUsd: number
+  readonly changeUsd: number
+  /** Net transfers towards exchanges over the same days. */
+  readonly exchangeNetUsd: number
+}
