@@ -1,1 +1,9 @@
-export {}
+export * from "./access/account.ts"
+export * from "./access/key.ts"
+export * from "./access/KeyStore.ts"
+export * from "./access/plan.ts"
+export * from "./access/RequestWindowStore.ts"
+export * from "./access/scope.ts"
+export * from "./credits/Ledger.ts"
+export * from "./credits/LedgerStore.ts"
+export * from "./credits/month.ts"

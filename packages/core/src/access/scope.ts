@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/**
+ * What a key may do. `read:market` opens every market tool; `read:korea` and `read:us` each open the market tools
+ * of one area only.
+ */
+export const Scope = Schema.Literals([
+  "read:market",
+  "read:korea",
+  "read:us",
+  "read:personal",
+  "write:personal",
+  "agent:chat"
+])
+export type Scope = typeof Scope.Type
+
+/** Every scope, in the order of the specification. */
+export const allScopes: ReadonlyArray<Scope> = Scope.literals
+
+/** The scopes any one of which opens an operation: the required one first, narrower alternatives after it. */
+export type ScopesAny = readonly [Scope, ...ReadonlyArray<Scope>]
+
+/** True when one of `held` opens an operation that `any` guards. */
+export const grants = (held: ReadonlyArray<Scope>, any: ScopesAny): boolean => any.some((scope) => held.includes(scope))

@@ -1,0 +1,11 @@
+/** A calendar month in UTC, written `YYYY-MM`. */
+export type Month = string
+
+/** The month that holds the instant `time` (epoch ms). */
+export const monthOf = (time: number): Month => new Date(time).toISOString().slice(0, 7)
+
+/** The instant (epoch ms) at which the month after `month` begins: when credits renew. */
+export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)
+
+/** True for `YYYY-MM` with a month from 01 to 12. */
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
