@@ -1,0 +1,114 @@
+/**
+ * Guards shared by every module. A guard names the function, the argument, what was wanted and
+ * what came, so that a RangeError says what to change.
+ */
+
+/** Any series of numbers: a typed array or a plain array, oldest first. */
+export type Series = ArrayLike<number>
+
+export function wholeNumber(where: string, name: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least) {
+    throw new RangeError(`${where}: ${name} must be a whole number of at least ${least}, got ${value}`)
+  }
+}
+
+export function finite(where: string, name: string, value: number): void {
+  if (!Number.isFinite(value)) throw new RangeError(`${where}: ${name} must be a finite number, got ${value}`)
+}
+
+export function positive(where: string, name: string, value: number): void {
+  if (!(value > 0 && value < Infinity)) {
+    throw new RangeError(`${where}: ${name} must be finite and above 0, got ${value}`)
+  }
+}
+
+export function notNegative(where: string, name: string, value: number): void {
+  if (!(value >= 0 && value < Infinity)) {
+    throw new RangeError(`${where}: ${name} must be finite and not below 0, got ${value}`)
+  }
+}
+
+export function within(where: string, name: string, value: number, low: number, high: number): void {
+  if (!(value >= low && value <= high)) {
+    throw new RangeError(`${where}: ${name} must lie in ${low} to ${high}, got ${value}`)
+  }
+}
+
+export function sameLength(where: string, names: string, length: number, ...others: ReadonlyArray<Series>): void {
+  for (const other of others) {
+    if (other.length !== length) {
+      throw new RangeError(`${where}: ${names} must be of one length, got ${length} and ${other.length}`)
+    }
+  }
+}
+
+export function finiteSeries(where: string, name: string, x: Series): void {
+  for (let i = 0; i < x.length; i++) {
+    if (!Number.isFinite(x[i])) {
+      throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; fill or drop the gap first`)
+    }
+  }
+}
+
+export function positiveSeries(where: string, name: string, x: Series): void {
+  for (let i = 0; i < x.length; i++) {
+    const value = x[i]!
+    if (!(value > 0 && value < Infinity)) {
+      throw new RangeError(`${where}: ${name}[${i}] must be finite and above 0, got ${value}`)
+    }
+  }
+}
+
+export function notNegativeSeries(where: string, name: string, x: Series): void {
+  for (let i = 0; i < x.length; i++) {
+    const value = x[i]!
+    if (!(value >= 0 && value < Infinity)) {
+      throw new RangeError(`${where}: ${name}[${i}] must be finite and not below 0, got ${value}`)
+    }
+  }
+}
+
+export function ascendingSeries(where: string, name: string, x: Series): void {
+  for (let i = 1; i < x.length; i++) {
+    if (!(x[i]! > x[i - 1]!)) {
+      throw new RangeError(`${where}: ${name} must ascend strictly, but ${name}[${i}] is ${x[i]} after ${x[i - 1]}; sort and merge first`)
+    }
+  }
+}
+
+/** Index of the first value that is not NaN: where another indicator's warm-up ends. */
+export function warmUpLength(x: Series): number {
+  let i = 0
+  while (i < x.length && Number.isNaN(x[i])) i++
+  return i
+}
+
+/**
+ * Ends a calculation that met a value it cannot use. The hot loops do not test their input: a NaN
+ * or an infinity poisons a running value, which is tested once, and this finds the culprit.
+ */
+export function rejectSeries(where: string, from: number, named: Readonly<Record<string, Series>>): never {
+  for (const [name, x] of Object.entries(named)) {
+    for (let i = from; i < x.length; i++) {
+      if (!Number.isFinite(x[i])) {
+        throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; fill or drop the gap first`)
+      }
+    }
+  }
+  throw new RangeError(`${where}: the values are too large to be added up; scale them down`)
+}
+
+/** The high of a bar below its low: the columns are swapped or the feed is broken. */
+export function rejectCrossedBar(where: string, i: number, high: number, low: number): never {
+  throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
+}
+
+export function barSeries(where: string, high: Series, low: Series, close: Series): void {
+  sameLength(where, "high, low and close", high.length, low, close)
+  finiteSeries(where, "high", high)
+  finiteSeries(where, "low", low)
+  finiteSeries(where, "close", close)
+  for (let i = 0; i < high.length; i++) {
+    if (low[i]! > high[i]!) rejectCrossedBar(where, i, high[i]!, low[i]!)
+  }
+}

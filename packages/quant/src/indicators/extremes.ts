@@ -1,0 +1,111 @@
+import { rejectIfNotFinite } from "./averages.ts"
+import { warmUpLength, wholeNumber, type Series } from "../check.ts"
+
+/**
+ * Highest (sign 1) or lowest (sign -1) value of a sliding window, amortised O(1) a bar: a ring of
+ * the indices that can still become the extreme, at most n of them.
+ */
+export class RollingExtreme {
+  readonly #ring: Int32Array
+  readonly #x: Series
+  readonly #n: number
+  readonly #sign: number
+  #head = 0
+  #size = 0
+
+  constructor(x: Series, n: number, sign: 1 | -1) {
+    // A window longer than the series never slides, so its ring need not be longer than the series.
+    this.#ring = new Int32Array(Math.max(1, Math.min(n, x.length)))
+    this.#x = x
+    this.#n = n
+    this.#sign = sign
+  }
+
+  /** Takes bar i, the successor of the last one taken, and returns the extreme of the last n bars. */
+  push(i: number): number {
+    const ring = this.#ring
+    const capacity = ring.length
+    const x = this.#x
+    const value = x[i]! * this.#sign
+    if (this.#size > 0 && ring[this.#head]! <= i - this.#n) {
+      this.#head = (this.#head + 1) % capacity
+      this.#size--
+    }
+    while (this.#size > 0 && x[ring[(this.#head + this.#size - 1) % capacity]!]! * this.#sign <= value) this.#size--
+    ring[(this.#head + this.#size) % capacity] = i
+    this.#size++
+    return x[ring[this.#head]!]!
+  }
+}
+
+function rolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Array {
+  wholeNumber(where, "n", n, 1)
+  const from = warmUpLength(x)
+  rejectIfNotFinite(where, x, from)
+  const first = from + n - 1
+  const out = new Float64Array(x.length).fill(NaN, 0, Math.min(first, x.length))
+  const extreme = new RollingExtreme(x, n, sign)
+  for (let i = from; i < x.length; i++) {
+    const value = extreme.push(i)
+    if (i >= first) out[i] = value
+  }
+  return out
+}
+
+/**
+ * Highest value of the last n bars (the upper Donchian line when given highs).
+ *
+ * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as warm-up.
+ * Source: TA-Lib, TA_MAX; the window is a monotonic queue, so the cost does not depend on n.
+ *
+ * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
+ * @example
+ * import { rollingMax } from "@tapeline/quant"
+ * rollingMax([1, 3, 2, 1, 1], 3) // => [NaN, NaN, 3, 3, 2]
+ */
+export function rollingMax(x: Series, n: number): Float64Array {
+  return rolling("rollingMax", x, n, 1)
+}
+
+/**
+ * Lowest value of the last n bars (the lower Donchian line when given lows).
+ *
+ * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as warm-up.
+ * Source: TA-Lib, TA_MIN.
+ *
+ * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
+ * @example
+ * import { rollingMin } from "@tapeline/quant"
+ * rollingMin([3, 1, 2, 4, 5], 3) // => [NaN, NaN, 1, 1, 2]
+ */
+export function rollingMin(x: Series, n: number): Float64Array {
+  return rolling("rollingMin", x, n, -1)
+}
+
+/**
+ * Position of the close within the range of the last n bars.
+ *
+ * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the top;
+ * 50 where the range is 0. First value at index n - 1. The stochastic's raw line.
+ * Source: G. Lane's %K, unsmoothed.
+ *
+ * @throws RangeError as {@link rollingMax}, or when the lengths differ.
+ * @example
+ * import { rangePosition } from "@tapeline/quant"
+ * rangePosition([2, 3, 4], [1, 2, 3], [2, 3, 3.25], 3) // => [NaN, NaN, 75]
+ */
+export function rangePosition(high: Series, low: Series, close: Series, n: number): Float64Array {
+  if (low.length !== high.length || close.length !== high.length) {
+    throw new RangeError(`rangePosition: high, low and close must be of one length, got ${high.length}, ${low.length} and ${close.length}`)
+  }
+  rejectIfNotFinite("rangePosition", close, 0)
+  const out = rolling("rangePosition", high, n, 1)
+  const lowest = new RollingExtreme(low, n, -1)
+  rejectIfNotFinite("rangePosition", low, 0)
+  for (let i = 0; i < close.length; i++) {
+    const bottom = lowest.push(i)
+    const range = out[i]! - bottom
+    if (i >= n - 1) out[i] = range > 0 ? (100 * (close[i]! - bottom)) / range : 50
+  }
+  return out
+}

@@ -1,0 +1,208 @@
+import { barSeries, rejectCrossedBar, rejectSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { refreshEvery, rejectIfNotFinite } from "./averages.ts"
+
+/**
+ * True range: how far a bar reached, the gap from the previous close included.
+ *
+ * Formula: `max(high, previous close) - min(low, previous close)`. Unit: that of the prices. Bar 0 has no previous close and is NaN.
+ * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_TRANGE.
+ *
+ * @throws RangeError when lengths differ, a value is not finite, or a high is below its low.
+ * @example
+ * import { trueRange } from "@tapeline/quant"
+ * trueRange([10, 12, 11], [9, 11, 8], [9.5, 11.5, 9]) // => [NaN, 2.5, 3.5]
+ */
+export function trueRange(high: Series, low: Series, close: Series): Float64Array {
+  barSeries("trueRange", high, low, close)
+  const out = new Float64Array(close.length)
+  if (out.length > 0) out[0] = NaN
+  for (let i = 1; i < out.length; i++) {
+    out[i] = Math.max(high[i]!, close[i - 1]!) - Math.min(low[i]!, close[i - 1]!)
+  }
+  return out
+}
+
+/**
+ * Average true range: the Wilder average of the true range.
+ *
+ * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: that of the prices. First value
+ * at index n, as bar 0 has no true range; n bars or fewer give NaN throughout.
+ * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
+ *
+ * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is below its low.
+ * @example
+ * import { atr } from "@tapeline/quant"
+ * atr([10, 12, 11, 10], [9, 11, 8, 8], [9.5, 11.5, 9, 9], 2) // => [NaN, NaN, 3, 2.5]
+ */
+export function atr(high: Series, low: Series, close: Series, n = 14): Float64Array {
+  wholeNumber("atr", "n", n, 1)
+  const length = close.length
+  sameLength("atr", "high, low and close", length, high, low)
+  const out = new Float64Array(length)
+  if (n >= length) {
+    barSeries("atr", high, low, close)
+    return out.fill(NaN)
+  }
+  out.fill(NaN, 0, n)
+  if (low[0]! > high[0]!) rejectCrossedBar("atr", 0, high[0]!, low[0]!)
+  // Bar 0 takes no part but its close; a gap in it must not pass unseen.
+  let value = (high[0]! - high[0]!) + (low[0]! - low[0]!)
+  let previous = close[0]!
+  for (let i = 1; i <= n; i++) {
+    const top = high[i]!
+    const bottom = low[i]!
+    if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
+    value += Math.max(top, previous) - Math.min(bottom, previous)
+    previous = close[i]!
+  }
+  value /= n
+  out[n] = value
+  const keep = (n - 1) / n
+  const k = 1 / n
+  for (let i = n + 1; i < length; i++) {
+    const top = high[i]!
+    const bottom = low[i]!
+    if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
+    value = value * keep + (Math.max(top, previous) - Math.min(bottom, previous)) * k
+    out[i] = value
+    previous = close[i]!
+  }
+  // The last close enters no true range.
+  if (!Number.isFinite(value + (previous - previous))) rejectSeries("atr", 0, { high, low, close })
+  return out
+}
+
+/** What {@link bollinger} returns: three series of the input's length. */
+export interface Bands {
+  readonly upper: Float64Array
+  readonly middle: Float64Array
+  readonly lower: Float64Array
+}
+
+/**
+ * Bollinger bands.
+ *
+ * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, sd the population standard deviation (divided by n)
+ * of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd exactly 0. Leading
+ * NaNs count as warm-up; a shorter series gives NaN throughout.
+ * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance
+ * slides as in Welford's method and is taken afresh every max(n, 128) bars, so that it neither cancels nor drifts.
+ *
+ * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later value is not finite.
+ * @example
+ * import { bollinger } from "@tapeline/quant"
+ * const { upper, middle, lower } = bollinger([2, 4, 4, 6], 2, 2)
+ * upper // => [NaN, 5, 4, 7]
+ * middle // => [NaN, 3, 4, 5]
+ * lower // => [NaN, 1, 4, 3]
+ */
+export function bollinger(x: Series, n = 20, k = 2): Bands {
+  wholeNumber("bollinger", "n", n, 1)
+  if (!(k >= 0 && k < Infinity)) throw new RangeError(`bollinger: k must be finite and not below 0, got ${k}`)
+  const length = x.length
+  const upper = new Float64Array(length)
+  const middle = new Float64Array(length)
+  const lower = new Float64Array(length)
+  const from = warmUpLength(x)
+  const first = from + n - 1
+  if (first >= length) {
+    rejectIfNotFinite("bollinger", x, from)
+    return { upper: upper.fill(NaN), middle: middle.fill(NaN), lower: lower.fill(NaN) }
+  }
+  upper.fill(NaN, 0, first)
+  middle.fill(NaN, 0, first)
+  lower.fill(NaN, 0, first)
+  const step = refreshEvery(n)
+  const share = 1 / n
+  // Bar from which on all values are equal: a window that begins there or later is flat.
+  let flatSince = from
+  for (let i = from + 1; i <= first; i++) if (x[i] !== x[i - 1]) flatSince = i
+  for (let start = first; start < length; start += step) {
+    let mean = 0
+    for (let i = start - n + 1; i <= start; i++) mean += x[i]!
+    mean *= share
+    let square = 0
+    for (let i = start - n + 1; i <= start; i++) square += (x[i]! - mean) * (x[i]! - mean)
+    const end = Math.min(start + step, length)
+    for (let i = start; i < end; i++) {
+      const value = x[i]!
+      if (i > start) {
+        const old = x[i - n]!
+        const change = value - old
+        const before = mean
+        mean += change * share
+        square += change * (value - mean + (old - before))
+      }
+      if (i > first && value !== x[i - 1]) flatSince = i
+      let centre = mean
+      let width = 0
+      if (i - flatSince < n - 1) width = square > 0 ? k * Math.sqrt(square * share) : 0
+      else centre = value
+      middle[i] = centre
+      upper[i] = centre + width
+      lower[i] = centre - width
+    }
+    if (!Number.isFinite(mean + square)) rejectSeries("bollinger", from, { x })
+  }
+  return { upper, middle, lower }
+}
+
+/** What {@link adx} returns: three series of the input's length. */
+export interface DirectionalMovement {
+  readonly adx: Float64Array
+  readonly plusDi: Float64Array
+  readonly minusDi: Float64Array
+}
+
+/**
+ * Average directional movement index with its two directional indicators.
+ *
+ * Formula: `+DM = high - previous high` when that is positive and above `previous low - low`, `-DM` the reverse; both and
+ * the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its Wilder
+ * average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Where no range or no
+ * movement at all is seen, DI and DX are 0.
+ * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
+ *
+ * @throws RangeError when n is not a whole number of at least 2, lengths differ, a value is not finite, or a high is below its low.
+ * @example
+ * import { adx } from "@tapeline/quant"
+ * const rising = adx([2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6], [1.5, 2.5, 3.5, 4.5, 5.5, 6.5], 2)
+ * rising.adx // => [NaN, NaN, NaN, 100, 100, 100]
+ * rising.plusDi // => [NaN, NaN, 66.666667, 66.666667, 66.666667, 66.666667]
+ */
+export function adx(high: Series, low: Series, close: Series, n = 14): DirectionalMovement {
+  wholeNumber("adx", "n", n, 2)
+  barSeries("adx", high, low, close)
+  const length = close.length
+  const strength = new Float64Array(length).fill(NaN)
+  const plusDi = new Float64Array(length).fill(NaN)
+  const minusDi = new Float64Array(length).fill(NaN)
+  let plus = 0
+  let minus = 0
+  let range = 0
+  let sum = 0
+  let average = 0
+  for (let i = 1; i < length; i++) {
+    const up = high[i]! - high[i - 1]!
+    const down = low[i - 1]! - low[i]!
+    const previous = close[i - 1]!
+    // Wilder sums: the first n - 1 bars are added up, from then on a share of 1 / n is let go.
+    const keep = i < n ? 1 : 1 - 1 / n
+    plus = plus * keep + (up > 0 && up > down ? up : 0)
+    minus = minus * keep + (down > 0 && down > up ? down : 0)
+    range = range * keep + (Math.max(high[i]!, previous) - Math.min(low[i]!, previous))
+    if (i < n) continue
+    const plusNow = range > 0 ? (100 * plus) / range : 0
+    const minusNow = range > 0 ? (100 * minus) / range : 0
+    plusDi[i] = plusNow
+    minusDi[i] = minusNow
+    const movement = plusNow + minusNow
+    const dx = movement > 0 ? (100 * Math.abs(plusNow - minusNow)) / movement : 0
+    if (i < 2 * n - 1) sum += dx
+    else {
+      average = i === 2 * n - 1 ? (sum + dx) / n : (average * (n - 1) + dx) / n
+      strength[i] = average
+    }
+  }
+  return { adx: strength, plusDi, minusDi }
+}

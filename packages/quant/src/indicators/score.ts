@@ -1,0 +1,56 @@
+import { notNegative, within } from "../check.ts"
+
+/** One factor of a {@link compositeScore}: a view in [-1, 1], or null when it is not available. */
+export interface Factor {
+  readonly name: string
+  readonly weight: number
+  readonly value: number | null
+}
+
+/** What {@link compositeScore} returns. */
+export interface CompositeScore {
+  /** -100 to 100; null when no factor is available. */
+  readonly score: number | null
+  /** Share of the total weight that was available, 0 to 1. */
+  readonly coverage: number
+  /** Each available factor's part of the score; they add up to it. */
+  readonly contributions: ReadonlyArray<{ readonly name: string; readonly contribution: number | null }>
+}
+
+/**
+ * Weighted score of several factors, over those that are available.
+ *
+ * Formula: `100 * sum(w f) / sum(w)`. Unit: -100 to 100. A missing factor (null) is left out of both sums and never
+ * counts as 0; `coverage` says how much of the weight was there.
+ * Source: weighted mean.
+ *
+ * @throws RangeError when a weight is negative or not finite, or a value is outside [-1, 1].
+ * @example
+ * import { compositeScore } from "@tapeline/quant"
+ * const { score, coverage } = compositeScore([
+ *   { name: "trend", weight: 3, value: 0.5 }, { name: "funding", weight: 1, value: -0.5 }, { name: "flow", weight: 4, value: null }
+ * ])
+ * score // => 25
+ * coverage // => 0.5
+ */
+export function compositeScore(factors: ReadonlyArray<Factor>): CompositeScore {
+  let all = 0
+  let available = 0
+  let sum = 0
+  for (const { name, weight, value } of factors) {
+    notNegative("compositeScore", `weight of ${name}`, weight)
+    all += weight
+    if (value === null) continue
+    within("compositeScore", `value of ${name}`, value, -1, 1)
+    available += weight
+    sum += weight * value
+  }
+  return {
+    score: available > 0 ? (100 * sum) / available : null,
+    coverage: all > 0 ? available / all : 0,
+    contributions: factors.map(({ name, weight, value }) => ({
+      name,
+      contribution: value === null || available === 0 ? null : (100 * weight * value) / available
+    }))
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  barSeries, finite, finiteSeries, notNegative, notNegativeSeries, sameLength, wholeNumber, within, type Series
+} from "../check.ts"
+
+/** What {@link vwapBands} returns. */
+export interface VwapBands {
+  readonly vwap: Float64Array
+  /** Volume-weighted standard deviation of the typical price about the VWAP, in price units. */
+  readonly deviation: Float64Array
+  readonly upper: Float64Array
+  readonly lower: Float64Array
+}
+
+/**
+ * Volume-weighted average price since its anchor.
+ *
+ * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: that of the prices.
+ * `session` gives each bar's session (any number, say the day); the sums restart where it changes. Left out: one session.
+ * Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is no warm-up.
+ * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
+ *
+ * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
+ * @example
+ * import { vwap } from "@tapeline/quant"
+ * vwap([11, 13, 21], [9, 11, 19], [10, 12, 20], [1, 3, 5], [1, 1, 2]) // => [10, 11.5, 20]
+ */
+export function vwap(high: Series, low: Series, close: Series, volume: Series, session?: Series): Float64Array {
+  const out = new Float64Array(close.length)
+  weighted("vwap", high, low, close, volume, session, out, undefined)
+  return out
+}
+
+/**
+ * VWAP with bands of k volume-weighted standard deviations.
+ *
+ * Formula: `variance = sum(volume * (typical - vwap)^2) / sum(volume)` (West's update, no cancellation),
+ * `upper, lower = vwap +- k * sqrt(variance)`. Unit: that of the prices. Sessions as in {@link vwap}.
+ * Source: D. H. D. West, Updating Mean and Variance Estimates (1979).
+ *
+ * @throws RangeError as {@link vwap}, or when k is negative or not finite.
+ * @example
+ * import { vwapBands } from "@tapeline/quant"
+ * const bands = vwapBands([10, 14], [10, 14], [10, 14], [1, 1], 2)
+ * bands.vwap // => [10, 12]
+ * bands.upper // => [10, 16]
+ * bands.lower // => [10, 8]
+ */
+export function vwapBands(
+  high: Series, low: Series, close: Series, volume: Series, k = 1, session?: Series
+): VwapBands {
+  notNegative("vwapBands", "k", k)
+  const length = close.length
+  const mean = new Float64Array(length)
+  const deviation = new Float64Array(length)
+  weighted("vwapBands", high, low, close, volume, session, mean, deviation)
+  const upper = new Float64Array(length)
+  const lower = new Float64Array(length)
+  for (let i = 0; i < length; i++) {
+    upper[i] = mean[i]! + k * deviation[i]!
+    lower[i] = mean[i]! - k * deviation[i]!
+  }
+  return { vwap: mean, deviation, upper, lower }
+}
+
+function weighted(
+  where: string, high: Series, low: Series, close: Series, volume: Series, session: Series | undefined,
+  mean: Float64Array, deviation: Float64Array | undefined
+): void {
+  barSeries(where, high, low, close)
+  sameLength(where, "prices and volume", close.length, volume)
+  notNegativeSeries(where, "volume", volume)
+  if (session !== undefined) {
+    sameLength(where, "prices and session", close.length, session)
+    finiteSeries(where, "session", session)
+  }
+  let weight = 0
+  let centre = 0
+  let square = 0
+  for (let i = 0; i < close.length; i++) {
+    if (session !== undefined && i > 0 && session[i] !== session[i - 1]) {
+      weight = 0
+      square = 0
+    }
+    const typical = (high[i]! + low[i]! + close[i]!) / 3
+    const w = volume[i]!
+    if (weight === 0) centre = typical
+    if (w > 0) {
+      const before = typical - centre
+      weight += w
+      centre += (before * w) / weight
+      square += w * before * (typical - centre)
+    }
+    mean[i] = centre
+    if (deviation !== undefined) deviation[i] = weight > 0 ? Math.sqrt(Math.max(0, square) / weight) : 0
+  }
+}
+
+/** One price bin of a {@link VolumeProfile}. */
+export interface VolumeBin {
+  readonly low: number
+  readonly high: number
+  readonly volume: number
+}
+
+/** Volume by price. */
+export interface VolumeProfile {
+  readonly bins: ReadonlyArray<VolumeBin>
+  /** Middle of the bin with the most volume; the lower one of two equals. */
+  readonly poc: number
+  readonly valueArea: { readonly low: number; readonly high: number }
+  readonly volume: number
+}
+
+/**
+ * Volume profile: volume by price, with point of control and value area.
+ *
+ * Each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value area
+ * grows from the point of control, each time by the richer neighbouring bin (upper one at a tie), until it holds
+ * `share` of the volume. Unit: prices and volume as given. Null for no bars or no volume. A range of zero gives one bin.
+ * Source: J. Steidlmayer's Market Profile, with volume for time.
+ *
+ * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative, or a high is below its low.
+ * @example
+ * import { volumeProfile } from "@tapeline/quant"
+ * const profile = volumeProfile([2, 3, 4], [1, 2, 3], [10, 50, 20], 3)
+ * profile.poc // => 2.5
+ * profile.valueArea // => { low: 2, high: 4 }
+ */
+export function volumeProfile(high: Series, low: Series, volume: Series, bins = 24, share = 0.7): VolumeProfile | null {
+  wholeNumber("volumeProfile", "bins", bins, 1)
+  finite("volumeProfile", "share", share)
+  within("volumeProfile", "share", share, 0, 1)
+  barSeries("volumeProfile", high, low, high)
+  sameLength("volumeProfile", "high, low and volume", high.length, volume)
+  notNegativeSeries("volumeProfile", "volume", volume)
+  let bottom = Infinity
+  let top = -Infinity
+  let total = 0
+  for (let i = 0; i < high.length; i++) {
+    bottom = Math.min(bottom, low[i]!)
+    top = Math.max(top, high[i]!)
+    total += volume[i]!
+  }
+  if (!(total > 0)) return null
+  const count = top > bottom ? bins : 1
+  const width = (top - bottom) / count
+  const binOf = (price: number): number =>
+    width > 0 ? Math.min(count - 1, Math.max(0, Math.floor((price - bottom) / width))) : 0
+  // Whole bins inside a bar's range are written as a step of density, summed up afterwards: O(1) a bar.
+  const part = new Float64Array(count)
+  const step = new Float64Array(count + 1)
+  for (let i = 0; i < high.length; i++) {
+    const v = volume[i]!
+    if (v === 0) continue
+    const from = binOf(low[i]!)
+    const to = binOf(high[i]!)
+    if (from === to) {
+      part[from] = part[from]! + v
+      continue
+    }
+    const density = v / (high[i]! - low[i]!)
+    part[from] = part[from]! + density * (bottom + (from + 1) * width - low[i]!)
+    part[to] = part[to]! + density * (high[i]! - (bottom + to * width))
+    step[from + 1] = step[from + 1]! + density * width
+    step[to] = step[to]! - density * width
+  }
+  let running = 0
+  let peak = 0
+  for (let j = 0; j < count; j++) {
+    running += step[j]!
+    part[j] = Math.max(0, part[j]! + running)
+    if (part[j]! > part[peak]! * (1 + 1e-12)) peak = j
+  }
+  let first = peak
+  let last = peak
+  let held = part[peak]!
+  while (held < share * total && (first > 0 || last < count - 1)) {
+    const below = first > 0 ? part[first - 1]! : -1
+    const above = last < count - 1 ? part[last + 1]! : -1
+    if (above >= below) held += part[++last]!
+    else held += part[--first]!
+  }
+  const edge = (j: number): number => (j === count ? top : bottom + j * width)
+  return {
+    bins: Array.from(part, (v, j) => ({ low: edge(j), high: edge(j + 1), volume: v })),
+    poc: (edge(peak) + edge(peak + 1)) / 2,
+    valueArea: { low: edge(first), high: edge(last + 1) },
+    volume: total
+  }
+}
