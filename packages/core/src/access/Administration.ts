@@ -1,0 +1,90 @@
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Ledger } from "../credits/Ledger.ts"
+import type { Account, KeyRecord } from "./account.ts"
+import { Authenticator } from "./Authenticator.ts"
+import { sha256 } from "./hash.ts"
+import { displayPrefix, generateKey } from "./key.ts"
+import { type KeyLimit, KeyStore, type StoreUnavailable, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
+import { Plans, type UnknownPlan } from "./plan.ts"
+import type { Scope } from "./scope.ts"
+
+/** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
+export class Administration extends Context.Service<Administration, {
+  readonly createAccount: (
+    account: { readonly name: string; readonly plan: string }
+  ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
+  readonly accounts: Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  /** Credits already used this month stay used. */
+  readonly changePlan: (
+    account: number,
+    plan: string
+  ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
+  /** Makes a key. Its text is in the answer and nowhere else. */
+  readonly issueKey: (key: {
+    readonly account: number
+    readonly name: string
+    readonly scopes: ReadonlyArray<Scope>
+    readonly expiresAt?: number | null | undefined
+  }) => Effect.Effect<
+    { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
+    UnknownAccount | KeyLimit | StoreUnavailable
+  >
+  readonly keys: (account: number) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
+  readonly updateKey: (
+    id: number,
+    change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }
+  ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+}>()("@tapeline/core/access/Administration") {
+  static readonly layer: Layer.Layer<Administration, never, KeyStore | Plans | Ledger | Authenticator> = Layer.effect(
+    Administration,
+    Effect.gen(function*() {
+      const store = yield* KeyStore
+      const plans = yield* Plans
+      const ledger = yield* Ledger
+      const authenticator = yield* Authenticator
+
+      return Administration.of({
+        createAccount: Effect.fn("Administration.createAccount")(function*({ name, plan }) {
+          yield* plans.get(plan)
+          return yield* store.createAccount({ name, plan, now: yield* Clock.currentTimeMillis })
+        }),
+        accounts: store.accounts,
+        changePlan: Effect.fn("Administration.changePlan")(function*(account, plan) {
+          yield* plans.get(plan)
+          const changed = yield* ledger.changePlan(account, plan)
+          if (!changed) return yield* new UnknownAccount({ account })
+          yield* authenticator.forget(account)
+          return yield* store.account(account)
+        }),
+        issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes }) {
+          const { plan } = yield* store.account(account)
+          const { keys: limit } = yield* Effect.orDie(plans.get(plan))
+          const key = generateKey()
+          const record = yield* store.createKey({
+            account,
+            name,
+            scopes,
+            prefix: displayPrefix(key),
+            hash: yield* sha256(key),
+            expiresAt: expiresAt ?? null,
+            limit,
+            now: yield* Clock.currentTimeMillis
+          })
+          return { record, key: Redacted.make(key) }
+        }),
+        keys: store.keys,
+        updateKey: Effect.fn("Administration.updateKey")(function*(id, change) {
+          const record = yield* store.updateKey(id, change)
+          yield* authenticator.forget(record.account)
+          return record
+        }),
+        revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
+          const record = yield* store.revokeKey(id, yield* Clock.currentTimeMillis)
+          yield* authenticator.forget(record.account)
+          return record
+        })
+      })
+    })
+  )
+}

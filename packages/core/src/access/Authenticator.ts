@@ -1,0 +1,109 @@
+import { Clock, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+import type { Account, KeyRecord, Principal } from "./account.ts"
+import { sha256 } from "./hash.ts"
+import { isWellFormedKey } from "./key.ts"
+import { KeyStore, type StoreUnavailable } from "./KeyStore.ts"
+
+/** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing can be probed. */
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {}
+
+/** How much the authenticator remembers, and for how long. */
+export const AuthenticatorSettings = Context.Reference<{
+  /** Keys remembered at most; the one unused for longest is forgotten first. */
+  readonly capacity: number
+  /** How long a remembered key is trusted while changes of other nodes are heard. */
+  readonly trust: Duration.Input
+  /** The same while they are not heard: the longest that a revoked key can go on working there. */
+  readonly trustUnheard: Duration.Input
+  /** How often the times of last use are written. */
+  readonly touchEvery: Duration.Input
+}>("@tapeline/core/access/AuthenticatorSettings", {
+  defaultValue: () => ({ capacity: 10_000, trust: "60 seconds", trustUnheard: "2 seconds", touchEvery: "10 seconds" })
+})
+
+interface Remembered {
+  readonly key: KeyRecord
+  readonly principal: Principal
+  readonly at: number
+}
+
+const principalOf = (key: KeyRecord, account: Account): Principal => ({
+  account: account.id,
+  key: key.id,
+  plan: account.plan,
+  scopes: key.scopes
+})
+
+/**
+ * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
+ * be a key (form, checksum) costs none either; refusals are not remembered.
+ */
+export class Authenticator extends Context.Service<Authenticator, {
+  readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
+  /** Forgets what is remembered of an account, at once: for the node that makes a change. */
+  readonly forget: (account: number) => Effect.Effect<void>
+}>()("@tapeline/core/access/Authenticator") {
+  static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(
+    Authenticator,
+    Effect.gen(function*() {
+      const store = yield* KeyStore
+      const settings = yield* AuthenticatorSettings
+      const trustMs = Duration.toMillis(settings.trust)
+      const trustUnheardMs = Duration.toMillis(settings.trustUnheard)
+      // In order of use: the first entry is the one unused for longest.
+      const remembered = new Map<string, Remembered>()
+      const uses = new Map<number, number>()
+      // Counts changes, so that a look-up that a change overtook is not remembered.
+      let changes = 0
+
+      const forget = (account: number | null) => {
+        changes++
+        if (account === null) return remembered.clear()
+        for (const [text, entry] of remembered) if (entry.principal.account === account) remembered.delete(text)
+      }
+
+      const touch = Effect.suspend(() => {
+        if (uses.size === 0) return Effect.void
+        const batch = new Map(uses)
+        uses.clear()
+        return Effect.ignore(store.touchKeys(batch))
+      })
+
+      yield* store.changes.pipe(
+        Stream.runForEach((change) => Effect.sync(() => forget(change._tag === "Account" ? change.account : null))),
+        Effect.forkScoped
+      )
+      yield* touch.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
+      yield* Effect.addFinalizer(() => touch)
+
+      const lookUp = Effect.fnUntraced(function*(text: string, now: number) {
+        const before = changes
+        const found = yield* store.findByHash(yield* sha256(text))
+        if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
+        const entry = { key: found.key, principal: principalOf(found.key, found.account), at: now }
+        if (changes === before) {
+          remembered.set(text, entry)
+          if (remembered.size > settings.capacity) remembered.delete(remembered.keys().next().value!)
+        }
+        return entry
+      })
+
+      const authenticate = Effect.fnUntraced(function*(text: string | undefined) {
+        if (text === undefined || !isWellFormedKey(text)) return yield* new InvalidKey()
+        const now = yield* Clock.currentTimeMillis
+        let entry = remembered.get(text)
+        if (entry !== undefined && now - entry.at < ((yield* store.hearsChanges) ? trustMs : trustUnheardMs)) {
+          remembered.delete(text)
+          remembered.set(text, entry)
+        } else {
+          entry = yield* lookUp(text, now)
+        }
+        if (entry.key.expiresAt !== null && entry.key.expiresAt <= now) return yield* new InvalidKey()
+        uses.set(entry.key.id, now)
+        return entry.principal
+      })
+
+      return Authenticator.of({ authenticate, forget: (account) => Effect.sync(() => forget(account)) })
+    })
+  )
+}

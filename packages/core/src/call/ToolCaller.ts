@@ -1,0 +1,254 @@
+import { Clock, Context, Duration, Effect, Exit, Layer, Predicate, Schema } from "effect"
+import type { Principal } from "../access/account.ts"
+import type { StoreUnavailable } from "../access/KeyStore.ts"
+import { Plans, plansAbove } from "../access/plan.ts"
+import { grants } from "../access/scope.ts"
+import { Ledger } from "../credits/Ledger.ts"
+import type { Idempotency, Reservation } from "../credits/LedgerStore.ts"
+import { monthEnd, monthOf } from "../credits/month.ts"
+import { sayIssues } from "../messages/issue.ts"
+import { type Language, say } from "../messages/language.ts"
+import { scopesAny } from "../tool/area.ts"
+import { failureOf, ToolFailure } from "../tool/failure.ts"
+import { timeoutMs } from "../tool/specification.ts"
+import { type ReadyTool, Toolbox } from "../tool/Toolbox.ts"
+import type { Envelope, FailedData } from "./envelope.ts"
+import {
+  IdempotencyKeyReused,
+  InvalidArguments,
+  OverLimit,
+  RequestInProgress,
+  ScopeRequired,
+  UnknownTool,
+  UserIdNotAccepted
+} from "./errors.ts"
+import { fingerprint } from "./fingerprint.ts"
+
+/** How long things that outlive a call last. */
+export const CallSettings = Context.Reference<{
+  /** A reservation lapses this long after its tool's timeout, should the process die. */
+  readonly reservationGrace: Duration.Input
+  /** How long the first answer of an idempotency key is replayed. */
+  readonly replayFor: Duration.Input
+}>("@tapeline/core/call/CallSettings", {
+  defaultValue: () => ({ reservationGrace: "30 seconds", replayFor: "24 hours" })
+})
+
+export interface ToolCall {
+  readonly principal: Principal
+  readonly name: string
+  readonly arguments: unknown
+  /** Of messages; English by default. */
+  readonly language?: Language | undefined
+  /** Under the same key of the same account, the same request is answered once and charged once. */
+  readonly idempotencyKey?: string | undefined
+  /** True inside an answer whose own price covers its calls: then nothing is reserved. */
+  readonly covered?: boolean | undefined
+}
+
+export interface CallOutcome {
+  readonly envelope: Envelope
+  /** True when this is the stored answer of an earlier call with the same idempotency key. */
+  readonly replayed: boolean
+}
+
+/** Why a call was refused. Nothing was charged, and nothing ran. */
+export type CallRefusal =
+  | UserIdNotAccepted
+  | UnknownTool
+  | ScopeRequired
+  | InvalidArguments
+  | IdempotencyKeyReused
+  | RequestInProgress
+  | OverLimit
+  | StoreUnavailable
+
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+interface Codecs {
+  readonly decode: (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+  readonly encode: (result: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+}
+
+/**
+ * The single way in for every tool call, whoever makes it. In this order: refuse `user_id`, find the tool, check the
+ * scope, replay, decode the arguments, reserve, run under the tool's timeout, settle or release.
+ *
+ * A call that fails, times out, is interrupted or breaks charges nothing. A result that its schema does not hold is a
+ * defect.
+ */
+export class ToolCaller extends Context.Service<ToolCaller, {
+  readonly call: (call: ToolCall) => Effect.Effect<CallOutcome, CallRefusal>
+}>()("@tapeline/core/call/ToolCaller") {
+  static readonly layer: Layer.Layer<ToolCaller, never, Toolbox | Ledger | Plans> = Layer.effect(
+    ToolCaller,
+    Effect.gen(function*() {
+      const toolbox = yield* Toolbox
+      const ledger = yield* Ledger
+      const plans = yield* Plans
+      const settings = yield* CallSettings
+      const graceMs = Duration.toMillis(settings.reservationGrace)
+      const retainMs = Duration.toMillis(settings.replayFor)
+
+      // Compiled once per tool.
+      const codecs = new Map<ReadyTool, Codecs>(toolbox.tools.map((tool) => [tool, {
+        decode: Schema.decodeUnknownEffect(tool.specification.parameters, strict),
+        encode: Schema.encodeUnknownEffect(tool.specification.result, strict)
+      }]))
+
+      const run = (tool: ReadyTool, args: unknown, call: ToolCall, language: Language) => {
+        const limitMs = timeoutMs(tool.specification)
+        return tool.handler(args, { principal: call.principal, language }).pipe(
+          Effect.catch((error) => Effect.fail(error._tag === "ToolFailure" ? error : failureOf(error))),
+          Effect.timeoutOrElse({
+            duration: limitMs,
+            orElse: () =>
+              Effect.fail(
+                new ToolFailure({
+                  code: "timeout",
+                  says: { key: "timeout", params: { seconds: limitMs / 1000 } },
+                  retryable: true
+                })
+              )
+          }),
+          Effect.flatMap((result) => Effect.orDie(codecs.get(tool)!.encode(result))),
+          Effect.result
+        )
+      }
+
+      const failed = (failure: ToolFailure, language: Language): FailedData => ({
+        error: {
+          code: failure.code,
+          message: typeof failure.says === "string" ? failure.says : say(failure.says, language),
+          retryable: failure.retryable
+        }
+      })
+
+      const overLimit = Effect.fnUntraced(function*(price: number, left: number, allotted: number) {
+        const now = yield* Clock.currentTimeMillis
+        return yield* new OverLimit({
+          price,
+          credits_left: left,
+          upgrades: plansAbove(plans.table, allotted),
+          renewsAt: monthEnd(monthOf(now))
+        })
+      })
+
+      /** Runs an admitted call; what it comes to is settled or released before this ends, whichever way it ends. */
+      const runAdmitted = (
+        tool: ReadyTool,
+        args: unknown,
+        call: ToolCall,
+        admitted: { readonly reservation: Reservation; readonly creditsLeft: number },
+        startedAt: number
+      ) =>
+        Effect.gen(function*() {
+          const { credits, name } = tool.specification
+          const language = call.language ?? "en"
+          const result = yield* run(tool, args, call, language)
+          const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+          if (result._tag === "Failure") {
+            const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation))
+            return { tool: name, credits_used: 0, credits_left: creditsLeft, took_ms, data: failed(result.failure, language) }
+          }
+          const envelope: Envelope = {
+            tool: name,
+            credits_used: credits,
+            credits_left: admitted.creditsLeft,
+            took_ms,
+            data: result.success
+          }
+          const ending = yield* Effect.uninterruptible(
+            ledger.settle(admitted.reservation, call.idempotencyKey === undefined ? null : JSON.stringify(envelope))
+          )
+          if (ending._tag === "Ended") return envelope
+          // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
+          const lapsed = new ToolFailure({
+            code: "timeout",
+            says: { key: "timeout", params: { seconds: timeoutMs(tool.specification) / 1000 } },
+            retryable: true
+          })
+          return { tool: name, credits_used: 0, credits_left: ending.creditsLeft, took_ms, data: failed(lapsed, language) }
+        })
+
+      const charged = (tool: ReadyTool, args: unknown, call: ToolCall, idempotency: Idempotency | null, startedAt: number) => {
+        const { credits, name } = tool.specification
+        return Effect.acquireUseRelease(
+          ledger.reserve({
+            account: call.principal.account,
+            key: call.principal.key,
+            tool: name,
+            credits,
+            ttlMs: timeoutMs(tool.specification) + graceMs,
+            idempotency
+          }),
+          Effect.fnUntraced(function*(admission) {
+            switch (admission._tag) {
+              case "Admitted":
+                return { envelope: yield* runAdmitted(tool, args, call, admission, startedAt), replayed: false }
+              case "Refused":
+                return yield* overLimit(credits, admission.creditsLeft, admission.allotted)
+              case "NoAccount":
+                return yield* Effect.die(new Error(`account ${call.principal.account} is gone`))
+              default:
+                return yield* recalled(admission, startedAt)
+            }
+          }),
+          (admission, exit) =>
+            admission._tag === "Admitted" && Exit.isFailure(exit)
+              ? Effect.ignore(ledger.release(admission.reservation))
+              : Effect.void
+        )
+      }
+
+      const recalled = Effect.fnUntraced(function*(
+        found: Exclude<Effect.Success<ReturnType<typeof ledger.recall>>, null>,
+        now: number
+      ) {
+        switch (found._tag) {
+          case "Replayed":
+            return { envelope: JSON.parse(found.answer) as Envelope, replayed: true }
+          case "InProgress":
+            return yield* new RequestInProgress({ retryAfterMs: Math.min(1000, Math.max(1, found.expiresAt - now)) })
+          case "Reused":
+            return yield* new IdempotencyKeyReused()
+        }
+      })
+
+      const decode = (tool: ReadyTool, args: unknown, language: Language) =>
+        Effect.mapError(
+          codecs.get(tool)!.decode(args),
+          (error) => new InvalidArguments({ issues: sayIssues(error.issue, language) })
+        )
+
+      const call = Effect.fn("ToolCaller.call")(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
+        const startedAt = yield* Clock.currentTimeMillis
+        const language = call.language ?? "en"
+        if (Predicate.hasProperty(call.arguments, "user_id")) return yield* new UserIdNotAccepted()
+        const tool = toolbox.find(call.name)
+        if (tool === undefined) return yield* new UnknownTool({ tool: call.name })
+        const { area, name, scope } = tool.specification
+        if (!grants(call.principal.scopes, scopesAny(scope, area))) return yield* new ScopeRequired({ required_scope: scope })
+
+        if (call.covered === true) {
+          const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, language)
+          const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+          const data = result._tag === "Success" ? result.success : failed(result.failure, language)
+          return { envelope: { tool: name, credits_used: 0, took_ms, data }, replayed: false }
+        }
+
+        const idempotency = call.idempotencyKey === undefined
+          ? null
+          : { key: call.idempotencyKey, fingerprint: yield* fingerprint(name, call.arguments), retainMs }
+        if (idempotency !== null) {
+          const found = yield* ledger.recall(call.principal.account, idempotency)
+          if (found !== null) return yield* recalled(found, startedAt)
+        }
+        const args = yield* decode(tool, call.arguments, language)
+        return yield* charged(tool, args, call, idempotency, startedAt)
+      })
+
+      return ToolCaller.of({ call })
+    })
+  )
+}

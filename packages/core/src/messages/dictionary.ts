@@ -1,0 +1,12 @@
+import type { en } from "./en.ts"
+
+type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
+
+/** Every message, by key: a text, or a function of its parameters. A language that lacks a key does not compile. */
+export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
+
+/** A message that still has to be said in somebody's language. */
+export type Message = {
+  [K in keyof Dictionary]: Dictionary[K] extends (p: infer P) => string ? { readonly key: K; readonly params: P }
+    : { readonly key: K }
+}[keyof Dictionary]

@@ -1,0 +1,81 @@
+import type { Dictionary } from "./dictionary.ts"
+
+const plurals = new Intl.PluralRules("ru")
+
+/** The Russian form that goes with a count: 1 кредит, 2 кредита, 5 кредитов. */
+const counted = (count: number, one: string, few: string, many: string): string => {
+  const form = plurals.select(count)
+  return `${count} ${form === "one" ? one : form === "few" ? few : many}`
+}
+
+const credits = (count: number) => counted(count, "кредит", "кредита", "кредитов")
+
+/** Сообщения на русском. */
+export const ru: Dictionary = {
+  user_id_not_accepted: "Счёт определяется ключом API; уберите поле `user_id` из тела запроса.",
+  invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",
+  invalid_arguments: (p) =>
+    `${counted(p.count, "аргумент неверен", "аргумента неверны", "аргументов неверны")}; смотрите \`issues\`.`,
+  idempotency_key_reused: "Этот Idempotency-Key уже использован для другого запроса; пришлите новый ключ.",
+  invalid_idempotency_key: "Idempotency-Key — от 1 до 128 печатных символов ASCII.",
+  invalid_key: "Ключ API не указан, искажён, просрочен или отозван. Пришлите `Authorization: Bearer <key>` с действующим ключом.",
+  invalid_admin_token: "Для администрирования нужен отдельный токен: `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
+  over_limit: (p) =>
+    `Вызов стоит ${credits(p.price)}, а в этом месяце осталось ${credits(p.left)}. Выберите тариф выше или дождитесь обновления.`,
+  scope_required: (p) => `У этого ключа нет права \`${p.scope}\`.`,
+  unknown_tool: (p) => `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`,
+  not_found: "По этому адресу ничего нет.",
+  unknown_account: (p) => `Счёта ${p.id} нет.`,
+  unknown_key: (p) => `Ключа ${p.id} нет.`,
+  unknown_plan: (p) => `Тарифа \`${p.plan}\` нет; выберите один из: ${p.known}.`,
+  method_not_allowed: (p) => `Этот адрес принимает только ${p.allow}.`,
+  key_limit: (p) =>
+    `Тариф допускает не более ${counted(p.limit, "действующего ключа", "действующих ключей", "действующих ключей")}; отзовите один или смените тариф.`,
+  request_in_progress: "Первый запрос с этим Idempotency-Key ещё выполняется; повторите чуть позже.",
+  payload_too_large: (p) => `Тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
+  unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
+  rate_limited: (p) => `Слишком много запросов за минуту; повторите через ${p.seconds} с.`,
+  internal: "Ошибка на нашей стороне. Кредиты не списаны.",
+  unavailable: "Сервис сейчас не может ответить; повторите чуть позже. Кредиты не списаны.",
+
+  title_bad_request: "Неверный запрос",
+  title_unauthorized: "Нет аутентификации",
+  title_over_limit: "Месячные кредиты исчерпаны",
+  title_forbidden: "Нужно право",
+  title_not_found: "Не найдено",
+  title_method_not_allowed: "Метод не поддерживается",
+  title_conflict: "Конфликт",
+  title_payload_too_large: "Тело слишком велико",
+  title_unsupported_media_type: "Неподдерживаемый тип данных",
+  title_rate_limited: "Слишком много запросов",
+  title_internal: "Внутренняя ошибка",
+  title_unavailable: "Временно недоступно",
+
+  unknown_symbol: (p) => `Символ \`${p.symbol}\` неизвестен.`,
+  no_data: (p) => `Для этого нет данных: ${p.what}.`,
+  source_unavailable: (p) => `Источник \`${p.source}\` сейчас недоступен.`,
+  source_needs_setting: (p) => `Источнику \`${p.source}\` нужна настройка ${p.variable}.`,
+  timeout: (p) => `Инструмент не завершился за ${p.seconds} с.`,
+
+  issue_missing: "Этот аргумент обязателен.",
+  issue_unexpected: "Такого аргумента нет.",
+  issue_expected: (p) => `Ожидается ${p.expected}.`,
+  expected_string: "строка",
+  expected_number: "конечное число",
+  expected_boolean: "true или false",
+  expected_array: "массив",
+  expected_object: "объект",
+  expected_null: "null",
+  expected_integer: "целое число",
+  expected_one_of: (p) => `одно из: ${p.options}`,
+  expected_between: (p) => `значение от ${p.minimum} до ${p.maximum}`,
+  expected_greater_than: (p) => `значение больше ${p.bound}`,
+  expected_at_least: (p) => `значение не меньше ${p.bound}`,
+  expected_at_most: (p) => `значение не больше ${p.bound}`,
+  expected_length: (p) => `длина от ${p.minimum} до ${p.maximum}`,
+  expected_pattern: (p) => `текст вида ${p.pattern}`,
+  expected_ticker: "тикер из 1-20 букв или цифр",
+  expected_symbol: "тикер акции, например AAPL или 005930",
+  expected_date: "дата вида ГГГГ-ММ-ДД",
+  expected_valid: "допустимое значение"
+}

@@ -1,0 +1,42 @@
+import { Effect, Schema, SchemaGetter, SchemaTransformation } from "effect"
+import type { Message } from "../messages/dictionary.ts"
+
+/**
+ * What a check says it expects, in English for schemas and JSON Schema, and as a message for callers of other
+ * languages (`messages/issue.ts` reads it).
+ */
+const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
+
+/** A coin's ticker, in any case; normalised to upper case. */
+export const CoinArgument = Schema.String.annotate({ description: "Ticker of a coin, any case: BTC" }).check(
+  Schema.isPattern(/^[A-Za-z0-9]{1,20}$/u, expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" }))
+).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+
+/** An equity's ticker, in any case; normalised to upper case. */
+export const SymbolArgument = Schema.String.annotate({ description: "Ticker of an equity, any case: AAPL, 005930" }).check(
+  Schema.isPattern(
+    /^[A-Za-z0-9][A-Za-z0-9.\-]{0,19}$/u,
+    expects("an equity ticker such as AAPL or 005930", { key: "expected_symbol" })
+  )
+).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+
+/** An integer within bounds, both included. */
+export const integerBetween = (minimum: number, maximum: number, description: string) =>
+  Schema.Int.annotate({ description }).check(Schema.isBetween({ minimum, maximum }))
+
+/** A finite number above `exclusiveMinimum`. */
+export const numberAbove = (exclusiveMinimum: number, description: string) =>
+  Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(exclusiveMinimum))
+
+/** An optional argument that is `value` when it is left out. Its schema must decode to what it encodes. */
+export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
+  Schema.optionalKey(schema.annotate({ default: value })).pipe(
+    Schema.decodeTo(Schema.toType(schema), {
+      decode: SchemaGetter.withDefault(Effect.succeed(value)),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+
+export const hours = withDefault(integerBetween(1, 720, "Hours of history"), 24)
+export const bars = withDefault(integerBetween(1, 1000, "Number of candles"), 40)
+export const top = withDefault(integerBetween(1, 100, "How many rows"), 10)

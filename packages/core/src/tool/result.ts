@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/** An instant in results: ISO 8601 in UTC with `Z`. */
+export const Instant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
+).annotate({ format: "date-time" })
+
+/** Writes an instant (epoch ms) as results have it. */
+export const instant = (time: number): string => new Date(time).toISOString()
+
+/** A finite number, described. */
+export const quantity = (description: string) => Schema.Finite.annotate({ description })
+
+/** A number that may not be computable; then null, and `notes` says why. */
+export const maybe = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+
+/** Fields of every result that stands on market data. */
+export const provenance = {
+  as_of: Instant.annotate({ description: "Time of the newest datum used" }),
+  source: Schema.String.annotate({ description: "Where the data came from; `simulated` is not the real market" })
+}
+
+/** Why a quantity is null, what was cut, which assumption a number stands on. */
+export const notes = Schema.Array(Schema.String)

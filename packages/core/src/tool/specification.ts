@@ -1,0 +1,41 @@
+import type { Schema } from "effect"
+import type { Scope } from "../access/scope.ts"
+import type { Area } from "./area.ts"
+
+/** What a call costs: 1 for a read of the service's own data, 5 for an external call, 20 for embedding or sandbox work. */
+export type ToolCredits = 1 | 5 | 20
+
+/** A schema of plain JSON on its encoded side, that needs no service. */
+export type JsonCodec = Schema.Codec<unknown, unknown>
+
+/** The arguments of a tool: a struct, so that each has a name. */
+export type ParameterSchema = Schema.Codec<unknown, unknown> & { readonly fields: Schema.Struct.Fields }
+
+/**
+ * The one definition of a tool, from which catalogue, OpenAPI, client, MCP and the agent's list are derived. It holds
+ * no code that runs, so that a browser can load it.
+ */
+export interface ToolSpecification<
+  Name extends string = string,
+  Parameters extends ParameterSchema = ParameterSchema,
+  Result extends JsonCodec = JsonCodec
+> {
+  readonly name: Name
+  readonly area: Area
+  readonly scope: Scope
+  readonly credits: ToolCredits
+  /** One sentence, for people and for language models. */
+  readonly summary: string
+  readonly parameters: Parameters
+  readonly result: Result
+  /** Arguments with which the tool answers on the simulated market. */
+  readonly example: Parameters["Encoded"]
+}
+
+/** Checks a specification against its type, and keeps its literal types. */
+export const specify = <const Name extends string, Parameters extends ParameterSchema, Result extends JsonCodec>(
+  specification: ToolSpecification<Name, Parameters, Result>
+): ToolSpecification<Name, Parameters, Result> => specification
+
+/** How long a tool may run, in ms. */
+export const timeoutMs = (specification: ToolSpecification): number => specification.credits === 20 ? 30_000 : 10_000

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { CoinArgument } from "../../tool/argument.ts"
+import { maybe, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getPrice = specify({
+  name: "get_price",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Price of a coin now, with its change, range and volume over 24 hours and its market capitalisation.",
+  parameters: Schema.Struct({ coin: CoinArgument }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    price: quantity("USD"),
+    change_24h_pct: maybe("Change over 24 hours, percent; null when the coin is younger"),
+    volume_24h_usd: quantity("Traded over 24 hours, USD"),
+    market_cap_usd: quantity("Circulating supply times price, USD"),
+    high_24h: quantity("Highest price of 24 hours, USD"),
+    low_24h: quantity("Lowest price of 24 hours, USD"),
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})
