@@ -1,0 +1,225 @@
+import { barSeries, finite, notNegative, sameLength, warmUpLength, wholeNumber, type Series } from "./check.ts"
+import { rejectIfNotFinite } from "./indicators/averages.ts"
+
+/** A confirmed turning point. */
+export interface Swing {
+  readonly kind: "high" | "low"
+  /** Bar of the extreme. */
+  readonly index: number
+  /** Bar at whose close the swing became known: index + N. Nothing before it may use the swing. */
+  readonly knownAt: number
+  readonly price: number
+}
+
+/**
+ * Swing highs and lows: strict extremes of N bars on both sides.
+ *
+ * Formula: bar i is a swing high when `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. Two
+ * equal highs inside the window cancel each other. Unit: prices as given. Ordered by index, a high before a low of the
+ * same bar. A swing is stamped `knownAt = index + n`, so that using it no earlier looks into no future.
+ * Source: B. Williams's fractals (n = 2), generalised.
+ *
+ * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is below its low.
+ * @example
+ * import { swings } from "@tapeline/quant"
+ * swings([1, 2, 5, 3, 2], [0, 1, 4, 2, 1], 2) // => [{ kind: "high", index: 2, knownAt: 4, price: 5 }]
+ */
+export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swing> {
+  wholeNumber("swings", "n", n, 1)
+  barSeries("swings", high, low, low)
+  const found: Array<Swing> = []
+  const length = high.length
+  // The next bar that reaches bar i or beyond, and the last one that did, decide alone; both by one monotonic stack.
+  const highs = strictReach(high, 1)
+  const lows = strictReach(low, -1)
+  for (let i = n; i < length - n; i++) {
+    if (highs[i]! > n) found.push({ kind: "high", index: i, knownAt: i + n, price: high[i]! })
+    if (lows[i]! > n) found.push({ kind: "low", index: i, knownAt: i + n, price: low[i]! })
+  }
+  return found
+}
+
+/** Distance from each bar to the nearest other bar that is as extreme or more so. */
+function strictReach(x: Series, sign: 1 | -1): Float64Array {
+  const length = x.length
+  const reach = new Float64Array(length).fill(Infinity)
+  const stack = new Int32Array(length)
+  let size = 0
+  for (let i = 0; i < length; i++) {
+    const value = x[i]! * sign
+    while (size > 0 && x[stack[size - 1]!]! * sign <= value) {
+      const beaten = stack[--size]!
+      reach[beaten] = Math.min(reach[beaten]!, i - beaten)
+      if (x[beaten]! * sign === value) reach[i] = Math.min(reach[i]!, i - beaten)
+    }
+    if (size > 0) reach[i] = Math.min(reach[i]!, i - stack[size - 1]!)
+    stack[size++] = i
+  }
+  return reach
+}
+
+/** A price that several swings share. */
+export interface Level {
+  /** Mean price of the swings merged into it. */
+  readonly price: number
+  readonly touches: number
+  /** Index of the latest swing in it. */
+  readonly lastIndex: number
+}
+
+/**
+ * Support and resistance: swings whose prices lie within a distance of one another, merged.
+ *
+ * Rule: prices are sorted; a price joins the level below it while it is within `distance` of that level's mean so far.
+ * Callers give a fraction of the ATR as the distance. Unit: prices. Ordered by price.
+ * Source: single-link clustering in one dimension, about the running mean.
+ *
+ * @throws RangeError when distance is negative or not finite.
+ * @example
+ * import { mergeLevels } from "@tapeline/quant"
+ * const at = (price: number, index: number) => ({ kind: "high" as const, index, knownAt: index + 2, price })
+ * mergeLevels([at(100, 5), at(101, 9), at(110, 3)], 2) // => [{ price: 100.5, touches: 2, lastIndex: 9 }, { price: 110, touches: 1, lastIndex: 3 }]
+ */
+export function mergeLevels(found: ReadonlyArray<Swing>, distance: number): ReadonlyArray<Level> {
+  notNegative("mergeLevels", "distance", distance)
+  const levels: Array<{ price: number; touches: number; lastIndex: number }> = []
+  for (const { price, index } of found.toSorted((a, b) => a.price - b.price)) {
+    const level = levels.at(-1)
+    if (level !== undefined && price - level.price <= distance) {
+      level.touches++
+      level.price += (price - level.price) / level.touches
+      level.lastIndex = Math.max(level.lastIndex, index)
+    } else levels.push({ price, touches: 1, lastIndex: index })
+  }
+  return levels
+}
+
+/** The classic retracement ratios. */
+export const fibonacciRatios: ReadonlyArray<number> = [0.236, 0.382, 0.5, 0.618, 0.786]
+
+/** One retracement of a leg. */
+export interface Retracement {
+  readonly ratio: number
+  readonly price: number
+}
+
+/**
+ * Fibonacci retracements of a leg.
+ *
+ * Formula: of an up leg `high - ratio * (high - low)`, of a down leg `low + ratio * (high - low)`. Unit: prices.
+ * Source: Investopedia, Fibonacci Retracement (15 - 5 * 0.236 = 13.82).
+ *
+ * @throws RangeError when low or high is not finite, low is above high, or a ratio is not finite.
+ * @example
+ * import { fibonacci } from "@tapeline/quant"
+ * fibonacci(10, 15)[0] // => { ratio: 0.236, price: 13.82 }
+ * fibonacci(10, 15, "down", [0.236]) // => [{ ratio: 0.236, price: 11.18 }]
+ */
+export function fibonacci(
+  low: number, high: number, direction: "up" | "down" = "up", ratios: ReadonlyArray<number> = fibonacciRatios
+): ReadonlyArray<Retracement> {
+  finite("fibonacci", "low", low)
+  finite("fibonacci", "high", high)
+  if (low > high) throw new RangeError(`fibonacci: low (${low}) is above high (${high}); swap them`)
+  if (direction !== "up" && direction !== "down") throw new RangeError(`fibonacci: direction must be "up" or "down", got ${direction}`)
+  return ratios.map((ratio) => {
+    finite("fibonacci", "ratio", ratio)
+    const move = ratio * (high - low)
+    return { ratio, price: direction === "up" ? high - move : low + move }
+  })
+}
+
+/** Pivot points of one period. */
+export interface Pivots {
+  readonly pivot: number
+  readonly r1: number
+  readonly r2: number
+  readonly r3: number
+  readonly s1: number
+  readonly s2: number
+  readonly s3: number
+}
+
+/**
+ * Classic (floor trader's) pivot points from the previous period's high, low and close.
+ *
+ * Formula: `P = (H + L + C) / 3`, `R1 = 2P - L`, `S1 = 2P - H`, `R2, S2 = P +- (H - L)`, `R3 = H + 2 (P - L)`,
+ * `S3 = L - 2 (H - P)`. Unit: prices.
+ * Source: J. Person, A Complete Guide to Technical Trading Tactics (2004).
+ *
+ * @throws RangeError when a price is not finite or high is below low.
+ * @example
+ * import { pivots } from "@tapeline/quant"
+ * pivots(12, 6, 9) // => { pivot: 9, r1: 12, r2: 15, r3: 18, s1: 6, s2: 3, s3: 0 }
+ */
+export function pivots(high: number, low: number, close: number): Pivots {
+  finite("pivots", "high", high)
+  finite("pivots", "low", low)
+  finite("pivots", "close", close)
+  if (high < low) throw new RangeError(`pivots: high (${high}) is below low (${low})`)
+  const pivot = (high + low + close) / 3
+  return {
+    pivot,
+    r1: 2 * pivot - low,
+    r2: pivot + (high - low),
+    r3: high + 2 * (pivot - low),
+    s1: 2 * pivot - high,
+    s2: pivot - (high - low),
+    s3: low - 2 * (high - pivot)
+  }
+}
+
+/** A disagreement between price and oscillator at two consecutive swings. */
+export interface Divergence {
+  readonly kind: "regular" | "hidden"
+  /** What the divergence argues for. */
+  readonly bias: "bullish" | "bearish"
+  readonly from: Swing
+  readonly to: Swing
+  /** Bar at whose close it became known: that of the later swing. */
+  readonly knownAt: number
+}
+
+/**
+ * Divergences of price against an oscillator (the RSI, say) at consecutive confirmed swings.
+ *
+ * Rule: lows: price lower with the oscillator higher is regular bullish, price higher with the oscillator lower hidden
+ * bullish. Highs: price higher with the oscillator lower is regular bearish, price lower with the oscillator higher hidden
+ * bearish. Equal values are no divergence; a swing where the oscillator is still warming up is skipped.
+ * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
+ *
+ * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.
+ * @example
+ * import { divergences } from "@tapeline/quant"
+ * const low = [5, 4, 5, 6, 3, 6]
+ * const high = [6, 5, 6, 7, 4, 7]
+ * divergences(high, low, [40, 20, 40, 50, 30, 50], 1).map((d) => d.kind + " " + d.bias) // => ["regular bullish"]
+ */
+export function divergences(high: Series, low: Series, oscillator: Series, n: number): ReadonlyArray<Divergence> {
+  sameLength("divergences", "high, low and oscillator", high.length, low, oscillator)
+  const from = warmUpLength(oscillator)
+  rejectIfNotFinite("divergences", oscillator, from)
+  const found: Array<Divergence> = []
+  let lastHigh: Swing | undefined
+  let lastLow: Swing | undefined
+  for (const swing of swings(high, low, n)) {
+    if (swing.index < from) continue
+    const previous = swing.kind === "high" ? lastHigh : lastLow
+    if (swing.kind === "high") lastHigh = swing
+    else lastLow = swing
+    if (previous === undefined) continue
+    // Seen from the side the swing is on: does price stretch further while the oscillator does not?
+    const sign = swing.kind === "high" ? 1 : -1
+    const price = sign * (swing.price - previous.price)
+    const strength = sign * (oscillator[swing.index]! - oscillator[previous.index]!)
+    if (price * strength >= 0) continue
+    found.push({
+      kind: price > 0 ? "regular" : "hidden",
+      bias: swing.kind === "high" ? "bearish" : "bullish",
+      from: previous,
+      to: swing,
+      knownAt: swing.knownAt
+    })
+  }
+  return found
+}

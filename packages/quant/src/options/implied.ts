@@ -1,0 +1,116 @@
+import { finite, notNegative, positive } from "../check.ts"
+import { erfcx, normalCdf, normalPdf } from "../normal.ts"
+import { optionSign, type OptionType } from "./black.ts"
+
+const MAX_STEPS = 100
+
+/**
+ * Volatility implied by the price of a European option (Black-Scholes-Merton).
+ *
+ * Method: the price is brought to the out-of-the-money side by put-call parity and to Jaeckel's normalised form
+ * `b = price / sqrt(F K)`, x = -|ln(F / K)|; there a bracketed Newton iteration solves for s = sigma sqrt(T), on 1 / ln(b)
+ * below the inflection point sqrt(2 |x|) and on the distance to the upper bound above it. Unit: 1.00 = 100 % a year.
+ * Inverts to the last digits that the price carries. Null when no volatility gives the price: at or below the
+ * discounted intrinsic value, at or above its upper bound, or at expiry.
+ * Source: P. Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
+ *
+ * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
+ * @example
+ * import { impliedVolatility } from "@tapeline/quant"
+ * impliedVolatility({ price: 1.25, spot: 10, strike: 10, years: 0.5, rate: 0.05, dividend: 0, type: "call" }) // => 0.4058
+ * impliedVolatility({ price: 1, spot: 12, strike: 10, years: 0.5, type: "call" }) // => null
+ */
+export function impliedVolatility(input: {
+  readonly price: number
+  readonly spot: number
+  readonly strike: number
+  readonly years: number
+  readonly rate?: number | undefined
+  readonly dividend?: number | undefined
+  readonly type: OptionType
+}): number | null {
+  const { price, spot, strike, years, rate = 0, dividend = 0, type } = input
+  notNegative("impliedVolatility", "price", price)
+  positive("impliedVolatility", "spot", spot)
+  positive("impliedVolatility", "strike", strike)
+  notNegative("impliedVolatility", "years", years)
+  finite("impliedVolatility", "rate", rate)
+  finite("impliedVolatility", "dividend", dividend)
+  const sign = optionSign("impliedVolatility", type)
+  if (years === 0) return null
+  const asset = spot * Math.exp(-dividend * years)
+  const cash = strike * Math.exp(-rate * years)
+  const intrinsic = Math.max(0, sign * (asset - cash))
+  const x = -Math.abs(Math.log(spot / strike) + (rate - dividend) * years)
+  const s = normalisedRoot((price - intrinsic) / Math.sqrt(asset * cash), x)
+  return s === null ? null : s / Math.sqrt(years)
+}
+
+/**
+ * Volatility implied by the price of a European option on a future (Black-76).
+ *
+ * Formula and result as {@link impliedVolatility} with the forward for the spot and no dividend: the price is discounted
+ * at rate, which defaults to 0. Unit: 1.00 = 100 % a year.
+ * Source: as {@link impliedVolatility}.
+ *
+ * @throws RangeError as {@link impliedVolatility}.
+ * @example
+ * import { impliedVolatility76 } from "@tapeline/quant"
+ * impliedVolatility76({ price: 2.4, forward: 100, strike: 100, years: 1 / 365, type: "call" }) // => 1.14943
+ */
+export function impliedVolatility76(input: {
+  readonly price: number
+  readonly forward: number
+  readonly strike: number
+  readonly years: number
+  readonly rate?: number | undefined
+  readonly type: OptionType
+}): number | null {
+  const { forward, rate = 0, ...rest } = input
+  return impliedVolatility({ ...rest, spot: forward, rate, dividend: rate })
+}
+
+/** Normalised Black price of the out-of-the-money option, x at most 0. */
+function normalisedPrice(x: number, s: number): number {
+  const h = x / s
+  const t = 0.5 * s
+  if (h + t > 0) return Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t)
+  // Both terms share a factor that underflows long before their difference loses its meaning.
+  return 0.5 * Math.exp(-0.5 * (h * h + t * t)) * (erfcx(-(h + t) * Math.SQRT1_2) - erfcx(-(h - t) * Math.SQRT1_2))
+}
+
+function normalisedRoot(target: number, x: number): number | null {
+  const bound = Math.exp(0.5 * x)
+  if (!(target > 0) || !(target < bound)) return null
+  const inflection = Math.sqrt(-2 * x)
+  const low = target < normalisedPrice(x, inflection)
+  let below = low ? 0 : inflection
+  let above = low ? inflection : Math.max(1, 2 * inflection)
+  while (!low && normalisedPrice(x, above) < target) {
+    below = above
+    above *= 2
+    if (above > 1e3) return null
+  }
+  const logTarget = Math.log(target)
+  const logGap = Math.log(bound - target)
+  const near = target < 0.5 * bound
+  let s = low ? inflection : below > 0 ? below : Math.min(above, 2.5 * target)
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const b = normalisedPrice(x, s)
+    if (b === target) return s
+    if (b > target) above = Math.min(above, s)
+    else below = Math.max(below, s)
+    const slope = normalPdf(x / s) * Math.exp(-0.125 * s * s)
+    let next: number
+    if (low) {
+      const log = Math.log(b)
+      next = s + ((1 / logTarget - 1 / log) * -b * log * log) / slope
+    } else if (near) next = s + (target - b) / slope
+    else next = s + ((Math.log(bound - b) - logGap) * (bound - b)) / slope
+    // Outside the bracket, or nowhere: halve it.
+    if (!(next > below && next < above)) next = 0.5 * (below + above)
+    if (Math.abs(next - s) <= 2 * Number.EPSILON * s) return next
+    s = next
+  }
+  return s
+}

@@ -1,0 +1,249 @@
+import { ascendingSeries, finite, notNegative, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import { normalCdf } from "../normal.ts"
+import { optionSign, strikeFromDelta, type OptionType } from "./black.ts"
+
+/** Implied volatilities of one expiry by strike, strikes ascending. */
+export interface Smile {
+  readonly forward: number
+  readonly years: number
+  readonly strikes: Series
+  /** 1.00 = 100 % a year. */
+  readonly ivs: Series
+}
+
+function checkSmile(where: string, smile: Smile): void {
+  positive(where, "forward", smile.forward)
+  positive(where, "years", smile.years)
+  sameLength(where, "strikes and ivs", smile.strikes.length, smile.ivs)
+  positiveSeries(where, "strikes", smile.strikes)
+  positiveSeries(where, "ivs", smile.ivs)
+  ascendingSeries(where, "strikes", smile.strikes)
+}
+
+/** Index of the first value not below target, of an ascending series. */
+function lowerBound(x: Series, target: number): number {
+  let low = 0
+  let high = x.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (x[middle]! < target) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Implied volatility at a strike, between the quoted ones.
+ *
+ * Formula: linear in total variance `iv^2 T` over log-moneyness `ln(K / F)`. Unit: 1.00 = 100 % a year. Null outside
+ * the quoted strikes: nothing is extrapolated.
+ * Source: J. Gatheral, The Volatility Surface (2006), for total variance as the quantity to interpolate.
+ *
+ * @throws RangeError when strikes do not ascend strictly, lengths differ, or a number is not finite and above 0.
+ * @example
+ * import { ivAtStrike } from "@tapeline/quant"
+ * const smile = { forward: 100, years: 0.25, strikes: [90, 100, 110], ivs: [0.6, 0.5, 0.55] }
+ * ivAtStrike(smile, 100) // => 0.5
+ * ivAtStrike(smile, 95) // => 0.5508
+ * ivAtStrike(smile, 120) // => null
+ */
+export function ivAtStrike(smile: Smile, strike: number): number | null {
+  checkSmile("ivAtStrike", smile)
+  positive("ivAtStrike", "strike", strike)
+  const { strikes, ivs } = smile
+  const j = lowerBound(strikes, strike)
+  if (j === strikes.length) return null
+  if (strikes[j] === strike) return ivs[j]!
+  if (j === 0) return null
+  const share = Math.log(strike / strikes[j - 1]!) / Math.log(strikes[j]! / strikes[j - 1]!)
+  return Math.sqrt(ivs[j - 1]! ** 2 * (1 - share) + ivs[j]! ** 2 * share)
+}
+
+/**
+ * Implied volatility at a delta.
+ *
+ * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in that delta between the
+ * two strikes around the wanted one; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null outside
+ * the quoted deltas. Where an arbitrageable smile has the deltas out of order, the pair nearest to the forward is taken.
+ * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
+ *
+ * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
+ * @example
+ * import { ivAtDelta } from "@tapeline/quant"
+ * const smile = { forward: 100, years: 0.25, strikes: [70, 85, 100, 115, 140], ivs: [0.7, 0.6, 0.5, 0.52, 0.58] }
+ * ivAtDelta(smile, 0.25, "call") // => 0.527
+ * ivAtDelta(smile, -0.25, "put") // => 0.5991
+ */
+export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number | null {
+  checkSmile("ivAtDelta", smile)
+  const sign = optionSign("ivAtDelta", type)
+  const size = Math.abs(delta)
+  if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
+    throw new RangeError(`ivAtDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`)
+  }
+  const wanted = sign === 1 ? size : 1 - size
+  const { strikes, ivs, forward, years } = smile
+  const root = Math.sqrt(years)
+  const callDelta = (i: number): number =>
+    normalCdf(Math.log(forward / strikes[i]!) / (ivs[i]! * root) + 0.5 * ivs[i]! * root)
+  let best: number | null = null
+  let nearest = Infinity
+  for (let i = 1; i < strikes.length; i++) {
+    const left = callDelta(i - 1)
+    const right = callDelta(i)
+    if ((left - wanted) * (right - wanted) > 0) continue
+    const share = left === right ? 0 : (left - wanted) / (left - right)
+    const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))
+    if (distance >= nearest) continue
+    nearest = distance
+    best = ivs[i - 1]! + (ivs[i]! - ivs[i - 1]!) * share
+  }
+  return best
+}
+
+/** What {@link smileSummary} returns; null where a wing is not quoted. */
+export interface SmileSummary {
+  readonly atm: number | null
+  readonly call25: number | null
+  readonly put25: number | null
+  /** IV(25-delta call) - IV(25-delta put). */
+  readonly riskReversal25: number | null
+  /** (IV(25-delta call) + IV(25-delta put)) / 2 - IV(at the forward). */
+  readonly butterfly25: number | null
+}
+
+/**
+ * At-the-money volatility, 25-delta risk reversal (skew) and butterfly of a smile.
+ *
+ * Formula: atm is the IV at the forward ({@link ivAtStrike}), the wings by {@link ivAtDelta}. Unit: 1.00 = 100 % a year.
+ * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
+ *
+ * @throws RangeError as {@link ivAtStrike}.
+ * @example
+ * import { smileSummary } from "@tapeline/quant"
+ * const smile = { forward: 100, years: 0.25, strikes: [70, 85, 100, 115, 140], ivs: [0.7, 0.6, 0.5, 0.52, 0.58] }
+ * smileSummary(smile).riskReversal25 // => -0.0721
+ */
+export function smileSummary(smile: Smile): SmileSummary {
+  const atm = ivAtStrike(smile, smile.forward)
+  const call25 = ivAtDelta(smile, 0.25, "call")
+  const put25 = ivAtDelta(smile, 0.25, "put")
+  const wings = call25 !== null && put25 !== null
+  return {
+    atm,
+    call25,
+    put25,
+    riskReversal25: wings ? call25 - put25 : null,
+    butterfly25: wings && atm !== null ? (call25 + put25) / 2 - atm : null
+  }
+}
+
+/**
+ * Strike of a delta on a smile: the strike whose own volatility gives that delta.
+ *
+ * Formula: {@link strikeFromDelta} at {@link ivAtDelta}. Unit: that of the forward. Null outside the quoted deltas.
+ * Source: as those.
+ *
+ * @throws RangeError as {@link ivAtDelta}.
+ * @example
+ * import { strikeAtDelta } from "@tapeline/quant"
+ * const smile = { forward: 100, years: 0.25, strikes: [70, 100, 140], ivs: [0.5, 0.5, 0.5] }
+ * strikeAtDelta(smile, 0.25, "call") // => 122.1372
+ */
+export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): number | null {
+  const sigma = ivAtDelta(smile, delta, type)
+  return sigma === null ? null : strikeFromDelta({ forward: smile.forward, years: smile.years, sigma, delta, type })
+}
+
+/**
+ * Implied volatility at a constant maturity, between expiries.
+ *
+ * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of ivs (fractions or percent).
+ * days ascend. A target that is one of the days gives its IV; null when it is not bracketed.
+ * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
+ *
+ * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.
+ * @example
+ * import { ivAtMaturity } from "@tapeline/quant"
+ * ivAtMaturity({ days: [23, 37], ivs: [50, 52] }, 30) // => 51.24256
+ * ivAtMaturity({ days: [23, 37], ivs: [50, 52] }, 7) // => null
+ */
+export function ivAtMaturity(
+  term: { readonly days: Series; readonly ivs: Series }, targetDays: number
+): number | null {
+  const { days, ivs } = term
+  sameLength("ivAtMaturity", "days and ivs", days.length, ivs)
+  positiveSeries("ivAtMaturity", "days", days)
+  positiveSeries("ivAtMaturity", "ivs", ivs)
+  ascendingSeries("ivAtMaturity", "days", days)
+  positive("ivAtMaturity", "targetDays", targetDays)
+  const j = lowerBound(days, targetDays)
+  if (j === days.length) return null
+  if (days[j] === targetDays) return ivs[j]!
+  if (j === 0) return null
+  const near = ivs[j - 1]! ** 2 * days[j - 1]!
+  const far = ivs[j]! ** 2 * days[j]!
+  const share = (targetDays - days[j - 1]!) / (days[j]! - days[j - 1]!)
+  return Math.sqrt((near + (far - near) * share) / targetDays)
+}
+
+/**
+ * Rank of the current implied volatility in its range.
+ *
+ * Formula: `100 * (current - min) / (max - min)` over the history (say 365 daily points) with the current value included,
+ * so that a new extreme is 0 or 100. Unit: 0 to 100. Null when the history is empty or the range is 0.
+ * Source: tastytrade, IV Rank.
+ *
+ * @throws RangeError when a value is not finite.
+ * @example
+ * import { ivRank } from "@tapeline/quant"
+ * ivRank(20, [30, 10, 11, 15, 17]) // => 50
+ */
+export function ivRank(current: number, history: Series): number | null {
+  finite("ivRank", "current", current)
+  let min = current
+  let max = current
+  for (let i = 0; i < history.length; i++) {
+    finite("ivRank", `history[${i}]`, history[i]!)
+    min = Math.min(min, history[i]!)
+    max = Math.max(max, history[i]!)
+  }
+  return history.length > 0 && max > min ? (100 * (current - min)) / (max - min) : null
+}
+
+/**
+ * Percentile of the current implied volatility.
+ *
+ * Formula: `100 * (days strictly below the current value) / (all days)`. Unit: 0 to 100. Null for an empty history.
+ * Source: tastytrade, IV Percentile.
+ *
+ * @throws RangeError when a value is not finite.
+ * @example
+ * import { ivPercentile } from "@tapeline/quant"
+ * ivPercentile(20, [30, 10, 11, 15, 17]) // => 80
+ */
+export function ivPercentile(current: number, history: Series): number | null {
+  finite("ivPercentile", "current", current)
+  let below = 0
+  for (let i = 0; i < history.length; i++) {
+    finite("ivPercentile", `history[${i}]`, history[i]!)
+    if (history[i]! < current) below++
+  }
+  return history.length === 0 ? null : (100 * below) / history.length
+}
+
+/**
+ * Move that the market prices in until expiry: the mean absolute move of a drift-free log-normal price.
+ *
+ * Formula: `100 * sigma * sqrt(T) * sqrt(2 / pi)`, sigmaT = sigma sqrt(T). Unit: percent of spot.
+ * Source: mean absolute deviation of a normal variable.
+ *
+ * @throws RangeError when sigmaT is negative or not finite.
+ * @example
+ * import { expectedMovePct } from "@tapeline/quant"
+ * expectedMovePct(0.05) // => 3.9894
+ */
+export function expectedMovePct(sigmaT: number): number {
+  notNegative("expectedMovePct", "sigmaT", sigmaT)
+  return 100 * sigmaT * Math.sqrt(2 / Math.PI)
+}

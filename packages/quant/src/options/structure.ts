@@ -1,0 +1,182 @@
+import { finite, notNegative, positive } from "../check.ts"
+import { black76, optionSign, type Greeks, type OptionType } from "./black.ts"
+
+/**
+ * One leg of a structure. Its direction is the sign of `qty`, or `side` with a `qty` above 0; `quantity` is another name
+ * for `qty`, and 1 is the default. An `underlying` leg is the asset itself, bought or sold at `premium`.
+ */
+export interface StructureLeg {
+  readonly type: OptionType | "underlying"
+  /** Not used by an underlying leg. */
+  readonly strike?: number | undefined
+  readonly side?: "long" | "short" | "buy" | "sell" | undefined
+  readonly qty?: number | undefined
+  readonly quantity?: number | undefined
+  /** Price paid or received for one unit, never negative; 0 when left out. */
+  readonly premium?: number | undefined
+  /** Units of the underlying in one contract; that of the structure when left out. */
+  readonly multiplier?: number | undefined
+}
+
+/** What {@link structurePayoff} returns, in the premium's currency. */
+export interface StructurePayoff {
+  /** Spots above 0 at which profit and loss at expiry is 0, ascending; of a stretch at 0, its ends. */
+  readonly breakEvens: ReadonlyArray<number>
+  /** Null: unbounded. */
+  readonly maxProfit: number | null
+  /** A number of at most 0 unless the structure cannot lose; null: unbounded. */
+  readonly maxLoss: number | null
+  /** Premium paid in total; negative: received (a credit). */
+  readonly cost: number
+  /** Which of the two bounds are missing, in words; empty when both are there. */
+  readonly notes: ReadonlyArray<string>
+  /** Profit and loss at expiry. */
+  readonly payoff: (spot: number) => number
+}
+
+interface Position {
+  readonly type: StructureLeg["type"]
+  readonly strike: number
+  readonly units: number
+  readonly premium: number
+}
+
+function positionOf(where: string, leg: StructureLeg, multiplier: number): Position {
+  if (leg.qty !== undefined && leg.quantity !== undefined) {
+    throw new RangeError(`${where}: give a leg's qty or its quantity, not both`)
+  }
+  const qty = leg.qty ?? leg.quantity ?? 1
+  finite(where, "qty", qty)
+  let direction = 1
+  if (leg.side !== undefined) {
+    if (qty < 0) throw new RangeError(`${where}: a leg with a side needs a qty above 0, got ${qty}`)
+    if (leg.side === "short" || leg.side === "sell") direction = -1
+    else if (leg.side !== "long" && leg.side !== "buy") {
+      throw new RangeError(`${where}: side must be long, short, buy or sell, got ${String(leg.side)}`)
+    }
+  }
+  const size = leg.multiplier ?? multiplier
+  positive(where, "multiplier", size)
+  const premium = leg.premium ?? 0
+  notNegative(where, "premium", premium)
+  if (leg.type !== "underlying") {
+    optionSign(where, leg.type)
+    positive(where, "strike", leg.strike ?? NaN)
+  }
+  return { type: leg.type, strike: leg.strike ?? 0, units: direction * qty * size, premium }
+}
+
+function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
+  let value = 0
+  for (const { type, strike, units, premium } of positions) {
+    const paid = type === "underlying" ? spot : type === "call" ? Math.max(0, spot - strike) : Math.max(0, strike - spot)
+    value += units * (paid - premium)
+  }
+  return value
+}
+
+/**
+ * Profit and loss of an option structure at expiry: break-evens, best and worst case.
+ *
+ * Formula: `sum(units * (intrinsic(spot) - premium))`, units = direction * qty * multiplier; piecewise linear with its kinks
+ * at the strikes, so its roots and bounds are exact. Spots run from 0 to infinity. Unit: currency of the premium.
+ * Source: L. McMillan, Options as a Strategic Investment, ch. 7.
+ *
+ * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or side, or a signed qty beside a side.
+ * @example
+ * import { structurePayoff } from "@tapeline/quant"
+ * const spread = structurePayoff([
+ *   { type: "call", strike: 30, qty: 1, premium: 3 }, { type: "call", strike: 35, qty: -1, premium: 1 }
+ * ], { multiplier: 100 })
+ * spread.breakEvens // => [32]
+ * spread.maxProfit // => 300
+ * spread.maxLoss // => -200
+ * spread.payoff(40) // => 300
+ * structurePayoff([{ type: "call", strike: 30, side: "sell", premium: 3 }]).maxLoss // => null
+ */
+export function structurePayoff(
+  legs: ReadonlyArray<StructureLeg>, options: { readonly multiplier?: number | undefined } = {}
+): StructurePayoff {
+  if (legs.length === 0) throw new RangeError("structurePayoff: at least one leg is needed")
+  const positions = legs.map((leg) => positionOf("structurePayoff", leg, options.multiplier ?? 1))
+  const payoff = (spot: number): number => {
+    notNegative("structurePayoff", "spot", spot)
+    return valueAt(positions, spot)
+  }
+  const kinks = [0, ...new Set(positions.filter((p) => p.type !== "underlying").map((p) => p.strike))].sort((a, b) => a - b)
+  const scale = positions.reduce((sum, p) => sum + Math.abs(p.units) * (p.strike + p.premium), 0)
+  const settle = (value: number): number => (Math.abs(value) <= 1e-12 * scale ? 0 : value)
+  const values = kinks.map((kink) => settle(valueAt(positions, kink)))
+  const totalUnits = positions.reduce((sum, p) => sum + Math.abs(p.units), 0)
+  const rise = positions.reduce((sum, p) => (p.type === "put" ? sum : sum + p.units), 0)
+  const slope = Math.abs(rise) <= 1e-12 * totalUnits ? 0 : rise
+
+  const breakEvens: Array<number> = []
+  for (let j = 0; j < kinks.length; j++) {
+    const at = kinks[j]!
+    const value = values[j]!
+    const next = values[j + 1]
+    if (value === 0) {
+      // Inside a stretch of zero only its ends break even.
+      const flatBefore = j > 0 && values[j - 1] === 0
+      const flatAfter = next === undefined ? slope === 0 : next === 0
+      if (at > 0 && !(flatBefore && flatAfter)) breakEvens.push(at)
+    } else if (next === undefined) {
+      if (value * slope < 0) breakEvens.push(at - value / slope)
+    } else if (value * next < 0) breakEvens.push(at + ((kinks[j + 1]! - at) * value) / (value - next))
+  }
+  const notes: Array<string> = []
+  if (slope > 0) notes.push("profit is unbounded as the spot rises")
+  if (slope < 0) notes.push("loss is unbounded as the spot rises")
+  return {
+    breakEvens,
+    maxProfit: slope > 0 ? null : Math.max(...values),
+    maxLoss: slope < 0 ? null : Math.min(...values),
+    cost: positions.reduce((sum, p) => sum + p.units * p.premium, 0),
+    notes,
+    payoff
+  }
+}
+
+/** A leg with what its greeks need. */
+export interface PricedLeg extends StructureLeg {
+  readonly type: OptionType
+  readonly strike: number
+  readonly years: number
+  readonly sigma: number
+}
+
+/**
+ * Value and greeks of a structure on a future.
+ *
+ * Formula: `sum(direction * qty * multiplier * greek)`, each greek by {@link black76}. Units as there, times contracts.
+ * Source: linearity.
+ *
+ * @throws RangeError as {@link structurePayoff} and {@link black76}.
+ * @example
+ * import { structureGreeks } from "@tapeline/quant"
+ * const leg = { strike: 100, years: 0.25, sigma: 0.6 }
+ * const straddle = structureGreeks([{ type: "call", ...leg }, { type: "put", ...leg }], { forward: 100 })
+ * straddle.delta // => 0.1192
+ * straddle.price // => 23.8471
+ */
+export function structureGreeks(
+  legs: ReadonlyArray<PricedLeg>,
+  market: { readonly forward: number; readonly rate?: number | undefined; readonly multiplier?: number | undefined }
+): Greeks {
+  if (legs.length === 0) throw new RangeError("structureGreeks: at least one leg is needed")
+  const total = { price: 0, delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 }
+  for (const leg of legs) {
+    const { units } = positionOf("structureGreeks", leg, market.multiplier ?? 1)
+    const one = black76({
+      forward: market.forward, strike: leg.strike, years: leg.years, rate: market.rate, sigma: leg.sigma, type: leg.type
+    })
+    total.price += units * one.price
+    total.delta += units * one.delta
+    total.gamma += units * one.gamma
+    total.vega += units * one.vega
+    total.theta += units * one.theta
+    total.rho += units * one.rho
+  }
+  return total
+}

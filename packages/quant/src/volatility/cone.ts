@@ -1,0 +1,97 @@
+import { finiteSeries, positive, positiveSeries, within, wholeNumber, type Series } from "../check.ts"
+
+/**
+ * Quantile of a sample, interpolated linearly between order statistics.
+ *
+ * Formula: position `q * (n - 1)` in the sorted sample (Hyndman and Fan's type 7, the default of R and NumPy). Unit: that of
+ * x. Null for an empty sample.
+ * Source: R. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages (1996).
+ *
+ * @throws RangeError when q is outside [0, 1] or a value is not finite.
+ * @example
+ * import { quantile } from "@tapeline/quant"
+ * quantile([3, 1, 2, 4], 0.5) // => 2.5
+ */
+export function quantile(x: Series, q: number): number | null {
+  within("quantile", "q", q, 0, 1)
+  finiteSeries("quantile", "x", x)
+  return x.length === 0 ? null : sortedQuantile(Float64Array.from(x).sort(), q)
+}
+
+export function sortedQuantile(sorted: Float64Array, q: number): number {
+  const at = q * (sorted.length - 1)
+  const low = Math.floor(at)
+  const below = sorted[low]!
+  return below + (sorted[Math.min(low + 1, sorted.length - 1)]! - below) * (at - low)
+}
+
+/** Where one horizon's volatility stands in its own history. */
+export interface ConePoint {
+  /** Length of the window, in periods. */
+  readonly window: number
+  readonly min: number
+  readonly p25: number
+  readonly median: number
+  readonly p75: number
+  readonly max: number
+  /** The window that ends at the last price. */
+  readonly current: number
+  /** Share of the windows strictly below the current one, 0 to 100. */
+  readonly percentile: number
+  /** Number of (overlapping) windows. */
+  readonly n: number
+}
+
+/**
+ * Volatility cone: the distribution of realised volatility over sliding windows of several lengths.
+ *
+ * Formula: for each window of w returns the close-to-close volatility of {@link realisedVolatility}; quartiles over all
+ * windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A length
+ * with fewer than 2 windows is left out.
+ * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
+ *
+ * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole number of at least 2.
+ * @example
+ * import { volatilityCone } from "@tapeline/quant"
+ * const prices = Array.from({ length: 60 }, (_, i) => 100 + 3 * Math.sin(i * i))
+ * volatilityCone(prices, [7, 30], 365).map((point) => [point.window, point.n]) // => [[7, 53], [30, 30]]
+ */
+export function volatilityCone(
+  prices: Series, windows: ReadonlyArray<number>, periodsPerYear: number
+): ReadonlyArray<ConePoint> {
+  positive("volatilityCone", "periodsPerYear", periodsPerYear)
+  positiveSeries("volatilityCone", "prices", prices)
+  const returns = new Float64Array(Math.max(0, prices.length - 1))
+  for (let i = 0; i < returns.length; i++) returns[i] = Math.log(prices[i + 1]! / prices[i]!)
+  const cone: Array<ConePoint> = []
+  for (const window of windows) {
+    wholeNumber("volatilityCone", "window", window, 2)
+    const n = returns.length - window + 1
+    if (n < 2) continue
+    const values = new Float64Array(n)
+    for (let start = 0; start < n; start++) {
+      let mean = 0
+      for (let i = start; i < start + window; i++) mean += returns[i]!
+      mean /= window
+      let square = 0
+      for (let i = start; i < start + window; i++) square += (returns[i]! - mean) ** 2
+      values[start] = Math.sqrt((square / (window - 1)) * periodsPerYear)
+    }
+    const current = values[n - 1]!
+    values.sort()
+    let below = 0
+    while (below < n && values[below]! < current) below++
+    cone.push({
+      window,
+      min: values[0]!,
+      p25: sortedQuantile(values, 0.25),
+      median: sortedQuantile(values, 0.5),
+      p75: sortedQuantile(values, 0.75),
+      max: values[n - 1]!,
+      current,
+      percentile: (100 * below) / n,
+      n
+    })
+  }
+  return cone
+}

@@ -1,0 +1,171 @@
+import { positive, positiveSeries, sameLength, within, type Series } from "../check.ts"
+
+/** A bar series: four columns of one length, oldest first. */
+export interface Ohlc {
+  readonly open: Series
+  readonly high: Series
+  readonly low: Series
+  readonly close: Series
+}
+
+function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
+  const { open, high, low, close } = bars
+  positive(where, "periodsPerYear", periodsPerYear)
+  sameLength(where, "open, high, low and close", close.length, open, high, low)
+  positiveSeries(where, "open", open)
+  positiveSeries(where, "high", high)
+  positiveSeries(where, "low", low)
+  positiveSeries(where, "close", close)
+  for (let i = 0; i < close.length; i++) {
+    if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
+      throw new RangeError(`${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`)
+    }
+  }
+  return close.length
+}
+
+/**
+ * Realised volatility, close to close.
+ *
+ * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, sd the sample one (n - 1) about the mean. Unit: 1.00 = 100 % a
+ * year. 365 daily periods for crypto, 252 for equities. Null for fewer than 3 prices; 0 for a flat series.
+ * Source: J. Hull, Options, Futures and Other Derivatives, "Estimating volatility from historical data".
+ *
+ * @throws RangeError when a price is not finite and above 0, or periodsPerYear is not above 0.
+ * @example
+ * import { realisedVolatility } from "@tapeline/quant"
+ * realisedVolatility([35, 38, 41, 37, 33, 32], 12) // => 0.3264
+ */
+export function realisedVolatility(prices: Series, periodsPerYear: number): number | null {
+  positive("realisedVolatility", "periodsPerYear", periodsPerYear)
+  positiveSeries("realisedVolatility", "prices", prices)
+  const n = prices.length - 1
+  if (n < 2) return null
+  let mean = 0
+  let square = 0
+  for (let i = 1; i <= n; i++) {
+    const r = Math.log(prices[i]! / prices[i - 1]!)
+    const before = r - mean
+    mean += before / i
+    square += before * (r - mean)
+  }
+  return Math.sqrt((square / (n - 1)) * periodsPerYear)
+}
+
+/**
+ * Parkinson's volatility, from the ranges.
+ *
+ * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % a year. Supposes no drift and no
+ * gaps between bars; about five times as efficient as close to close. Null without bars.
+ * Source: M. Parkinson, The Extreme Value Method for Estimating the Variance of the Rate of Return (1980).
+ *
+ * @throws RangeError when lengths differ, a price is not finite and above 0, a high is below its low, or periodsPerYear is not above 0.
+ * @example
+ * import { parkinson } from "@tapeline/quant"
+ * parkinson([102, 103], [100, 100], 365) // => 0.2897
+ */
+export function parkinson(high: Series, low: Series, periodsPerYear: number): number | null {
+  positive("parkinson", "periodsPerYear", periodsPerYear)
+  sameLength("parkinson", "high and low", high.length, low)
+  positiveSeries("parkinson", "high", high)
+  positiveSeries("parkinson", "low", low)
+  let sum = 0
+  for (let i = 0; i < high.length; i++) {
+    const range = Math.log(high[i]! / low[i]!)
+    if (range < 0) throw new RangeError(`parkinson: high[${i}] (${high[i]}) is below low[${i}] (${low[i]})`)
+    sum += range * range
+  }
+  return high.length === 0 ? null : Math.sqrt((sum / high.length / (4 * Math.LN2)) * periodsPerYear)
+}
+
+/**
+ * Garman and Klass's volatility, from range and body.
+ *
+ * Formula: `sqrt(mean(0.5 ln(h / l)^2 - (2 ln 2 - 1) ln(c / o)^2) * periodsPerYear)`. Unit: 1.00 = 100 % a year. Supposes
+ * no drift and no gaps; about seven times as efficient as close to close. Never negative, as a body lies within its range.
+ * Null without bars.
+ * Source: M. Garman and M. Klass, On the Estimation of Security Price Volatilities from Historical Data (1980).
+ *
+ * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not hold its open and close, or periodsPerYear is not above 0.
+ * @example
+ * import { garmanKlass } from "@tapeline/quant"
+ * garmanKlass({ open: [100, 101], high: [102, 103], low: [100, 100], close: [101, 102] }, 365) // => 0.3167
+ */
+export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
+  const n = checkOhlc("garmanKlass", bars, periodsPerYear)
+  let sum = 0
+  for (let i = 0; i < n; i++) {
+    const range = Math.log(bars.high[i]! / bars.low[i]!)
+    const body = Math.log(bars.close[i]! / bars.open[i]!)
+    sum += 0.5 * range * range - (2 * Math.LN2 - 1) * body * body
+  }
+  return n === 0 ? null : Math.sqrt((sum / n) * periodsPerYear)
+}
+
+/**
+ * Yang and Zhang's volatility: drift-independent and gaps included.
+ *
+ * Formula: `sqrt((V_overnight + k V_open-to-close + (1 - k) V_rs) * periodsPerYear)`, with sample variances of
+ * `ln(o / previous c)` and `ln(c / o)`, Rogers and Satchell's `mean(ln(h/c) ln(h/o) + ln(l/c) ln(l/o))`, and
+ * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`; n bars, the first of the series giving only its close. Unit: 1.00 = 100 % a year.
+ * Null for fewer than 3 bars.
+ * Source: D. Yang and Q. Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices (2000).
+ *
+ * @throws RangeError as {@link garmanKlass}.
+ * @example
+ * import { yangZhang } from "@tapeline/quant"
+ * yangZhang({ open: [100, 101, 101], high: [102, 103, 102], low: [99, 100, 100], close: [101, 102, 101] }, 365) // => 0.3122
+ */
+export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
+  const n = checkOhlc("yangZhang", bars, periodsPerYear) - 1
+  if (n < 2) return null
+  const { open, high, low, close } = bars
+  let gapMean = 0
+  let gapSquare = 0
+  let bodyMean = 0
+  let bodySquare = 0
+  let rs = 0
+  for (let i = 1; i <= n; i++) {
+    const gap = Math.log(open[i]! / close[i - 1]!)
+    const body = Math.log(close[i]! / open[i]!)
+    const up = Math.log(high[i]! / open[i]!)
+    const down = Math.log(low[i]! / open[i]!)
+    const gapBefore = gap - gapMean
+    const bodyBefore = body - bodyMean
+    gapMean += gapBefore / i
+    bodyMean += bodyBefore / i
+    gapSquare += gapBefore * (gap - gapMean)
+    bodySquare += bodyBefore * (body - bodyMean)
+    rs += up * (up - body) + down * (down - body)
+  }
+  const k = 0.34 / (1.34 + (n + 1) / (n - 1))
+  const variance = gapSquare / (n - 1) + (k * bodySquare) / (n - 1) + ((1 - k) * rs) / n
+  return Math.sqrt(variance * periodsPerYear)
+}
+
+/**
+ * Exponentially weighted volatility, one value a price.
+ *
+ * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, r log returns taken to have mean 0, seeded by the first
+ * squared return; the result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % a year. First value at index 1.
+ * Source: J. P. Morgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
+ *
+ * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0, 1].
+ * @example
+ * import { ewmaVolatility } from "@tapeline/quant"
+ * ewmaVolatility([100, 101, 101, 103], 365) // => [NaN, 0.1901, 0.1843, 0.2012]
+ */
+export function ewmaVolatility(prices: Series, periodsPerYear: number, lambda = 0.94): Float64Array {
+  positive("ewmaVolatility", "periodsPerYear", periodsPerYear)
+  within("ewmaVolatility", "lambda", lambda, 0, 1)
+  positiveSeries("ewmaVolatility", "prices", prices)
+  const out = new Float64Array(prices.length)
+  if (out.length > 0) out[0] = NaN
+  let variance = 0
+  for (let i = 1; i < out.length; i++) {
+    const r = Math.log(prices[i]! / prices[i - 1]!)
+    variance = i === 1 ? r * r : lambda * variance + (1 - lambda) * r * r
+    out[i] = Math.sqrt(variance * periodsPerYear)
+  }
+  return out
+}
