@@ -1,4 +1,5 @@
 import { Effect, Schema, SchemaGetter, SchemaTransformation } from "effect"
+import type { Timeframe } from "../market/timeframe.ts"
 import type { Message } from "../messages/dictionary.ts"
 
 /**
@@ -40,3 +41,7 @@ export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S,
 export const hours = withDefault(integerBetween(1, 720, "Hours of history"), 24)
 export const bars = withDefault(integerBetween(1, 1000, "Number of candles"), 40)
 export const top = withDefault(integerBetween(1, 100, "How many rows"), 10)
+
+/** The length of a coin's candles: one of `of`, `initial` when it is left out. */
+export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
+  withDefault(Schema.Literals(of).annotate({ description: "Length of a candle" }), initial)

@@ -22,3 +22,20 @@ export const provenance = {
 
 /** Why a quantity is null, what was cut, which assumption a number stands on. */
 export const notes = Schema.Array(Schema.String)
+
+/** The number, or null when it is not one (an indicator that is still warming up, a change from 0). */
+export const finiteOrNull = (value: number | null | undefined): number | null =>
+  value !== null && value !== undefined && Number.isFinite(value) ? value : null
+
+/** A candle of a coin, as results have it. */
+export const CandleRow = Schema.Struct({
+  time: Instant.annotate({ description: "Opening instant" }),
+  open: quantity("USD"),
+  high: quantity("USD"),
+  low: quantity("USD"),
+  close: quantity("USD"),
+  volume: quantity("Traded amount, coins"),
+  closed: Schema.optionalKey(Schema.Literal(false)).annotate({
+    description: "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
+  })
+})

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { CoinArgument, timeframe } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+const lengths = ["15m", "1h", "4h", "1d"] as const
+
+export const getIndicators = specify({
+  name: "get_indicators",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Technical indicators of a coin over closed candles: RSI, MACD, momentum, position in range, averages, Bollinger bands, ADX, ATR, stochastic.",
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "1h") }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    tf: Schema.Literals(lengths),
+    candle_time: Instant.annotate({ description: "Opening instant of the last closed candle, whose values these are" }),
+    close: quantity("Close of that candle, USD"),
+    rsi: maybe("Relative strength index (14, Wilder), 0 to 100"),
+    macd: Schema.Struct({
+      line: maybe("EMA(12) - EMA(26), USD"),
+      signal: maybe("EMA(9) of the line, USD"),
+      histogram: maybe("Line - signal, USD")
+    }),
+    momentum_pct: maybe("Rate of change over 10 candles, percent"),
+    range_position_pct: maybe("Where the close lies between the lowest low (0) and the highest high (100) of 20 candles"),
+    ema: Schema.Struct({ "20": maybe("USD"), "50": maybe("USD"), "200": maybe("USD") }),
+    bollinger: Schema.Struct({
+      upper: maybe("Middle + 2 population standard deviations of 20 closes, USD"),
+      middle: maybe("SMA(20), USD"),
+      lower: maybe("Middle - 2 population standard deviations, USD"),
+      width_pct: maybe("(upper - lower) / middle, percent"),
+      position_pct: maybe("(close - lower) / (upper - lower), percent; outside 0 to 100 beyond the bands")
+    }),
+    adx: maybe("Average directional index (14), 0 to 100"),
+    plus_di: maybe("Directional indicator of rises (14)"),
+    minus_di: maybe("Directional indicator of falls (14)"),
+    atr: maybe("Average true range (14, Wilder), USD"),
+    atr_pct: maybe("Average true range over close, percent"),
+    stochastic: Schema.Struct({
+      k: maybe("Slow %K (14, 3), 0 to 100"),
+      d: maybe("SMA(3) of %K, 0 to 100")
+    }),
+    n: Schema.Int.annotate({ description: "Closed candles that the values were computed from" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", tf: "4h" }
+})

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
+import { Instant, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getPriceAt = specify({
+  name: "get_price_at",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Price of a coin some minutes ago, from the raw series, and its change until now.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    minutes_ago: withDefault(integerBetween(0, 43_200, "Minutes before now; 43200 is 30 days"), 60)
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    minutes_ago: Schema.Int,
+    time: Instant.annotate({ description: "The instant that `price` is of" }),
+    price: quantity("USD at `time`"),
+    price_now: quantity("USD at `as_of`"),
+    change_pct: quantity("From `price` to `price_now`, percent"),
+    ...provenance
+  }),
+  example: { coin: "BTC", minutes_ago: 90 }
+})

@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { timeframes } from "../../market/timeframe.ts"
+import { bars, CoinArgument, timeframe } from "../../tool/argument.ts"
+import { CandleRow, notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getPriceHistory = specify({
+  name: "get_price_history",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Candles of a coin, oldest first; the last one may still be open and then says `closed: false`.",
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(timeframes, "1h"), bars }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    tf: Schema.Literals(timeframes),
+    candles: Schema.Array(CandleRow),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", tf: "1h", bars: 24 }
+})

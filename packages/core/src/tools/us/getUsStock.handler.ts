@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { NoData } from "../../market/errors.ts"
+import { finiteOrNull, instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getUsStock } from "./getUsStock.ts"
+
+export const getUsStockTool = implement(
+  getUsStock,
+  Effect.gen(function*() {
+    const equities = yield* EquityMarkets
+    return Effect.fnUntraced(function*({ symbol }) {
+      const quote = yield* equities.quote(symbol)
+      if (quote.exchange !== "NASDAQ" && quote.exchange !== "NYSE") {
+        return yield* new NoData({ subject: `${symbol} in the US`, reason: `it is listed on ${quote.exchange}` })
+      }
+      const notes: Array<string> = []
+      if (quote.pe === null) notes.push("pe is null: the earnings of the last four quarters are not above 0.")
+      if (quote.pb === null) notes.push("pb is null: the book value is not above 0.")
+      const position = finiteOrNull(((quote.price - quote.low52w) / (quote.high52w - quote.low52w)) * 100)
+      if (position === null) notes.push("range_52w.position_pct is null: the price has not moved in 52 weeks.")
+      return {
+        symbol,
+        name: quote.name,
+        exchange: quote.exchange,
+        sector: quote.sector,
+        price: quote.price,
+        previous_close: quote.previousClose,
+        change_pct: quote.changePct,
+        volume: quote.volume,
+        turnover_usd: quote.turnover,
+        market_cap_usd: quote.marketCap,
+        pe: quote.pe,
+        pb: quote.pb,
+        range_52w: { low: quote.low52w, high: quote.high52w, position_pct: position },
+        session: quote.session,
+        notes,
+        as_of: instant(quote.time),
+        source: equities.source
+      }
+    })
+  })
+)

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { SymbolArgument } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getUsStock = specify({
+  name: "get_us_stock",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary: "Quote of a US stock: price, change, volume, capitalisation, valuation, 52-week range and session.",
+  parameters: Schema.Struct({ symbol: SymbolArgument }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    exchange: Schema.Literals(["NASDAQ", "NYSE"]),
+    sector: Schema.String,
+    price: quantity("Last price of the regular session, USD"),
+    previous_close: quantity("Close of the session before, adjusted for splits since, USD"),
+    change_pct: quantity("From the previous close, percent"),
+    volume: quantity("Shares traded in the session of `as_of`"),
+    turnover_usd: quantity("Value traded in that session, USD"),
+    market_cap_usd: quantity("USD"),
+    pe: maybe("Price over the earnings of the last four quarters; null when they are negative"),
+    pb: maybe("Price over book value"),
+    range_52w: Schema.Struct({
+      low: quantity("USD, adjusted for splits"),
+      high: quantity("USD, adjusted for splits"),
+      position_pct: maybe("Where the price lies between low (0) and high (100)")
+    }),
+    session: Schema.Literals(["pre", "regular", "post", "closed"]),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL" }
+})
