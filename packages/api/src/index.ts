@@ -1,1 +1,6 @@
-export {}
+export * from "./admin.ts"
+export * from "./api.ts"
+export * from "./authorization.ts"
+export * from "./meta.ts"
+export * from "./problem.ts"
+export * from "./tools.ts"

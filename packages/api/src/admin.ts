@@ -1,0 +1,92 @@
+import { Scope } from "@tapeline/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AdminAuthorization } from "./authorization.ts"
+import { adminProblems } from "./problem.ts"
+
+const Name = Schema.String.check(Schema.isBetweenLength(1, 100))
+const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isUnique())
+const FutureInstant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u, { expected: "an instant such as 2027-01-31T00:00:00Z" })
+)
+
+export const AccountBody = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  plan: Schema.String,
+  created_at: Schema.String
+}).annotate({ identifier: "Account" })
+
+export const CreateAccount = Schema.Struct({ name: Name, plan: Schema.String })
+export const ChangeAccount = Schema.Struct({ plan: Schema.String })
+export const IssueKey = Schema.Struct({ name: Name, scopes: Scopes, expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant)) })
+export const ChangeKey = Schema.Struct({
+  scopes: Schema.optionalKey(Scopes),
+  expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant))
+})
+
+export const IssuedKeyBody = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  scopes: Schema.Array(Scope),
+  key: Schema.String.annotate({ description: "Shown here and never again" }),
+  created_at: Schema.String,
+  expires_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "IssuedKey" })
+
+export const KeyBody = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  prefix: Schema.String,
+  scopes: Schema.Array(Scope),
+  created_at: Schema.String,
+  expires_at: Schema.NullOr(Schema.String),
+  revoked_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Key" })
+
+const Id = { id: Schema.Int }
+
+export const adminGroup = HttpApiGroup.make("admin")
+  .add(
+    HttpApiEndpoint.post("createAccount", "/admin/v1/accounts", {
+      payload: CreateAccount,
+      success: AccountBody,
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Makes an account on a plan."),
+    HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
+      success: Schema.Struct({ accounts: Schema.Array(AccountBody) }),
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Every account, oldest first."),
+    HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
+      params: Id,
+      payload: ChangeAccount,
+      success: AccountBody,
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Puts an account on another plan, at once."),
+    HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
+      params: Id,
+      payload: IssueKey,
+      success: IssuedKeyBody,
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Issues a key; the answer is the only place that shows it."),
+    HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
+      params: Id,
+      success: Schema.Struct({ keys: Schema.Array(KeyBody) }),
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "An account's keys, revoked ones too."),
+    HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
+      params: Id,
+      payload: ChangeKey,
+      success: KeyBody,
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Changes a key's scopes or expiry."),
+    HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
+      params: Id,
+      success: HttpApiSchema.NoContent,
+      error: adminProblems
+    }).annotate(OpenApi.Summary, "Revokes a key for good."),
+    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(OpenApi.Exclude, true)
+  )
+  .middleware(AdminAuthorization)
+  .annotate(OpenApi.Description, "Accounts, plans and keys. Needs the administration's own token.")

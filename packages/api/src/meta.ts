@@ -1,0 +1,97 @@
+import { areas, Scope } from "@tapeline/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { KeyAuthorization } from "./authorization.ts"
+import { problems, Unavailable } from "./problem.ts"
+
+const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
+
+/** A tool in the catalogue. */
+export const CatalogueTool = Schema.Struct({
+  name: Schema.String,
+  area: Schema.Literals(areas),
+  summary: Schema.String,
+  scope: Scope.annotate({ description: "The scope that the tool requires" }),
+  scopes_any: Schema.Array(Scope).annotate({ description: "Every scope that opens the tool" }),
+  credits: Schema.Int,
+  parameters: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of the arguments" }),
+  result: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of `data`" })
+}).annotate({ identifier: "CatalogueTool" })
+
+export const CatalogueBody = Schema.Struct({
+  tools: Schema.Array(CatalogueTool),
+  operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
+})
+
+export const UsageBody = Schema.Struct({
+  plan: Schema.String,
+  month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
+  credits: Schema.Struct({ allotted: Schema.Int, used: Schema.Int, reserved: Schema.Int, left: Schema.Int }),
+  renews_at: Schema.String,
+  tools: Schema.Array(
+    Schema.Struct({ name: Schema.String, calls: Schema.Int, failed: Schema.Int, credits: Schema.Int })
+  ),
+  answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
+})
+
+export const QuoteRequest = Schema.Struct({
+  calls: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotate({ description: "A tool, or `agent.answer`" }),
+      count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+    })
+  ).check(Schema.isBetweenLength(1, 100))
+})
+
+export const QuoteBody = Schema.Struct({
+  total: Schema.Int,
+  credits_left: Schema.Int,
+  affordable: Schema.Boolean,
+  lines: Schema.Array(
+    Schema.Struct({ name: Schema.String, count: Schema.Int, credits: Schema.Int, total: Schema.Int })
+  )
+})
+
+export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("catalogue", "/v1/tools", {
+      query: { area: Schema.optionalKey(Schema.Literals(areas)) },
+      success: CatalogueBody,
+      error: problems
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "catalogue",
+      summary: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
+    })),
+    HttpApiEndpoint.get("usage", "/v1/usage", {
+      query: { month: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/u))) },
+      success: UsageBody,
+      error: problems
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "usage",
+      summary: "Credits of the month, by tool. `month` asks for an earlier one."
+    })),
+    HttpApiEndpoint.post("quote", "/v1/quote", { payload: QuoteRequest, success: QuoteBody, error: problems })
+      .annotateMerge(OpenApi.annotations({
+        identifier: "quote",
+        summary: "What a sequence of calls would cost. Costs nothing itself."
+      }))
+  )
+  .middleware(KeyAuthorization)
+  .annotate(OpenApi.Description, "Catalogue, usage and prices.")
+
+/** What needs no key: documents and health. */
+export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: Schema.Unknown, error: problems })
+      .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "This document." })),
+    HttpApiEndpoint.get("health", "/healthz", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
+      .annotateMerge(OpenApi.annotations({ identifier: "health", summary: "The process lives." })),
+    HttpApiEndpoint.get("readiness", "/readyz", {
+      success: Schema.Struct({ status: Schema.Literal("ready") }),
+      error: Unavailable
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "readiness",
+      summary: "The database answers and its migrations are done."
+    }))
+  )
+  .annotate(OpenApi.Description, "What needs no key.")
