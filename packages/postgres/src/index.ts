@@ -1,1 +1,8 @@
-export {}
+export * from "./access/AccessChannel.ts"
+export * from "./access/PgKeyStore.ts"
+export * from "./access/PgRequestWindowStore.ts"
+export * from "./client.ts"
+export * from "./credits/PgLedgerStore.ts"
+export * from "./migrations/index.ts"
+export * from "./pglite.ts"
+export * from "./stores.ts"

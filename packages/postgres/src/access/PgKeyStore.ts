@@ -1,0 +1,182 @@
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import type { Account, KeyRecord } from "@tapeline/core/access/account"
+import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access/KeyStore"
+import type { Scope } from "@tapeline/core/access/scope"
+import { Effect, Layer } from "effect"
+import { unavailable } from "../errors.ts"
+import { bigints, texts } from "../parameters.ts"
+import { AccessChannel } from "./AccessChannel.ts"
+
+interface AccountRow {
+  readonly id: number
+  readonly name: string
+  readonly plan: string
+  readonly created_at: number
+}
+
+interface KeyRow {
+  readonly id: number
+  readonly account: number
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+  readonly last_used_at: number | null
+}
+
+const accountColumns = "id::float8 as id, name, plan, created_at::float8 as created_at"
+const keyColumns = `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
+  expires_at::float8 as expires_at, revoked_at::float8 as revoked_at, last_used_at::float8 as last_used_at`
+
+/** The hot look-up: a key that no cache knows. */
+export const findKey = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
+    k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
+    k.last_used_at::float8 as last_used_at, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
+  from keys k join accounts a on a.id = k.account where k.hash = $1`
+
+const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  plan: row.plan,
+  createdAt: row.created_at
+})
+
+const toKey = (row: KeyRow): KeyRecord => ({
+  id: row.id,
+  account: row.account,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at
+})
+
+/** `KeyStore` on PostgreSQL or PGlite. */
+export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
+  KeyStore,
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const channel = yield* AccessChannel
+    const guard = unavailable("KeyStore")
+
+    const account = (id: number) =>
+      guard(sql.unsafe<AccountRow>(`select ${accountColumns} from accounts where id = $1`, [BigInt(id)])).pipe(
+        Effect.flatMap(([row]) =>
+          row === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(toAccount(row))
+        )
+      )
+    const changed = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
+      row === undefined
+        ? Effect.fail(new UnknownKey({ key: id }))
+        : Effect.as(channel.publish(row.account), toKey(row))
+    const readKey = (id: number) =>
+      Effect.flatMap(
+        guard(sql.unsafe<KeyRow>(`select ${keyColumns} from keys where id = $1`, [BigInt(id)])),
+        ([row]) => row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
+      )
+
+    return KeyStore.of({
+      createAccount: ({ name, now, plan }) =>
+        Effect.map(
+          guard(sql.unsafe<AccountRow>(
+            `insert into accounts (name, plan, created_at) values ($1, $2, $3) returning ${accountColumns}`,
+            [name, plan, BigInt(now)]
+          )),
+          ([row]) => toAccount(row!)
+        ),
+      account,
+      accounts: Effect.map(
+        guard(sql.unsafe<AccountRow>(`select ${accountColumns} from accounts order by accounts.id`)),
+        (rows) => rows.map(toAccount)
+      ),
+      createKey: (key) =>
+        guard(sql.unsafe<{ verdict: string; key_id: bigint | null }>(
+          "select verdict, key_id from create_key($1, $2, $3, $4, $5, $6, $7, $8)",
+          [
+            BigInt(key.account),
+            key.name,
+            key.prefix,
+            key.hash,
+            texts(key.scopes),
+            PgTypes.int8(key.expiresAt === null ? null : BigInt(key.expiresAt)),
+            key.limit,
+            BigInt(key.now)
+          ]
+        )).pipe(
+          Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit> => {
+            if (row?.verdict === "no_account") return Effect.fail(new UnknownAccount({ account: key.account }))
+            if (row?.verdict === "limit") return Effect.fail(new KeyLimit({ limit: key.limit }))
+            return Effect.succeed({
+              id: Number(row!.key_id),
+              account: key.account,
+              name: key.name,
+              prefix: key.prefix,
+              scopes: [...key.scopes],
+              createdAt: key.now,
+              expiresAt: key.expiresAt,
+              revokedAt: null,
+              lastUsedAt: null
+            })
+          })
+        ),
+      keys: (id) =>
+        Effect.andThen(
+          account(id),
+          Effect.map(
+            guard(sql.unsafe<KeyRow>(`select ${keyColumns} from keys where account = $1 order by keys.id`, [BigInt(id)])),
+            (rows) => rows.map(toKey)
+          )
+        ),
+      updateKey: (id, { expiresAt, scopes }) =>
+        scopes === undefined && expiresAt === undefined ? readKey(id) : Effect.flatMap(
+          guard(sql.unsafe<KeyRow>(
+            `update keys set scopes = coalesce($2, scopes), expires_at = case when $3 then $4 else expires_at end
+              where id = $1 returning ${keyColumns}`,
+            [
+              BigInt(id),
+              texts(scopes ?? null),
+              expiresAt !== undefined,
+              PgTypes.int8(expiresAt === undefined || expiresAt === null ? null : BigInt(expiresAt))
+            ]
+          )),
+          changed(id)
+        ),
+      revokeKey: (id, now) =>
+        Effect.flatMap(
+          guard(sql.unsafe<KeyRow>(
+            `update keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${keyColumns}`,
+            [BigInt(id), BigInt(now)]
+          )),
+          changed(id)
+        ),
+      findByHash: (hash) =>
+        Effect.map(
+          guard(
+            sql.unsafe<KeyRow & { account_name: string; plan: string; account_created_at: number }>(findKey, [hash])
+          ),
+          ([row]) =>
+            row === undefined ? null : {
+              key: toKey(row),
+              account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at }
+            }
+        ),
+      touchKeys: (uses) =>
+        uses.size === 0 ? Effect.void : Effect.asVoid(guard(sql.unsafe(
+          // Locked in the order of their ids, for several nodes note uses at once.
+          `with u as (
+              select k.id, u.at from unnest($1::bigint[], $2::bigint[]) as u (id, at) join keys k on k.id = u.id
+              where k.last_used_at is null or k.last_used_at < u.at
+              order by k.id for no key update of k
+            )
+            update keys k set last_used_at = greatest(k.last_used_at, u.at) from u where k.id = u.id`,
+          [bigints([...uses.keys()]), bigints([...uses.values()])]
+        ))),
+      changes: channel.changes,
+      hearsChanges: channel.hears
+    })
+  })
+)

@@ -1,0 +1,13 @@
+import { PgTypes } from "@effect/sql-pg"
+import { Result } from "effect"
+
+/**
+ * Whole numbers as an array. Written as a literal without a type, which the statement's own type then reads: cheaper
+ * than a bigint of JavaScript for each.
+ */
+export const bigints = (values: ReadonlyArray<number | null>): string =>
+  `{${values.map((value) => value ?? "null").join(",")}}`
+
+/** Texts as an array, or null. */
+export const texts = (values: ReadonlyArray<string | null> | null): PgTypes.Parameter =>
+  Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))

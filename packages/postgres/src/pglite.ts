@@ -1,0 +1,85 @@
+import type { PGlite } from "@electric-sql/pglite"
+import { Effect, Schema, type Scope } from "effect"
+import { mkdirSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { Duplex } from "node:stream"
+import { type DataDirLocked, lockDataDir } from "./lock.ts"
+
+export { DataDirLocked } from "./lock.ts"
+
+/** Where the embedded database keeps its data: a folder, which is made when it is not there, or memory only. */
+export type PgliteOptions =
+  | { readonly dataDir: string }
+  | {
+    readonly memory: true
+    /** A dump to begin with, as PGlite's `dumpDataDir` makes it. */
+    readonly load?: Blob
+  }
+
+/** The embedded database did not start. */
+export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return "The embedded database (PGlite) did not start"
+  }
+}
+
+export interface Pglite {
+  readonly database: PGlite
+  /** A byte stream that speaks PostgreSQL's protocol with the database. There is one session, so one at a time. */
+  readonly connect: () => Duplex
+}
+
+const terminate = "X".charCodeAt(0)
+
+const makeConnect = (database: PGlite) => {
+  let sessions = 0
+  return (): Duplex => {
+    const first = sessions++ === 0
+    // What an earlier stream left in the session (prepared statements, an open transaction) would be in this one's way.
+    const clean = first ? Promise.resolve() : database.exec("rollback; discard all").then(() => undefined)
+    return new Duplex({
+      read() {},
+      write(bytes: Uint8Array, _encoding, done) {
+        if (bytes[0] === terminate) return done()
+        clean.then(() => database.execProtocolRaw(bytes)).then(
+          (answer) => {
+            this.push(answer)
+            done()
+          },
+          (cause: unknown) => done(cause instanceof Error ? cause : new Error(String(cause)))
+        )
+      },
+      final(done) {
+        this.push(null)
+        done()
+      }
+    })
+  }
+}
+
+/** Opens PGlite, loading it only now, and closes it with the scope. A data folder is locked first. */
+export const openPglite = (
+  options: PgliteOptions
+): Effect.Effect<Pglite, DataDirLocked | PgliteUnavailable, Scope.Scope> =>
+  Effect.gen(function*() {
+    const dataDir = "dataDir" in options ? resolve(options.dataDir) : undefined
+    if (dataDir !== undefined) {
+      yield* Effect.sync(() => mkdirSync(dirname(dataDir), { recursive: true }))
+      yield* lockDataDir(dataDir)
+    }
+    const database = yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: async () => {
+          const { PGlite } = await import("@electric-sql/pglite")
+          return "load" in options && options.load !== undefined
+            ? await PGlite.create({ loadDataDir: options.load })
+            : await PGlite.create(dataDir ?? "memory://")
+        },
+        catch: (cause) => new PgliteUnavailable({ cause })
+      }),
+      (database) => Effect.promise(() => database.close())
+    )
+    return { database, connect: makeConnect(database) }
+  })
