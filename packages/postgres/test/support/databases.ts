@@ -1,0 +1,52 @@
+import { PgClient } from "@effect/sql-pg"
+import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import type { KeyStore } from "@tapeline/core/access/KeyStore"
+import type { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import type { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { readFileSync } from "node:fs"
+import { describe, inject, it } from "vitest"
+
+export type Stores = KeyStore | LedgerStore | RequestWindowStore
+export type Client = PgClient.PgClient | SqlClient
+
+/** A PGlite of its own, with the schema. */
+export const freshPglite = (): Layer.Layer<Client> =>
+  layerPglite({ memory: true, load: new Blob([readFileSync(inject("pgliteDump"))]) }).pipe(Layer.orDie)
+
+/** A database of its own on the test run's PostgreSQL, without a schema, dropped with the scope; gives its address. */
+export const freshDatabase = Effect.acquireRelease(
+  Effect.gen(function*() {
+    const server = inject("postgres")
+    if (server === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
+    const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
+    const admin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
+      Effect.provide(effect, layerPostgres({ url: server, maxConnections: 1 })).pipe(Effect.orDie)
+    const run = (text: string) => admin(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text).unprepared))
+    yield* run(`create database ${name} template template0`)
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    return { url: url.href, drop: run(`drop database ${name} with (force)`) }
+  }),
+  ({ drop }) => drop
+)
+
+/** A client of a fresh, migrated database on PostgreSQL. */
+export const freshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
+  Layer.unwrap(Effect.map(freshDatabase, ({ url }) => migrated(url, options))).pipe(Layer.orDie)
+
+/** A client of the database at `url`, whose schema it brings up to date. */
+export const migrated = (url: string, options: { readonly maxConnections?: number } = {}) =>
+  layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), ...options })))
+
+/** Stores on a client, which stays within reach. */
+export const withStores = <E>(client: Layer.Layer<Client, E>): Layer.Layer<Stores | Client, E> =>
+  PgStores.pipe(Layer.provideMerge(client))
+
+/** Tests that need a PostgreSQL server; where there is none they are skipped, by name. */
+export const onPostgres = (name: string, tests: () => void): void => {
+  if (inject("postgres") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
+  else tests()
+}
+
