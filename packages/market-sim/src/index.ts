@@ -1,1 +1,3 @@
-export {}
+export * from "./coin-market.ts"
+export * from "./coins.ts"
+export * from "./world.ts"

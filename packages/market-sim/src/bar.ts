@@ -1,0 +1,287 @@
+/**
+ * Bars: the nodes of the tree of time. A bar is drawn before its parts, and its parts are drawn given it.
+ *
+ * Model. Within a bar the logarithm of the price is Brownian motion in trading time (Clark, 1973;
+ * Mandelbrot, Fisher & Calvet, "A multifractal model of asset returns", 1997): a bar owns an amount of
+ * variance, which its parts divide in random, conserving shares. So returns are uncorrelated while their
+ * sizes cluster on every scale, and what is known of Brownian bridges holds.
+ *
+ * A bar's path is planned one step ahead: the points between its parts, and which part holds its high and
+ * its low. The part that holds one is pinned to it, and its own points are drawn from the law of a path
+ * with that extreme; the others are free below it. Hence the highs and lows of the parts are those of the
+ * bar at every scale, no bar needs to look at what is finer than its own parts, and most points are plain
+ * bridge points, which keep the correlation that instruments have through their common drivers.
+ */
+import {
+  bridgeExtremePlace,
+  bridgeMinimum,
+  corridorPoint,
+  farthestFromExtreme,
+  fartherSide,
+  maxProposals,
+  type PathPoint
+} from "./bridge.ts"
+import type { Draws } from "./factors.ts"
+import { divideTrade, type Trade } from "./trade.ts"
+
+/** A bar's two ends and what the path between them is given. */
+export interface Ends {
+  /** Opening instant, whole seconds since 1970, and length in seconds. */
+  readonly start: number
+  readonly seconds: number
+  /** Logarithms of price; a bar's close is the next bar's open. */
+  readonly open: number
+  readonly close: number
+  /** Variance of the log return that the bar owns. */
+  readonly variance: number
+  /** Standardised return of what went before, at the bar's own scale: volatility leans against it. */
+  readonly before: number
+}
+
+/** A planned path: the bar's extremes, the points between its parts, and which parts hold the extremes. */
+export interface Path extends Ends {
+  readonly high: number
+  readonly low: number
+  /** Log prices at the ends of the parts (the last is the close), and their shares of the variance. */
+  readonly points: ReadonlyArray<number>
+  readonly shares: ReadonlyArray<number>
+  readonly highIn: number
+  readonly lowIn: number
+}
+
+export interface Bar extends Path, Trade {}
+
+/** What an instrument's bars need to know of it. */
+export interface BarModel {
+  /** Expected trading activity of an interval, in any unit: the time-of-day profile. */
+  readonly activity: (start: number, seconds: number) => number
+  /** The price shown for a log price: monotone, so extremes stay extremes. */
+  readonly price: (logPrice: number) => number
+  /** Value of one unit of volume at price 1, in units of value. */
+  readonly valueScale: number
+  /** Lengths of the parts of an interval, in order; undefined when it has none. */
+  readonly partsOf: (seconds: number) => ReadonlyArray<number> | undefined
+  /** The numbers of an interval. */
+  readonly draws: (start: number, seconds: number) => Draws
+}
+
+/** What a path must obey: bounds of its extremes, and whether it must touch them. */
+interface Corridor {
+  readonly low: number
+  readonly high: number
+  readonly touchesLow: boolean
+  readonly touchesHigh: boolean
+}
+
+/** Standard deviation of the logarithm of a part's share of variance. */
+const cascadeSd = 0.42
+/** Now and then one part takes most of its bar's variance: what a chart shows as a jump. */
+const burstChance = 0.012
+const burstSize = 2.2
+/** How strongly volatility rises after a fall of one standard deviation, in log points. */
+const leverage = 0.16
+
+// Slots of the draws: each part has a block of its own, what concerns the whole bar comes after all of them.
+const slotsPerPart = 40
+const slot = { variance: 0, burst: 1, high: 2, low: 3, side: 4, point: 5, accept: 5 + 3 * maxProposals }
+const wholeSlot = 8 * slotsPerPart
+const whole = { highPlace: wholeSlot, lowPlace: wholeSlot + 3, lowSide: wholeSlot + 6 }
+const tradeSlot = wholeSlot + 10
+
+/** Weights of the parts in the variance: activity of the time of day, the cascade's noise, bursts. */
+const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): Array<number> => {
+  const weights: Array<number> = []
+  let start = ends.start
+  for (let i = 0; i < lengths.length; i++) {
+    const base = i * slotsPerPart
+    const burst = draws.common(base + slot.burst) < burstChance ? burstSize : 0
+    weights.push(
+      model.activity(start, lengths[i]!) * Math.exp(cascadeSd * draws.volatility(base + slot.variance) + burst)
+    )
+    start += lengths[i]!
+  }
+  return weights
+}
+
+/** Where the path touches the bounds that it must touch. */
+const touches = (ends: Ends, corridor: Corridor, draws: Draws): {
+  readonly high: PathPoint | undefined
+  readonly low: PathPoint | undefined
+} => {
+  const { open, close, variance } = ends
+  const place = (da: number, db: number, share: number, at: number): number =>
+    bridgeExtremePlace(da, db, variance * share, draws.normal(at), draws.uniform(at + 1), draws.uniform(at + 2))
+  let high: PathPoint | undefined
+  let low: PathPoint | undefined
+  if (corridor.touchesHigh) {
+    high = { at: place(corridor.high - open, corridor.high - close, 1, whole.highPlace), value: corridor.high }
+  }
+  if (corridor.touchesLow && high === undefined) {
+    low = { at: place(open - corridor.low, close - corridor.low, 1, whole.lowPlace), value: corridor.low }
+  } else if (corridor.touchesLow && high !== undefined) {
+    const range = corridor.high - corridor.low
+    const first = fartherSide(
+      range,
+      corridor.high - open,
+      corridor.high - close,
+      variance * high.at,
+      variance * (1 - high.at),
+      draws.uniform(whole.lowSide)
+    )
+    const at = first
+      ? high.at * place(open - corridor.low, range, high.at, whole.lowPlace)
+      : high.at + (1 - high.at) * place(range, close - corridor.low, 1 - high.at, whole.lowPlace)
+    low = { at, value: corridor.low }
+  }
+  return { high, low }
+}
+
+/** The extreme of a part that is not pinned there; `touched` is the opposite one, where the part holds it. */
+const partExtreme = (
+  sign: 1 | -1,
+  from: PathPoint,
+  to: PathPoint,
+  variance: number,
+  bound: number,
+  touched: PathPoint | undefined,
+  draws: Draws,
+  base: number
+): number => {
+  const u = draws.uniform(base + (sign === 1 ? slot.low : slot.high))
+  if (touched === undefined) {
+    return sign * bridgeMinimum(sign * from.value, sign * to.value, variance * (to.at - from.at), sign * bound, u)
+  }
+  const distance = farthestFromExtreme(
+    sign * (touched.value - from.value),
+    sign * (touched.value - to.value),
+    variance * Math.max(0, touched.at - from.at),
+    variance * Math.max(0, to.at - touched.at),
+    sign * (touched.value - bound),
+    u
+  )
+  // Rounding must not carry it past the bound, nor within the part's ends.
+  return sign === 1
+    ? Math.max(bound, Math.min(from.value, to.value, touched.value - distance))
+    : Math.min(bound, Math.max(from.value, to.value, touched.value + distance))
+}
+
+/** Plans the path between two ends within a corridor. */
+const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Path => {
+  const { open, close, variance } = ends
+  const lengths = model.partsOf(ends.seconds)
+  if (lengths === undefined) {
+    return {
+      ...ends,
+      high: corridor.touchesHigh ? corridor.high : Math.max(open, close),
+      low: corridor.touchesLow ? corridor.low : Math.min(open, close),
+      points: [],
+      shares: [],
+      highIn: -1,
+      lowIn: -1
+    }
+  }
+  const weights = weightsOf(ends, lengths, model, draws)
+  let weightLeft = 0
+  for (const weight of weights) weightLeft += weight
+  const touch = touches(ends, corridor, draws)
+  const skeleton: Array<PathPoint> = []
+  if (touch.high !== undefined) skeleton.push(touch.high)
+  if (touch.low !== undefined) skeleton.push(touch.low)
+  const end: PathPoint = { at: 1, value: close }
+
+  const points: Array<number> = []
+  const shares: Array<number> = []
+  let high = corridor.touchesHigh ? corridor.high : -Infinity
+  let low = corridor.touchesLow ? corridor.low : Infinity
+  let highIn = -1
+  let lowIn = -1
+  let from: PathPoint = { at: 0, value: open }
+  let before = ends.before
+  for (let i = 0; i < lengths.length; i++) {
+    const base = i * slotsPerPart
+    const last = i === lengths.length - 1
+    let to = end
+    if (!last) {
+      // Leverage: what fell just now makes this part take more of what variance is left.
+      const tilted = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
+      weightLeft = Math.max(0, weightLeft - weights[i]!)
+      const at = from.at + (1 - from.at) * tilted / (tilted + weightLeft)
+      let left = from
+      let right = end
+      for (const point of skeleton) {
+        if (point.at > left.at && point.at <= at) left = point
+        if (point.at > at && point.at < right.at) right = point
+      }
+      to = { at, value: corridorPoint(left, right, at, variance, corridor, draws, base + slot.point, base + slot.accept) }
+    }
+    const holds = (point: PathPoint | undefined): point is PathPoint =>
+      point !== undefined && point.at >= from.at && (point.at < to.at || last)
+    const holdsHigh = holds(touch.high)
+    const holdsLow = holds(touch.low)
+    if (holdsHigh) highIn = i
+    if (holdsLow) lowIn = i
+    if (!corridor.touchesHigh) {
+      const top = partExtreme(-1, from, to, variance, corridor.high, holdsLow ? touch.low : undefined, draws, base)
+      if (top > high) {
+        high = top
+        highIn = i
+      }
+    }
+    if (!corridor.touchesLow) {
+      const bottom = partExtreme(1, from, to, variance, corridor.low, holdsHigh ? touch.high : undefined, draws, base)
+      if (bottom < low) {
+        low = bottom
+        lowIn = i
+      }
+    }
+    points.push(to.value)
+    shares.push(to.at - from.at)
+    before = standardised(to.value - from.value, variance * (to.at - from.at))
+    from = to
+  }
+  return { ...ends, high, low, points, shares, highIn, lowIn }
+}
+
+const standardised = (change: number, variance: number): number => variance > 0 ? change / Math.sqrt(variance) : 0
+
+/** A bar of which only the two ends and the trade are known: nothing bounds its path. */
+export const rootBar = (
+  ends: Ends,
+  trade: { readonly volume: number; readonly boughtShare: number },
+  model: BarModel,
+  draws: Draws
+): Bar => {
+  const path = plan(ends, { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }, model, draws)
+  const typical = (model.price(path.open) + model.price(path.close) + model.price(path.high) + model.price(path.low)) / 4
+  return {
+    ...path,
+    volume: trade.volume,
+    bought: Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare))),
+    value: Math.round(trade.volume * model.valueScale * typical)
+  }
+}
+
+/** The parts of a bar, in order. */
+export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): ReadonlyArray<Bar> => {
+  let start = bar.start
+  let open = bar.open
+  let before = bar.before
+  const paths: Array<Path> = []
+  for (let i = 0; i < lengths.length; i++) {
+    const close = bar.points[i]!
+    const variance = bar.variance * bar.shares[i]!
+    const seconds = lengths[i]!
+    const corridor: Corridor = {
+      low: bar.low,
+      high: bar.high,
+      touchesLow: i === bar.lowIn,
+      touchesHigh: i === bar.highIn
+    }
+    paths.push(plan({ start, seconds, open, close, variance, before }, corridor, model, model.draws(start, seconds)))
+    before = standardised(close - open, variance)
+    start += seconds
+    open = close
+  }
+  const trades = divideTrade(bar, paths, model, draws, tradeSlot)
+  return paths.map((path, i) => ({ ...path, ...trades[i]! }))
+}

@@ -1,0 +1,206 @@
+/**
+ * Brownian bridges: the law of a drift-free path between two known points, of its extremes, of where it
+ * reaches them, and of its points when its extremes are known. `variance` is that of the free path over
+ * the interval (sigma^2 T); positions are fractions of it.
+ *
+ * Formulas: maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
+ * Place of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion
+ * sample paths", Bernoulli 12 (2006), proposition 2. Path seen from its extreme: Williams' decomposition
+ * (a three-dimensional Bessel bridge).
+ */
+
+/**
+ * How far a bridge from `a` to `b` falls: its minimum, given that it stays above `floor`
+ * (`-Infinity`: no such condition). `u` is uniform in (0, 1).
+ */
+export const bridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
+  const lower = Math.min(a, b)
+  if (!(variance > 0)) return lower
+  const reach = floor === -Infinity ? 0 : Math.exp(-2 * (a - floor) * (b - floor) / variance)
+  const exponential = -Math.log(reach + (1 - reach) * u)
+  const minimum = (a + b - Math.sqrt((a - b) * (a - b) + 2 * variance * exponential)) / 2
+  return Math.min(lower, Math.max(floor, minimum))
+}
+
+/**
+ * Probability that a Bessel bridge (the distance of a path from its touched extreme) from `x` to 0 stays
+ * below `y >= x`: the images of the killed bridge, in pairs, `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)`
+ * with `w = 2kxy/S`.
+ */
+const besselBelow = (y: number, x: number, variance: number): number => {
+  if (!(variance > 0)) return 1
+  // Below this the series has not begun to converge, and the probability is under 1e-6.
+  if (y * y < 0.25 * variance) return 0
+  let sum = 1
+  for (let k = 1; k <= 6; k++) {
+    const w = 2 * k * x * y / variance
+    const depth = 2 * k * k * y * y / variance
+    if (depth - w > 40) break
+    const rising = Math.exp(w - depth)
+    const falling = Math.exp(-w - depth)
+    const slope = w > 1e-4 ? 2 * k * y / x * (rising - falling) : 8 * k * k * y * y / variance * Math.exp(-depth)
+    sum += rising + falling - slope
+  }
+  return Math.min(1, Math.max(0, sum))
+}
+
+/**
+ * How far a path strays from its touched extreme: the largest distance of two Bessel bridges, from `da` to 0
+ * over `before` and from 0 to `db` over `after` (variances), given that it stays below `bound`. `u` is uniform.
+ */
+export const farthestFromExtreme = (
+  da: number,
+  db: number,
+  before: number,
+  after: number,
+  bound: number,
+  u: number
+): number => {
+  const least = Math.max(da, db)
+  const below = (y: number): number => besselBelow(y, da, before) * besselBelow(y, db, after)
+  const target = u * (bound === Infinity ? 1 : below(bound))
+  // Regula falsi with halving (Illinois), on the distance in excess of the ends.
+  let lowAt = least
+  let highAt = Math.min(bound, least + 4 * Math.sqrt(before + after))
+  let low = below(lowAt) - target
+  let high = below(highAt) - target
+  let distance = lowAt
+  if (low < 0 && high > 0) {
+    for (let i = 0; i < 12; i++) {
+      distance = lowAt - low * (highAt - lowAt) / (high - low)
+      const value = below(distance) - target
+      if (Math.abs(value) < 1e-5) break
+      if (value < 0) {
+        lowAt = distance
+        low = value
+        high /= 2
+      } else {
+        highAt = distance
+        high = value
+        low /= 2
+      }
+    }
+  } else if (high <= 0) distance = highAt
+  return distance
+}
+
+/**
+ * Whether that farthest `distance` is reached before the touched extreme rather than after it: in proportion
+ * to how likely each side is to reach just this far and no farther. `u` is uniform.
+ */
+export const fartherSide = (
+  distance: number,
+  da: number,
+  db: number,
+  before: number,
+  after: number,
+  u: number
+): boolean => {
+  const step = 1e-3 * Math.sqrt(before + after)
+  const rate = (x: number, variance: number): number => {
+    const here = distance < x ? 0 : besselBelow(distance, x, variance)
+    return here > 0 ? Math.max(0, besselBelow(distance + step, x, variance) - here) / here : 0
+  }
+  const first = rate(da, before)
+  const second = rate(db, after)
+  const chance = first + second > 0 ? first / (first + second) : da >= db ? 1 : 0
+  return u < chance
+}
+
+/** Inverse Gaussian of the given mean and shape (Michael, Schucany & Haas, 1976), in a form without cancellation. */
+const inverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
+  const phi = mean * z * z / (2 * shape)
+  const small = mean / (1 + phi + Math.sqrt(phi * phi + 2 * phi))
+  return u * (mean + small) <= mean ? small : mean * mean / small
+}
+
+/**
+ * Where in (0, 1) a bridge takes its extreme, `da` and `db` being how far its ends are from it.
+ * `z` is standard normal, `u` and `v` are uniform.
+ */
+export const bridgeExtremePlace = (
+  da: number,
+  db: number,
+  variance: number,
+  z: number,
+  u: number,
+  v: number
+): number => {
+  const near = 1e-9 * Math.sqrt(variance)
+  if (!(da > near)) return 0
+  if (!(db > near)) return 1
+  const odds = v * (da + db) < db
+    ? inverseGaussian(da / db, da * da / variance, z, u)
+    : 1 / inverseGaussian(db / da, db * db / variance, z, u)
+  return odds === Infinity ? 1 : odds / (1 + odds)
+}
+
+/** Probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
+const survival = (da: number, db: number, variance: number): number =>
+  variance > 0 ? 1 - Math.exp(-2 * da * db / variance) : 1
+
+/** A known point of a path: its place (fraction of the whole variance) and value. */
+export interface PathPoint {
+  readonly at: number
+  readonly value: number
+}
+
+/** How often a proposal may be refused before the last one is folded into the corridor. */
+export const maxProposals = 6
+
+/**
+ * A point of a path at `at`, between its known neighbours, given that the path stays within the corridor
+ * and that a neighbour on one of its bounds is where it touches. `variance` is that of the whole path.
+ * Numbers are taken from `draws`: three per proposal from slot `point` on, one per decision from `accept` on.
+ */
+export const corridorPoint = (
+  left: PathPoint,
+  right: PathPoint,
+  at: number,
+  variance: number,
+  corridor: { readonly low: number; readonly high: number },
+  draws: { readonly normal: (slot: number) => number; readonly uniform: (slot: number) => number },
+  point: number,
+  accept: number
+): number => {
+  const { high, low } = corridor
+  const span = right.at - left.at
+  const before = variance * (at - left.at)
+  const after = variance * (right.at - at)
+  if (!(before > 0) || !(span > 0)) return left.value
+  if (!(after > 0)) return right.value
+  const mean = (left.value * (right.at - at) + right.value * (at - left.at)) / span
+  const sd = Math.sqrt(before * (right.at - at) / span)
+  const fromTop = left.value === high || right.value === high
+  const fromBottom = left.value === low || right.value === low
+  const survivesAbove = (x: number): number =>
+    survival(left.value - low, x - low, before) * survival(x - low, right.value - low, after)
+  const survivesBelow = (x: number): number =>
+    survival(high - left.value, high - x, before) * survival(high - x, high - right.value, after)
+  let x = mean
+  for (let i = 0; i < maxProposals; i++) {
+    const push = draws.normal(point + 3 * i) * sd
+    let chance: number
+    if (fromTop || fromBottom) {
+      // Next to a touched extreme the path is a Bessel bridge: the length of a three-dimensional one.
+      const n2 = draws.normal(point + 3 * i + 1) * sd
+      const n3 = draws.normal(point + 3 * i + 2) * sd
+      const top = fromTop && (!fromBottom || high - mean < mean - low)
+      const distance = top ? high - mean - push : mean - low + push
+      const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
+      x = top ? high - length : low + length
+      if (x < low || x > high) continue
+      // Between two touched extremes, the chance not to pass the farther one before its time is in proportion.
+      if (fromTop && fromBottom) chance = (top ? x - low : high - x) / (high - low)
+      else chance = top ? survivesAbove(x) : survivesBelow(x)
+    } else {
+      x = mean + push
+      if (x < low || x > high) continue
+      chance = survivesBelow(x) * survivesAbove(x)
+    }
+    if (chance >= 1 || draws.uniform(accept + i) < chance) return x
+  }
+  if (x > high) x = high - (x - high)
+  if (x < low) x = low + (low - x)
+  return x > high || x < low ? mean : x
+}

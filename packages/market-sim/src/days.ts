@@ -1,0 +1,127 @@
+/**
+ * The price at the midnights, and the variance of each day: the part of the tree above the bars.
+ *
+ * Time is cut into blocks of 256 days. The log price at the ends of a block is an anchor (a slow growth)
+ * plus stationary noise, so that a price stays where a reader of the time would expect it; inside, blocks
+ * are halved at random days until single days are left, each half taking a random share of the variance
+ * (clustering on the scales of weeks and months) and the point between them drawn from the bridge.
+ */
+import type { Draws } from "./factors.ts"
+
+/** Ends of an interval of whole days (days since 1970) with its variance. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+  readonly open: number
+  readonly close: number
+  readonly variance: number
+  readonly before: number
+}
+
+/** What lasts hours to weeks: a directed market, one that goes nowhere, or a fall that feeds on itself. */
+export type RegimeLabel = "trend_up" | "trend_down" | "range" | "panic"
+
+export interface DayModel {
+  /** Expected log price at a midnight, without noise. */
+  readonly anchor: (day: number) => number
+  /** Standard deviation of a typical day's log return. */
+  readonly dailySd: number
+  /** Relative activity of a day: weekends are quieter. */
+  readonly weight: (day: number) => number
+  /** Numbers at an address of days. */
+  readonly draws: (from: number, to: number) => Draws
+  /** The market's own numbers at it: what all its instruments agree on (where to cut, which regime). */
+  readonly market: (from: number, to: number) => Draws
+}
+
+export const blockDays = 256
+/** 2026-01-01: the midnight that blocks are counted from. */
+const originDay = 20_454
+
+/** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
+const cascadeSd = 0.5
+const leverage = 0.12
+/** Spans of these lengths (days) are the regimes. */
+const regimeDays = { shortest: 4, longest: 24 }
+const panicChance = 0.07
+
+const slot = { end: 0, variance: 1, cut: 2, share: 4, point: 5, regime: 6, panic: 8, side: 10 }
+
+export const blockOf = (day: number): number => Math.floor((day - originDay) / blockDays)
+
+/** The noise at a block's beginning: as large as makes the difference of two of them one block's variance. */
+const blockEnd = (day: number, model: DayModel): number =>
+  model.anchor(day) + model.dailySd * Math.sqrt(blockDays / 2) * 0.8 * model.draws(day, day).normal(slot.end)
+
+/** A whole block. */
+export const block = (index: number, model: DayModel): Span => {
+  const from = originDay + index * blockDays
+  const to = from + blockDays
+  const noise = model.draws(from, to).volatility(slot.variance)
+  return {
+    from,
+    to,
+    open: blockEnd(from, model),
+    close: blockEnd(to, model),
+    variance: model.dailySd ** 2 * blockDays * Math.exp(0.25 * noise),
+    before: 0
+  }
+}
+
+const weightOf = (from: number, to: number, model: DayModel): number => {
+  // Long spans hold whole weeks: their weight is their length.
+  if (to - from > 28) return to - from
+  let sum = 0
+  for (let day = from; day < to; day++) sum += model.weight(day)
+  return sum
+}
+
+/** The two parts of a span of more than one day. */
+export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
+  const { from, to, open, close, variance } = span
+  const length = to - from
+  const market = model.market(from, to)
+  const own = model.draws(from, to)
+  const cut = from + Math.max(1, Math.min(length - 1, Math.round(length * (0.3 + 0.4 * market.uniform(slot.cut)))))
+
+  const isRegime = length >= regimeDays.shortest && length <= regimeDays.longest
+  const panic = isRegime && market.uniform(slot.panic) < panicChance
+  const panicFirst = market.uniform(slot.side) < 0.5
+
+  let ratio = Math.log(weightOf(from, cut, model) / weightOf(cut, to, model))
+    + cascadeSd * own.volatility(slot.share)
+    - leverage * Math.max(-3, Math.min(3, span.before))
+  if (panic) ratio += panicFirst ? 1.3 : -1.3
+  const first = 1 / (1 + Math.exp(-ratio))
+
+  // A regime is more directed, or less, than a free walk: the mixture keeps variance 1, so returns stay uncorrelated.
+  let push = own.normal(slot.point)
+  if (panic) push = (panicFirst ? -1 : 1) * (0.7 + 0.6 * Math.abs(push))
+  else if (isRegime) push *= market.uniform(slot.regime) < 0.5 ? 0.5 : 1.32
+  const between = open + first * (close - open) + Math.sqrt(variance * first * (1 - first)) * push
+
+  const firstVariance = variance * first
+  return [
+    { from, to: cut, open, close: between, variance: firstVariance, before: span.before },
+    {
+      from: cut,
+      to,
+      open: between,
+      close,
+      variance: variance - firstVariance,
+      before: (between - open) / Math.sqrt(firstVariance)
+    }
+  ]
+}
+
+/** What a span of regime length is called, by how far it goes for its variance and how much of that it has. */
+export const regimeOf = (span: Span, dailySd: number): RegimeLabel => {
+  const directed = (span.close - span.open) / Math.sqrt(span.variance)
+  const heat = span.variance / (dailySd ** 2 * (span.to - span.from))
+  if (heat > 1.6 && directed < -0.8) return "panic"
+  if (directed > 0.6) return "trend_up"
+  if (directed < -0.6) return "trend_down"
+  return "range"
+}
+
+export const isRegimeLength = (span: Span): boolean => span.to - span.from <= regimeDays.longest

@@ -1,0 +1,93 @@
+/**
+ * Counter-based random numbers: a value is a hash of its address, so any one of them is reached at once,
+ * in any order, without a state. (The idea is that of Salmon et al., "Parallel random numbers: as easy as
+ * 1, 2, 3", SC 2011; the mixing rounds are MurmurHash3's 32-bit finaliser.)
+ *
+ * Only 32-bit integer operations are used up to the uniform number, so processes agree to the last bit.
+ */
+
+/** A stream of numbers: two 32-bit words. */
+export interface Key {
+  readonly a: number
+  readonly b: number
+}
+
+/** MurmurHash3's finaliser: a bijection of 32-bit words in which every input bit reaches every output bit. */
+const mix = (word: number): number => {
+  let h = word
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}
+
+/** A number that stands for a text (FNV-1a, then mixed). */
+const hashText = (text: string, basis: number): number => {
+  let h = basis
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return mix(h)
+}
+
+/** The key of a named stream within a seed. */
+export const streamKey = (seed: number | string, name: string): Key => {
+  const text = `${seed}/${name}`
+  return { a: hashText(text, 0x811c9dc5), b: hashText(text, 0x2f0b4c47) }
+}
+
+/** The key of an address within a stream: `x` and `y` are any 32-bit numbers (an hour, a level, a count). */
+export const derive = (key: Key, x: number, y: number): Key => ({
+  a: mix(mix(key.a ^ Math.imul(x | 0, 0x9e3779b1)) ^ (y | 0)),
+  b: mix(mix(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
+})
+
+/** 32 random bits of a slot of an address. */
+export const bits = (a: number, b: number, slot: number): number => mix(mix(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
+
+/** Uniform in the open interval (0, 1), at a resolution of 2^-32. */
+export const uniform = (key: Key, slot: number): number => ((bits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
+
+/** An integer of `0 .. n - 1`. */
+export const integer = (key: Key, slot: number, n: number): number => Math.floor(uniform(key, slot) * n)
+
+/**
+ * Inverse of the standard normal distribution function, relative error below 1e-7
+ * (Wichura, Algorithm AS 241, PPND7, Applied Statistics 37, 1988).
+ */
+export const normalQuantile = (p: number): number => {
+  const q = p - 0.5
+  if (Math.abs(q) <= 0.425) {
+    const r = 0.180625 - q * q
+    return q * (((59.109374720 * r + 159.29113202) * r + 50.434271938) * r + 3.3871327179)
+      / (((67.187563600 * r + 78.757757664) * r + 17.895169469) * r + 1)
+  }
+  let r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p))
+  let value: number
+  if (r <= 5) {
+    r -= 1.6
+    value = (((0.17023821103 * r + 1.3067284816) * r + 2.7568153900) * r + 1.4234372777)
+      / ((0.12021132975 * r + 0.73700164250) * r + 1)
+  } else {
+    r -= 5
+    value = (((0.017337203997 * r + 0.42868294337) * r + 3.0812263860) * r + 6.6579051150)
+      / ((0.012258202635 * r + 0.24197894225) * r + 1)
+  }
+  return q < 0 ? -value : value
+}
+
+/** Standard normal. */
+export const normal = (key: Key, slot: number): number => normalQuantile(uniform(key, slot))
+
+/** The same from the two words of a key, for loops that keep words in arrays. */
+export const uniformOf = (a: number, b: number, slot: number): number => ((bits(a, b, slot) >>> 0) + 0.5) / 4294967296
+export const normalOf = (a: number, b: number, slot: number): number => normalQuantile(uniformOf(a, b, slot))
+
+/**
+ * The standard normal distribution function, absolute error below 7.5e-8
+ * (Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.17), kept within (0, 1).
+ */
+export const normalDistribution = (x: number): number => {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x))
+  const tail = 0.3989422804014327 * Math.exp(-x * x / 2)
+    * ((((1.330274429 * t - 1.821255978) * t + 1.781477937) * t - 0.356563782) * t + 0.31938153) * t
+  const p = x < 0 ? tail : 1 - tail
+  return Math.min(1 - 2 ** -33, Math.max(2 ** -33, p))
+}

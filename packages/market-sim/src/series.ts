@@ -1,0 +1,182 @@
+/**
+ * A price series with random access: any bar, any instant, any interval, each reached from the top of the
+ * tree of time in as many steps as the tree is deep.
+ */
+import { type Bar, type BarModel, divide, rootBar } from "./bar.ts"
+import type { BoundedCache } from "./cache.ts"
+import { block, blockOf, type DayModel, halve, isRegimeLength, type RegimeLabel, regimeOf, type Span } from "./days.ts"
+import { Draws, type Loading } from "./factors.ts"
+import { partsOf, rankOf } from "./ladder.ts"
+
+/** What is cached: the parts of spans and bars, by address. */
+export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Span, Span]>
+
+export interface SeriesModel {
+  /** A number of its own within the world, below 1,024: its part of the cache's keys. */
+  readonly id: number
+  readonly loadings: ReadonlyArray<Loading>
+  /** The loadings of the market that the instrument belongs to. */
+  readonly market: ReadonlyArray<Loading>
+  readonly anchor: (day: number) => number
+  readonly dailySd: number
+  readonly dayWeight: (day: number) => number
+  readonly bars: BarModel
+  /** Expected traded units of a day of the given variance; noise is added here. */
+  readonly dailyVolume: (span: Span) => number
+}
+
+/** What was traded and where the price went in an interval; log prices, whole units. */
+export interface Sum {
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+  readonly bought: number
+  readonly value: number
+}
+
+/** An interval of trade within a day: a coin's is the whole day, a stock's its session. */
+export interface Session {
+  /** Day since 1970 in the exchange's own calendar. */
+  readonly day: number
+  /** Whole seconds since 1970 (UTC). */
+  readonly start: number
+  readonly seconds: number
+  /** Shares of the day's variance that pass before and after the session. */
+  readonly beforeShare: number
+  readonly afterShare: number
+}
+
+/** Addresses of day spans and of bars must differ: a bar's second word is its length, a span's is its end. */
+const volumeNoise = 600
+const sessionPoint = 640
+
+export class Series {
+  readonly model: SeriesModel
+  readonly #cache: SeriesCache
+  readonly #days: DayModel
+
+  constructor(model: SeriesModel, cache: SeriesCache) {
+    this.model = model
+    this.#cache = cache
+    this.#days = {
+      anchor: model.anchor,
+      dailySd: model.dailySd,
+      weight: model.dayWeight,
+      draws: (from, to) => new Draws(model.loadings, from, to),
+      market: (from, to) => new Draws(model.market, from, to)
+    }
+  }
+
+  #halves(span: Span): readonly [Span, Span] {
+    // A span's address: its first day and its length (at most 256 days), ranks 64 and up.
+    const key = ((this.model.id * 512 + 64 + span.to - span.from) * 2 ** 32) + span.from
+    return this.#cache.get(key, () => halve(span, this.#days)) as readonly [Span, Span]
+  }
+
+  /** The smallest span of the tree that holds a day and satisfies `enough`. */
+  #descend(day: number, enough: (span: Span) => boolean): Span {
+    let span = block(blockOf(day), this.#days)
+    while (!enough(span)) {
+      const [first, second] = this.#halves(span)
+      span = day < first.to ? first : second
+    }
+    return span
+  }
+
+  /** One day: log prices at its two midnights, and its variance. */
+  day(day: number): Span {
+    return this.#descend(day, (span) => span.to - span.from === 1)
+  }
+
+  /** The regime that a day belongs to, with its interval in days. It is the truth, and knows how the regime ends. */
+  regime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
+    const span = this.#descend(day, isRegimeLength)
+    return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
+  }
+
+  /** The bar of a whole session. */
+  session(session: Session): Bar {
+    const span = this.day(session.day)
+    const draws = this.model.bars.draws(session.start, session.seconds)
+    const inside = 1 - session.beforeShare - session.afterShare
+    let { open, close } = span
+    if (inside < 1) {
+      // Points of the day's bridge at the opening and at the close.
+      const rest = 1 - session.beforeShare
+      open = span.open + session.beforeShare * (span.close - span.open)
+        + Math.sqrt(span.variance * session.beforeShare * rest) * draws.normal(sessionPoint)
+      close = open + (inside / rest) * (span.close - open)
+        + Math.sqrt(span.variance * inside * session.afterShare / rest) * draws.normal(sessionPoint + 1)
+    }
+    const variance = span.variance * inside
+    const drift = (close - open) / Math.sqrt(variance)
+    const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
+    return rootBar(
+      { start: session.start, seconds: session.seconds, open, close, variance, before: span.before },
+      {
+        volume: Math.max(1, Math.round(volume)),
+        boughtShare: 0.5 + 0.035 * Math.tanh(drift) + 0.008 * draws.normal(volumeNoise + 1)
+      },
+      this.model.bars,
+      draws
+    )
+  }
+
+  /** The parts of a bar; empty below a second. */
+  parts(bar: Bar): ReadonlyArray<Bar> {
+    const lengths = partsOf(bar.seconds)
+    if (lengths === undefined) return []
+    const key = (this.model.id * 512 + rankOf(bar.seconds)) * 2 ** 32 + bar.start
+    return this.#cache.get(key, () =>
+      divide(bar, lengths, this.model.bars, new Draws(this.model.loadings, bar.start, bar.seconds))
+    ) as ReadonlyArray<Bar>
+  }
+
+  /** The bars of at most `seconds` under `bar` that overlap `[from, to)` (seconds), in order. */
+  bars(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Bar> {
+    const found: Array<Bar> = []
+    const visit = (node: Bar): void => {
+      if (node.start >= to || node.start + node.seconds <= from) return
+      if (node.seconds <= seconds) found.push(node)
+      else for (const part of this.parts(node)) visit(part)
+    }
+    visit(bar)
+    return found
+  }
+
+  /** Log price at an instant (seconds, rounded down to a whole one) within `bar`; its close at its end. */
+  logPriceAt(bar: Bar, time: number): number {
+    if (time <= bar.start) return bar.open
+    if (time >= bar.start + bar.seconds) return bar.close
+    let node = bar
+    for (;;) {
+      if (node.start === time || node.seconds === 1) return node.open
+      const next = this.parts(node).find((part) => time < part.start + part.seconds)
+      if (next === undefined) return node.close
+      node = next
+    }
+  }
+
+  /** Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it holds none. */
+  sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
+    let sum: Sum | undefined
+    const visit = (node: Bar): void => {
+      if (node.start >= to || node.start + node.seconds <= from) return
+      if (node.start >= from && node.start + node.seconds <= to) {
+        sum = sum === undefined ? node : {
+          open: sum.open,
+          high: Math.max(sum.high, node.high),
+          low: Math.min(sum.low, node.low),
+          close: node.close,
+          volume: sum.volume + node.volume,
+          bought: sum.bought + node.bought,
+          value: sum.value + node.value
+        }
+      } else for (const part of this.parts(node)) visit(part)
+    }
+    for (const root of roots) visit(root)
+    return sum
+  }
+}
