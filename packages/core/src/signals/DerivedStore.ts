@@ -1,0 +1,90 @@
+import { Context, Layer } from "effect"
+import type { Effect } from "effect"
+import type { MarketError } from "../market/errors.ts"
+import { MarketStore } from "../market/MarketStore.ts"
+import type { Coil } from "./coil.ts"
+import { derive } from "./derive.ts"
+import type { PriceDivergence } from "./divergence.ts"
+import type { FearGreedDay } from "./fearGreed.ts"
+import type { HorizonHits } from "./hitRate.ts"
+import type { RegimeHour } from "./regime.ts"
+import type { ScoredHour } from "./score.ts"
+import type { JudgedSignal } from "./signal.ts"
+
+/** The score of one coin at the last closed hour. */
+export interface CoinScore {
+  readonly coin: string
+  readonly hour: ScoredHour
+}
+
+/** The signals that an interval opened, and how far the market is known. */
+export interface SignalBook {
+  /** By `openedAt`, then by coin; oldest first. */
+  readonly signals: ReadonlyArray<JudgedSignal>
+  /** The last closed hour, up to which outcomes are judged, epoch ms. */
+  readonly until: number
+}
+
+/** Hit rates of the signals of a span. */
+export interface HitRates {
+  /** One for each of `hitHorizons`. */
+  readonly horizons: ReadonlyArray<HorizonHits>
+  /** Signals that opened in the span. */
+  readonly signals: number
+  /** The span, epoch ms. */
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * What the service derives from its raw series: scores, divergences, regimes, coils, fear and greed, signals with their
+ * outcomes, hit rates.
+ *
+ * For every method:
+ * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it and never changes
+ *   afterwards; the newest value is that of the last closed hour by Effect's Clock.
+ * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before.
+ * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too young
+ *   with `NoData`; methods over all coins leave both out.
+ * - Series are oldest first. Reads only.
+ */
+export class DerivedStore extends Context.Service<DerivedStore, {
+  /** Where the data came from, as results say. */
+  readonly source: string
+
+  /** A coin's score at the last closed hour. */
+  readonly score: (coin: string) => Effect.Effect<CoinScore, MarketError>
+
+  /** The score of every coin that has one, largest market capitalisation first. */
+  readonly scores: Effect.Effect<ReadonlyArray<CoinScore>, MarketError>
+
+  /** A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing. */
+  readonly scoreHistory: (query: { readonly coin: string; readonly hours: number }) => Effect.Effect<
+    ReadonlyArray<ScoredHour>,
+    MarketError
+  >
+
+  /** Divergences of price and RSI on 1h candles, confirmed within the last `divergenceHours`; often none. */
+  readonly divergences: (coin: string) => Effect.Effect<ReadonlyArray<PriceDivergence>, MarketError>
+
+  /** A coin's coil at the last closed hour. */
+  readonly coil: (coin: string) => Effect.Effect<Coil, MarketError>
+
+  /** The market's regime at the last closed hour; `NoData` while BTC's history is too short. */
+  readonly regime: Effect.Effect<RegimeHour, MarketError>
+
+  /** The fear and greed index of the last `days` days (1 to 90), the newest as of the last 00:00 UTC. */
+  readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, MarketError>
+
+  /** Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed hour. */
+  readonly signals: (query: { readonly coin?: string; readonly hours: number }) => Effect.Effect<SignalBook, MarketError>
+
+  /** Hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
+  readonly hitRates: (query: { readonly coin?: string }) => Effect.Effect<HitRates, MarketError>
+}>()("@tapeline/core/signals/DerivedStore") {
+  /**
+   * Computes everything from the raw series when it is asked for. Closed hours are remembered by coin and UTC day, at
+   * most some thousand coin-days; they never change, so a result does not depend on what is remembered.
+   */
+  static readonly layer: Layer.Layer<DerivedStore, never, MarketStore> = Layer.effect(DerivedStore, derive)
+}

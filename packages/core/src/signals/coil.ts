@@ -1,0 +1,134 @@
+import { atr, bollinger, ema } from "@tapeline/quant/indicators"
+import type { Candle } from "../market/candle.ts"
+import { hourMs } from "../market/timeframe.ts"
+import { columnsOf } from "./columns.ts"
+import { fundingZAt, type HourlyMarket } from "./score.ts"
+
+/**
+ * A coil: a market that has gone quiet within a corridor and may leave it with force.
+ *
+ * The squeeze is J. Carter's (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
+ * (EMA(20) +- 1.5 ATR(20)), here of closed 1h candles.
+ */
+export type CoilState = "coiled" | "squeeze" | "released_up" | "released_down" | "none"
+
+export interface Coil {
+  /** The close that it stands on, epoch ms. */
+  readonly time: number
+  readonly close: number
+  /**
+   * `coiled`: in a squeeze for 12 hours or more, tighter than 4 of 5 hours before; `squeeze`: in a younger or looser one;
+   * `released_up`, `released_down`: it ended within the last 6 hours, and the close is beyond its corridor; else `none`.
+   */
+  readonly state: CoilState
+  /** Share of up to 250 hours before whose bands were wider, 0 to 100: 100 is the tightest. */
+  readonly squeezePct: number
+  /** 0 to 100: tightness times how long it has lasted, `squeezePct * (1 - exp(-bars / 12))`; 0 outside a squeeze. */
+  readonly charge: number
+  readonly barsInSqueeze: number
+  /** Highest high and lowest low since the squeeze began, of 20 hours at least, USD. */
+  readonly corridor: { readonly low: number; readonly high: number }
+  readonly fuel: CoilFuel
+}
+
+/** What would feed the move: positions built inside the corridor, and on which side the crowd stands. */
+export interface CoilFuel {
+  /** 0 to 100: half open interest built (10 % is full), half how unusual funding is (|z| of 2 is full). */
+  readonly score: number | null
+  /** Change of open interest in coins since the corridor began, as a fraction. */
+  readonly openInterestChange: number | null
+  /** Fraction of notional per 8 hours, and its z over the 90 payments before. */
+  readonly fundingRate: number | null
+  readonly fundingZ: number | null
+  readonly longShortRatio: number | null
+  /** The side that pays unusual funding (|z| of 1 or more), and would be forced out by a move against it. */
+  readonly crowdedSide: "longs" | "shorts" | "none" | null
+}
+
+const length = 20
+const lookback = 250
+const releaseHours = 6
+
+/** Hours of closed candles that a reading looks at. */
+export const coilHours = lookback + length
+
+/** The fewest candles that a reading can stand on: the channel and a sample of widths to compare with. */
+export const leastCoilHours = 3 * length
+
+/** The coil at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is flat. */
+export const coilOf = ({ candles, derivatives, fundingPrints }: HourlyMarket): Coil | null => {
+  const n = candles.length
+  if (n < leastCoilHours) return null
+  const { close, high, low } = columnsOf(candles)
+  const bands = bollinger(close, length, 2)
+  const middle = ema(close, length)
+  const range = atr(high, low, close, length)
+  const inside = (i: number): boolean =>
+    bands.upper[i]! < middle[i]! + 1.5 * range[i]! && bands.lower[i]! > middle[i]! - 1.5 * range[i]!
+  const width = (i: number): number => (bands.upper[i]! - bands.lower[i]!) / bands.middle[i]!
+
+  const last = n - 1
+  const current = width(last)
+  const from = Math.max(length, last - lookback)
+  let wider = 0
+  for (let i = from; i < last; i++) if (width(i) > current) wider++
+  const squeezePct = (100 * wider) / (last - from)
+
+  // The squeeze that runs, or the one that ended a few hours ago.
+  let end = last
+  while (end > last - releaseHours && end > length && !inside(end)) end--
+  let start = end
+  while (start > length && inside(start)) start--
+  const bars = end - start
+  const barsInSqueeze = end === last ? bars : 0
+  const released = end < last && bars > 0
+
+  const corridorEnd = released ? end : last
+  const corridorStart = Math.max(0, Math.min(start + 1, corridorEnd - length + 1))
+  const corridor = extent(candles, corridorStart, corridorEnd)
+  if (corridor.high === corridor.low) return null
+  const newest = candles[last]!
+  const tight = barsInSqueeze >= 12 && squeezePct >= 80
+  const state: CoilState = barsInSqueeze > 0
+    ? tight ? "coiled" : "squeeze"
+    : released && newest.close > corridor.high
+    ? "released_up"
+    : released && newest.close < corridor.low
+    ? "released_down"
+    : "none"
+
+  const time = newest.time + hourMs
+  const point = derivatives.find((one) => one.time === time)
+  const earlier = derivatives.find((one) => one.time === candles[corridorStart]!.time)
+  const z = point === undefined ? null : fundingZAt(point.fundingRate, fundingPrints, time)
+  const built = point === undefined || earlier === undefined ? null : point.openInterest / earlier.openInterest - 1
+  return {
+    time,
+    close: newest.close,
+    state,
+    squeezePct,
+    charge: squeezePct * (1 - Math.exp(-barsInSqueeze / 12)),
+    barsInSqueeze,
+    corridor,
+    fuel: {
+      score: built === null || z === null
+        ? null
+        : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
+      openInterestChange: built,
+      fundingRate: point?.fundingRate ?? null,
+      fundingZ: z,
+      longShortRatio: point?.longShortRatio ?? null,
+      crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
+    }
+  }
+}
+
+const extent = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = from; i <= to; i++) {
+    low = Math.min(low, candles[i]!.low)
+    high = Math.max(high, candles[i]!.high)
+  }
+  return { low, high }
+}

@@ -1,0 +1,202 @@
+import { Clock, Effect } from "effect"
+import { type MarketError, NoData } from "../market/errors.ts"
+import type { Coin } from "../market/instrument.ts"
+import { MarketStore } from "../market/MarketStore.ts"
+import { dayMs, hourMs } from "../market/timeframe.ts"
+import { BoundedCache } from "./BoundedCache.ts"
+import { type Coil, coilHours, coilOf } from "./coil.ts"
+import type { DerivedStore } from "./DerivedStore.ts"
+import { type PriceDivergence, recentDivergences } from "./divergence.ts"
+import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
+import { hitHorizons, hitsOf } from "./hitRate.ts"
+import { makeHourlyScores, orEmpty, readHours } from "./hourlyScores.ts"
+import { makeHourlyRegimes } from "./hourlyRegimes.ts"
+import { warmUpHours } from "./score.ts"
+import { type JudgedSignal, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
+
+/** Days of signals that hit rates are told from. */
+export const hitRateDays = 90
+
+/** Coins read at the same time: storage may wait, computing does not. */
+const concurrency = 8
+
+const divergenceReadings = 128
+const coilReadings = 128
+const fearGreedReadings = 512
+
+const lastHour = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs)
+
+const unscored = (coin: string) =>
+  new NoData({ subject: `${coin} score`, reason: "no closed hour has a score: the coin is too young, or its price does not move" })
+
+/** `DerivedStore` over `MarketStore`. */
+export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> = Effect.gen(function*() {
+  const market = yield* MarketStore
+  const scored = makeHourlyScores(market)
+  const regimes = makeHourlyRegimes(market)
+  const divergencesSeen = new BoundedCache<ReadonlyArray<PriceDivergence>>(divergenceReadings)
+  const coilsSeen = new BoundedCache<Coil>(coilReadings)
+  const fearGreedSeen = new BoundedCache<FearGreedDay>(fearGreedReadings)
+
+  const scorable = Effect.map(market.coins, (coins) => coins.filter((coin) => !coin.isStablecoin))
+
+  const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {
+    const facts = yield* market.coin(coin)
+    if (facts.isStablecoin) {
+      return yield* new NoData({ subject: `${coin} score`, reason: "a stablecoin follows its peg, not a market of its own" })
+    }
+    return facts
+  })
+
+  const score = Effect.fnUntraced(function*(coin: string) {
+    yield* requireScorable(coin)
+    const hour = yield* lastHour
+    const hours = yield* scored(coin, hour - hourMs, hour)
+    const last = hours[hours.length - 1]
+    return last === undefined || last.score === null ? yield* unscored(coin) : { coin, hour: last }
+  })
+
+  const scores = Effect.gen(function*() {
+    const hour = yield* lastHour
+    const coins = yield* scorable
+    const found = yield* Effect.forEach(
+      coins,
+      ({ coin }) => Effect.map(scored(coin, hour - hourMs, hour), (hours) => ({ coin, hour: hours[hours.length - 1] })),
+      { concurrency }
+    )
+    return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, hour }])
+  })
+
+  const scoreHistory = Effect.fnUntraced(function*({ coin, hours }: { readonly coin: string; readonly hours: number }) {
+    yield* requireScorable(coin)
+    const to = yield* lastHour
+    const points = (yield* scored(coin, to - hours * hourMs, to)).filter((point) => point.score !== null)
+    return points.length === 0 ? yield* unscored(coin) : points
+  })
+
+  const divergences = Effect.fnUntraced(function*(coin: string) {
+    yield* requireScorable(coin)
+    const to = yield* lastHour
+    const key = `${coin}:${to}`
+    const remembered = divergencesSeen.get(key)
+    if (remembered !== undefined) return remembered
+    // From the same bar for a whole UTC day, as scores are.
+    const from = Math.floor((to - hourMs) / dayMs) * dayMs - warmUpHours * hourMs
+    const candles = yield* orEmpty(market.candleRange({ coin, timeframe: "1h", from, to }))
+    const found = recentDivergences(candles)
+    if (endsAt(candles, to)) divergencesSeen.set(key, found)
+    return found
+  })
+
+  const coil = Effect.fnUntraced(function*(coin: string) {
+    yield* requireScorable(coin)
+    const to = yield* lastHour
+    const key = `${coin}:${to}`
+    const remembered = coilsSeen.get(key)
+    if (remembered !== undefined) return remembered
+    const from = to - coilHours * hourMs
+    const read = yield* readHours(market, coin, { from, derivativesFrom: from, to })
+    const found = coilOf(read)
+    if (found === null) {
+      return yield* new NoData({ subject: `${coin} coil`, reason: "fewer closed hours than a squeeze is told from, or a flat price" })
+    }
+    if (found.time === to) coilsSeen.set(key, found)
+    return found
+  })
+
+  const regime = Effect.gen(function*() {
+    const to = yield* lastHour
+    const hours = yield* regimes(to - hourMs, to)
+    return hours[hours.length - 1] ??
+      (yield* new NoData({ subject: "the market's regime", reason: "BTC's closed hours are fewer than 31 days" }))
+  })
+
+  const fearGreed = Effect.fnUntraced(function*(days: number) {
+    const to = Math.floor((yield* Clock.currentTimeMillis) / dayMs) * dayMs
+    const wanted = Array.from({ length: days }, (_, i) => to - (days - 1 - i) * dayMs)
+    const missing = wanted.filter((time) => fearGreedSeen.get(String(time)) === undefined)
+    const computed = new Map<number, FearGreedDay>()
+    if (missing.length > 0) {
+      // A value is that of the day that closed, so its candle opened a day earlier.
+      const firstOpen = missing[0]! - dayMs
+      const range = { timeframe: "1d", from: firstOpen - fearGreedWarmUpDays * dayMs, to } as const
+      const btc = yield* orEmpty(market.candleRange({ coin: "BTC", ...range }))
+      const coins = (yield* scorable).filter(({ coin }) => coin !== "BTC")
+      const others = yield* Effect.forEach(
+        coins,
+        ({ coin }) => orEmpty(market.candleRange({ coin, ...range, from: firstOpen - 31 * dayMs })),
+        { concurrency }
+      )
+      const fundingPrints = yield* orEmpty(
+        market.fundingPrints({ coin: "BTC", count: 99 + 3 * (days + 1), until: to })
+      )
+      const social = yield* orEmpty(market.socialActivity({ coin: "BTC", from: firstOpen, to, stepMs: dayMs }))
+      for (const day of fearGreedDays({ btc, others, fundingPrints, social }, firstOpen)) {
+        computed.set(day.time, day)
+        fearGreedSeen.set(String(day.time), day)
+      }
+    }
+    const found = wanted.flatMap((time) => fearGreedSeen.get(String(time)) ?? computed.get(time) ?? [])
+    return found.length === 0
+      ? yield* new NoData({ subject: "fear and greed", reason: "no closed day has a component yet" })
+      : found
+  })
+
+  /** Signals of one coin opened in `(to - hours, to]`, judged, with the closed candles that judge them. */
+  const signalsOfCoin = Effect.fnUntraced(function*(coin: string, hours: number, to: number) {
+    const from = to - hours * hourMs + hourMs
+    const scoredHours = yield* scored(coin, from - (signalWarmUpHours + 1) * hourMs, to)
+    const readings = new Map((yield* regimes(from - hourMs, to)).map((reading) => [reading.time, reading]))
+    const candles = scoredHours.map(({ candle }) => candle)
+    const opens = new Map(candles.map((candle) => [candle.time, candle.open]))
+    // The candle that opens at `to` still runs, but its open is known: it is the price at that instant.
+    const last = scoredHours[scoredHours.length - 1]
+    if (last?.time === to) opens.set(to, (yield* market.priceAt({ coin, time: to })).price)
+    const opened = signalsOf(coin, scoredHours, from, (time) => opens.get(time), (time) => readings.get(time) ?? null)
+    const judged = opened.map((signal): JudgedSignal => ({ ...signal, result: outcomeOf(signal, candles, to) }))
+    return { judged, candles }
+  })
+
+  const coinsAsked = Effect.fnUntraced(function*(coin: string | undefined) {
+    return coin === undefined ? (yield* scorable).map((facts) => facts.coin) : [(yield* requireScorable(coin)).coin]
+  })
+
+  const signals = Effect.fnUntraced(function*(query: { readonly coin?: string; readonly hours: number }) {
+    const until = yield* lastHour
+    const coins = yield* coinsAsked(query.coin)
+    // The regimes of the span once, before the coins ask for them side by side.
+    yield* regimes(until - query.hours * hourMs, until)
+    const found = yield* Effect.forEach(coins, (coin) => signalsOfCoin(coin, query.hours, until), { concurrency })
+    const all = found.flatMap(({ judged }) => judged)
+    return { signals: all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1)), until }
+  })
+
+  const hitRates = Effect.fnUntraced(function*(query: { readonly coin?: string }) {
+    const until = yield* lastHour
+    const hours = hitRateDays * 24
+    const coins = yield* coinsAsked(query.coin)
+    yield* regimes(until - hours * hourMs, until)
+    const found = yield* Effect.forEach(
+      coins,
+      (coin) =>
+        Effect.map(signalsOfCoin(coin, hours, until), ({ candles, judged }) => ({
+          signals: judged.length,
+          returns: hitHorizons.map((horizon) =>
+            judged.flatMap((signal) => returnAfter(signal, candles, horizon) ?? [])
+          )
+        })),
+      { concurrency }
+    )
+    return {
+      horizons: hitHorizons.map((horizon, h) => hitsOf(horizon, found.flatMap(({ returns }) => returns[h]!))),
+      signals: found.reduce((sum, { signals }) => sum + signals, 0),
+      from: until - hours * hourMs,
+      until
+    }
+  })
+
+  return { source: market.source, score, scores, scoreHistory, divergences, coil, regime, fearGreed, signals, hitRates }
+})
+
+const endsAt = (candles: ReadonlyArray<{ readonly time: number }>, close: number): boolean =>
+  candles[candles.length - 1]?.time === close - hourMs

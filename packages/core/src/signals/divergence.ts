@@ -1,0 +1,47 @@
+import { divergences } from "@tapeline/quant"
+import { rsi } from "@tapeline/quant/indicators"
+import type { Candle } from "../market/candle.ts"
+import { hourMs } from "../market/timeframe.ts"
+import { columnsOf } from "./columns.ts"
+
+/** A disagreement between price and RSI(14) at two consecutive swings of 1h candles. */
+export interface PriceDivergence {
+  readonly kind: "regular" | "hidden"
+  readonly bias: "bullish" | "bearish"
+  /** Opening instants of the two swings' candles, their prices (USD) and the RSI there. */
+  readonly fromTime: number
+  readonly fromPrice: number
+  readonly fromRsi: number
+  readonly toTime: number
+  readonly toPrice: number
+  readonly toRsi: number
+  /** The close at which the later swing was confirmed: nothing before it could know. */
+  readonly confirmedAt: number
+}
+
+/** A swing is an extreme of this many hours on both sides, so it is confirmed that much later. */
+export const swingHours = 5
+
+/** How long after its confirmation a divergence is still reported. */
+export const divergenceHours = 72
+
+/** Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last. */
+export const recentDivergences = (candles: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
+  if (candles.length === 0) return []
+  const { close, high, low } = columnsOf(candles)
+  const strength = rsi(close, 14)
+  const end = candles[candles.length - 1]!.time + hourMs
+  return divergences(high, low, strength, swingHours)
+    .map(({ bias, from, kind, knownAt, to }) => ({
+      kind,
+      bias,
+      fromTime: candles[from.index]!.time,
+      fromPrice: from.price,
+      fromRsi: strength[from.index]!,
+      toTime: candles[to.index]!.time,
+      toPrice: to.price,
+      toRsi: strength[to.index]!,
+      confirmedAt: candles[knownAt]!.time + hourMs
+    }))
+    .filter(({ confirmedAt }) => confirmedAt > end - divergenceHours * hourMs)
+}

@@ -1,0 +1,147 @@
+import { compositeScore } from "@tapeline/quant/indicators"
+import { realisedVolatility, zScore } from "@tapeline/quant"
+import type { Candle } from "../market/candle.ts"
+import type { FundingPrint } from "../market/derivative.ts"
+import type { SocialActivity } from "../market/social.ts"
+import { dayMs } from "../market/timeframe.ts"
+import { columnsOf, firstFrom } from "./columns.ts"
+
+/**
+ * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC from the days that closed by then.
+ *
+ * Each component is a reading from 0 to 100 with 50 in the middle; the index is their weighted mean over those that are
+ * available. z is a return over its own standard deviation, sd the one of 90 daily returns scaled to the length.
+ */
+export const fearGreedComponents = [
+  { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
+  { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },
+  { name: "volume", weight: 0.15, about: "BTC: 50 + 50 tanh(z of 7 days) min(1, volume of 7 days / 1.5 of 60 days' mean)" },
+  { name: "breadth", weight: 0.15, about: "Share of coins that closed above their SMA(20), percent" },
+  { name: "dominance", weight: 0.1, about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC" },
+  { name: "funding", weight: 0.1, about: "BTC: 50 + 50 tanh(z / 2), z of the mean of 9 payments over the 90 before" },
+  { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
+] as const
+export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"]
+
+export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
+export type FearGreedLabel = (typeof fearGreedLabels)[number]
+
+/** Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed. */
+export const fearGreedLabel = (value: number): FearGreedLabel =>
+  value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
+
+export interface FearGreedDay {
+  /** 00:00 UTC, when the day before had closed, epoch ms. */
+  readonly time: number
+  readonly value: number
+  readonly label: FearGreedLabel
+  /** Share of the weights that were available, 0 to 1. */
+  readonly coverage: number
+  /** 0 to 100 each, by `fearGreedComponents`; null when not available. */
+  readonly components: ReadonlyArray<number | null>
+}
+
+/** What the index is made of: daily candles that closed, oldest first. */
+export interface FearGreedMarket {
+  readonly btc: ReadonlyArray<Candle>
+  /** Of the other coins, stablecoins left out. */
+  readonly others: ReadonlyArray<ReadonlyArray<Candle>>
+  /** Of BTC. */
+  readonly fundingPrints: ReadonlyArray<FundingPrint>
+  /** Of BTC by UTC day. */
+  readonly social: ReadonlyArray<SocialActivity>
+}
+
+/** Days of candles that a day's index looks back on. */
+export const fearGreedWarmUpDays = 91
+
+/** The fewest coins that breadth and dominance are told from. */
+const leastCoins = 5
+
+/** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
+export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
+  const { btc, fundingPrints, social } = market
+  const { close } = columnsOf(btc)
+  const others = market.others.map((candles) => ({ candles, close: columnsOf(candles).close }))
+  const found: Array<FearGreedDay> = []
+  for (let i = firstFrom(btc, from); i < btc.length; i++) {
+    const open = btc[i]!.time
+    const time = open + dayMs
+    const spread = i < 90 ? null : realisedVolatility(close.subarray(i - 90, i + 1), 1)
+    const recent = i < 14 ? null : realisedVolatility(close.subarray(i - 14, i + 1), 1)
+    const calm = spread === null || recent === null ? NaN : Math.log(recent / spread)
+    const move = (days: number): number => spread === null ? NaN : logReturn(close, i, days) / (spread * Math.sqrt(days))
+    const busy = i < 59 ? NaN : (meanQuoteVolume(btc, i, 7) / meanQuoteVolume(btc, i, 60)) / 1.5
+    const peers = readPeers(others, open)
+    const lead = spread === null || peers.medianReturn === null
+      ? NaN
+      : (logReturn(close, i, 30) - peers.medianReturn) / (spread * Math.sqrt(30))
+    const tone = social[firstFrom(social, open)]
+    const components = [
+      reading(-Math.tanh(calm)),
+      reading(Math.tanh(move(30))),
+      reading(Math.tanh(move(7)) * Math.min(1, busy)),
+      peers.abovePct,
+      reading(-Math.tanh(lead)),
+      fundingReading(fundingPrints, time),
+      tone === undefined || tone.time !== open || tone.sentiment === null ? null : reading(tone.sentiment)
+    ]
+    const { coverage, score } = compositeScore(
+      fearGreedComponents.map(({ name, weight }, c) => {
+        const value = components[c]!
+        return { name, weight, value: value === null ? null : (value - 50) / 50 }
+      })
+    )
+    if (score === null) continue
+    const value = Math.max(0, Math.min(100, 50 + score / 2))
+    found.push({ time, value, label: fearGreedLabel(value), coverage, components })
+  }
+  return found
+}
+
+/** From a view in [-1, 1] to 0 to 100. */
+const reading = (view: number): number | null => Number.isFinite(view) ? 50 + 50 * view : null
+
+const logReturn = (close: Float64Array, i: number, days: number): number => Math.log(close[i]! / close[i - days]!)
+
+const meanQuoteVolume = (candles: ReadonlyArray<Candle>, last: number, n: number): number => {
+  let total = 0
+  for (let i = last - n + 1; i <= last; i++) total += candles[i]!.quoteVolume
+  return total / n
+}
+
+/** Breadth and the median 30-day log return of the coins that have the day that opened at `open`. */
+const readPeers = (
+  others: ReadonlyArray<{ readonly candles: ReadonlyArray<Candle>; readonly close: Float64Array }>,
+  open: number
+): { readonly abovePct: number | null; readonly medianReturn: number | null } => {
+  let counted = 0
+  let above = 0
+  const returns: Array<number> = []
+  for (const { candles, close } of others) {
+    const i = firstFrom(candles, open)
+    if (i < 19 || candles[i]?.time !== open) continue
+    let sum = 0
+    for (let j = i - 19; j <= i; j++) sum += close[j]!
+    counted++
+    if (close[i]! > sum / 20) above++
+    if (i >= 30) returns.push(logReturn(close, i, 30))
+  }
+  returns.sort((a, b) => a - b)
+  const half = returns.length >>> 1
+  return {
+    abovePct: counted < leastCoins ? null : (100 * above) / counted,
+    medianReturn: returns.length < leastCoins
+      ? null
+      : returns.length % 2 === 1 ? returns[half]! : (returns[half - 1]! + returns[half]!) / 2
+  }
+}
+
+const fundingReading = (prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
+  const end = firstFrom(prints, time + 1)
+  const recent = prints.slice(Math.max(0, end - 9), end)
+  const before = prints.slice(Math.max(0, end - 99), Math.max(0, end - 9)).map((print) => print.fundingRate)
+  if (recent.length < 9 || before.length < 30) return null
+  const z = zScore(recent.reduce((sum, print) => sum + print.fundingRate, 0) / recent.length, before)
+  return z === null ? null : reading(Math.tanh(z / 2))
+}

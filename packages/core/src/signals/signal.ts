@@ -1,0 +1,143 @@
+import type { Candle } from "../market/candle.ts"
+import { hourMs } from "../market/timeframe.ts"
+import { firstFrom } from "./columns.ts"
+import type { RegimeHour, Risk } from "./regime.ts"
+import type { ScoredHour } from "./score.ts"
+
+/**
+ * Paper trades that a rule opens on the composite score, to be judged by what the market did next. Nobody trades them.
+ *
+ * A long opens when the score rises to `entryScore` or above, a short when it falls to minus that or below, at the open
+ * of the next hour's candle. Not within `quietHours` of another crossing of the same coin, whether that one was taken or
+ * not, and not against the market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples of
+ * the ATR(14) from the entry; what touches neither ends at the close of the last of `maxHours` hours.
+ *
+ * Whether a signal opens at an hour follows from the hours just before it alone, so it is the same whenever it is asked.
+ */
+export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
+
+/** Hours of scores before an interval that decide whether its first hour opens a signal. */
+export const signalWarmUpHours = signalRule.quietHours + 1
+
+export type SignalSide = "long" | "short"
+
+export interface PaperSignal {
+  readonly coin: string
+  readonly side: SignalSide
+  /** Close of the hour whose score crossed, and opening instant of the candle that filled it, epoch ms. */
+  readonly openedAt: number
+  readonly score: number
+  /** USD. */
+  readonly entry: number
+  readonly take: number
+  readonly stop: number
+  /** The market's at the crossing; null when it could not be told, and then nothing is filtered. */
+  readonly regime: RegimeHour | null
+}
+
+/** How a signal ended. */
+export interface SignalOutcome {
+  readonly outcome: "take" | "stop" | "timeout"
+  /** Close of the hour in which it ended, epoch ms. */
+  readonly closedAt: number
+  /** USD. */
+  readonly exit: number
+  /** Return in the signal's direction, percent, before fees. */
+  readonly percent: number
+}
+
+/** A signal with its outcome, null while it runs. */
+export interface JudgedSignal extends PaperSignal {
+  readonly result: SignalOutcome | null
+}
+
+const sideOf = (before: number, now: number): SignalSide | null => {
+  const { entryScore } = signalRule
+  if (before < entryScore && now >= entryScore) return "long"
+  return before > -entryScore && now <= -entryScore ? "short" : null
+}
+
+const against: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
+
+/**
+ * Signals of one coin that open at `from` or later. `hours` are its scored hours from `signalWarmUpHours` before; `openAt`
+ * is the price at which the candle opening at an instant opened, undefined when there is none; `regimeAt` the market's
+ * regime at a close.
+ */
+export const signalsOf = (
+  coin: string,
+  hours: ReadonlyArray<ScoredHour>,
+  from: number,
+  openAt: (time: number) => number | undefined,
+  regimeAt: (time: number) => RegimeHour | null
+): ReadonlyArray<PaperSignal> => {
+  const found: Array<PaperSignal> = []
+  let lastCrossing = -Infinity
+  for (let i = 1; i < hours.length; i++) {
+    const before = hours[i - 1]!
+    const { atr, score, time } = hours[i]!
+    if (time - before.time !== hourMs || before.score === null || score === null) continue
+    const side = sideOf(before.score, score)
+    if (side === null) continue
+    const quiet = time - lastCrossing >= signalRule.quietHours * hourMs
+    lastCrossing = time
+    if (!quiet || time < from || atr === null || !(atr > 0)) continue
+    const regime = regimeAt(time)
+    if (regime?.risk === against[side]) continue
+    const entry = openAt(time)
+    if (entry === undefined) continue
+    const sign = side === "long" ? 1 : -1
+    const stop = entry - sign * signalRule.stopAtr * atr
+    const take = entry + sign * signalRule.takeAtr * atr
+    // A price cannot fall below 0: an ATR of a third of the price is no market to trade.
+    if (stop <= 0 || take <= 0) continue
+    found.push({ coin, side, openedAt: time, score, entry, take, stop, regime })
+  }
+  return found
+}
+
+/**
+ * What became of a signal by the closed 1h candles, of which those since it opened count: a bar that opens beyond take
+ * or stop fills at its open, a bar that touches both counts as the stop. Null while it runs.
+ *
+ * @param until the close of the newest of the candles, epoch ms: it tells that the time is over where candles are missing.
+ */
+export const outcomeOf = (
+  signal: PaperSignal,
+  candles: ReadonlyArray<Candle>,
+  until: number
+): SignalOutcome | null => {
+  const sign = signal.side === "long" ? 1 : -1
+  const ends = signal.openedAt + signalRule.maxHours * hourMs
+  const ended = (outcome: SignalOutcome["outcome"], candle: Candle, exit: number): SignalOutcome => ({
+    outcome,
+    closedAt: outcome === "timeout" ? ends : candle.time + hourMs,
+    exit,
+    percent: sign * (exit / signal.entry - 1) * 100
+  })
+  let last: Candle | undefined
+  for (let i = firstFrom(candles, signal.openedAt); i < candles.length; i++) {
+    const candle = candles[i]!
+    if (candle.time >= ends || candle.time + hourMs > until) break
+    last = candle
+    if (sign * (candle.open - signal.stop) <= 0) return ended("stop", candle, candle.open)
+    if (sign * (candle.open - signal.take) >= 0) return ended("take", candle, candle.open)
+    const worst = sign > 0 ? candle.low : candle.high
+    const best = sign > 0 ? candle.high : candle.low
+    if (sign * (worst - signal.stop) <= 0) return ended("stop", candle, signal.stop)
+    if (sign * (best - signal.take) >= 0) return ended("take", candle, signal.take)
+  }
+  return until >= ends && last !== undefined ? ended("timeout", last, last.close) : null
+}
+
+/** Returns in the signal's direction from entry to the close of the hours that end `hours` later, percent; undefined before. */
+export const returnAfter = (
+  signal: PaperSignal,
+  candles: ReadonlyArray<Candle>,
+  hours: number
+): number | undefined => {
+  const time = signal.openedAt + (hours - 1) * hourMs
+  const candle = candles[firstFrom(candles, time)]
+  if (candle === undefined || candle.time !== time) return undefined
+  return (signal.side === "long" ? 1 : -1) * (candle.close / signal.entry - 1) * 100
+}
