@@ -22,7 +22,7 @@ import {
   type PathPoint
 } from "./bridge.ts"
 import type { Draws } from "./factors.ts"
-import { divideTrade, type Trade } from "./trade.ts"
+import { divideTrade, middle, type Trade } from "./trade.ts"
 
 /** A bar's two ends and what the path between them is given. */
 export interface Ends {
@@ -74,7 +74,7 @@ interface Corridor {
 }
 
 /** Standard deviation of the logarithm of a part's share of variance. */
-const cascadeSd = 0.42
+const cascadeSd = 0.5
 /** Now and then one part takes most of its bar's variance: what a chart shows as a jump. */
 const burstChance = 0.012
 const burstSize = 2.2
@@ -252,12 +252,11 @@ export const rootBar = (
   draws: Draws
 ): Bar => {
   const path = plan(ends, { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }, model, draws)
-  const typical = (model.price(path.open) + model.price(path.close) + model.price(path.high) + model.price(path.low)) / 4
   return {
     ...path,
     volume: trade.volume,
     bought: Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare))),
-    value: Math.round(trade.volume * model.valueScale * typical)
+    value: Math.round(trade.volume * model.valueScale * model.price(middle(path)))
   }
 }
 

@@ -39,7 +39,7 @@ export const blockDays = 256
 const originDay = 20_454
 
 /** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
-const cascadeSd = 0.5
+const cascadeSd = (length: number): number => length > 12 ? 0.9 : 0.6
 const leverage = 0.12
 /** Spans of these lengths (days) are the regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
@@ -89,7 +89,7 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   const panicFirst = market.uniform(slot.side) < 0.5
 
   let ratio = Math.log(weightOf(from, cut, model) / weightOf(cut, to, model))
-    + cascadeSd * own.volatility(slot.share)
+    + cascadeSd(length) * own.volatility(slot.share)
     - leverage * Math.max(-3, Math.min(3, span.before))
   if (panic) ratio += panicFirst ? 1.3 : -1.3
   const first = 1 / (1 + Math.exp(-ratio))

@@ -19,6 +19,65 @@ const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
 
+/** Log price about which a path spends its variance: the middles of its parts, by their shares. */
+export const middle = (path: Path): number => {
+  if (path.points.length === 0) return (path.open + path.close) / 2
+  let sum = 0
+  let from = path.open
+  for (let i = 0; i < path.points.length; i++) {
+    sum += path.shares[i]! * (from + path.points[i]!) / 2
+    from = path.points[i]!
+  }
+  return Math.min(path.high, Math.max(path.low, sum))
+}
+
+/** Prices between which a part trades, and the one that it trades at by itself. */
+interface PartPrices {
+  readonly high: number
+  readonly low: number
+  readonly typical: number
+}
+
+/** How far a share may be tilted, in log points. */
+const mostTilt = 0.7
+
+/** Shares of volume tilted towards dear or cheap parts until the mean of their typical prices is `price`, or nearly. */
+const tilted = (price: number, shares: ReadonlyArray<number>, prices: ReadonlyArray<PartPrices>): Array<number> => {
+  let current = [...shares]
+  for (let round = 0; round < 2; round++) {
+    let mean = 0
+    for (let i = 0; i < current.length; i++) mean += current[i]! * prices[i]!.typical
+    let variance = 0
+    for (let i = 0; i < current.length; i++) variance += current[i]! * (prices[i]!.typical - mean) ** 2
+    if (!(variance > 0)) return current
+    const slope = (price - mean) / variance
+    current = current.map((share, i) =>
+      share * Math.exp(Math.max(-mostTilt, Math.min(mostTilt, slope * (prices[i]!.typical - mean))))
+    )
+    let sum = 0
+    for (const share of current) sum += share
+    current = current.map((share) => share / sum)
+  }
+  return current
+}
+
+/** Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest. */
+const reaching = (price: number, shares: ReadonlyArray<number>, prices: ReadonlyArray<PartPrices>): Array<number> => {
+  let current = [...shares]
+  for (const side of ["high", "low"] as const) {
+    const sign = side === "high" ? 1 : -1
+    let reach = 0
+    for (let i = 0; i < current.length; i++) reach += current[i]! * prices[i]![side]
+    if (sign * (price - reach) <= 0) continue
+    let best = 0
+    for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[best]![side]) > 0) best = i
+    const gap = prices[best]![side] - reach
+    const moved = gap === 0 ? 0 : Math.min(1, (price - reach) / gap)
+    current = current.map((share, i) => share * (1 - moved) + (i === best ? moved : 0))
+  }
+  return current
+}
+
 /** Divides volume, bought volume and value among the parts, so that each adds up and each part is possible. */
 export const divideTrade = (
   bar: Trade,
@@ -29,10 +88,10 @@ export const divideTrade = (
 ): ReadonlyArray<Trade> => {
   let variance = 0
   for (const part of parts) variance += part.variance
-  const prices = parts.map((part) => ({
+  const prices: ReadonlyArray<PartPrices> = parts.map((part) => ({
     high: model.price(part.high),
     low: model.price(part.low),
-    typical: (model.price(part.open) + model.price(part.high) + model.price(part.low) + model.price(part.close)) / 4
+    typical: model.price(middle(part))
   }))
   const interest = parts.map((part, i) => {
     const move = part.variance > 0 ? (part.high - part.low) / Math.sqrt(part.variance) : 0
@@ -44,22 +103,8 @@ export const divideTrade = (
   for (const amount of interest) total += amount
   let volumeShares = interest.map((amount) => total > 0 ? amount / total : 1 / parts.length)
 
-  // The bar's value must be reachable at the parts' prices; where it is not, volume goes to the extreme part.
   const price = bar.volume > 0 ? bar.value / (bar.volume * model.valueScale) : 0
-  for (const side of ["high", "low"] as const) {
-    let reach = 0
-    for (let i = 0; i < parts.length; i++) reach += volumeShares[i]! * prices[i]![side]
-    const sign = side === "high" ? 1 : -1
-    if (bar.volume > 0 && sign * (price - reach) > 0) {
-      let best = 0
-      prices.forEach((p, i) => {
-        if (sign * (p[side] - prices[best]![side]) > 0) best = i
-      })
-      const gap = prices[best]![side] - reach
-      const moved = gap === 0 ? 0 : Math.min(1, 1.02 * (price - reach) / gap)
-      volumeShares = volumeShares.map((share, i) => share * (1 - moved) + (i === best ? moved : 0))
-    }
-  }
+  if (bar.volume > 0) volumeShares = reaching(price, tilted(price, volumeShares, prices), prices)
   const volumes = apportion(bar.volume, volumeShares)
 
   const bought = apportionWithin(
