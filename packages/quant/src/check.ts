@@ -112,3 +112,12 @@ export function barSeries(where: string, high: Series, low: Series, close: Serie
     if (low[i]! > high[i]!) rejectCrossedBar(where, i, high[i]!, low[i]!)
   }
 }
+
+export type Side = "long" | "short"
+
+/** 1 for a long, -1 for a short. */
+export function sideSign(where: string, side: Side): 1 | -1 {
+  if (side === "long") return 1
+  if (side === "short") return -1
+  throw new RangeError(`${where}: side must be "long" or "short", got ${String(side)}`)
+}

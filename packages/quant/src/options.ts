@@ -6,7 +6,7 @@ export {
   gammaFlip, gexPer1Pct, gexProfile, maxPain, painByStrike, putCallRatio, type GammaOption, type GexProfileInput, type OpenInterest
 } from "./options/positioning.ts"
 export {
-  expectedMovePct, ivAtDelta, ivAtMaturity, ivAtStrike, ivPercentile, ivRank, smileSummary, strikeAtDelta, type Smile, type SmileSummary
+  ivAtDelta, ivAtMaturity, ivAtStrike, ivPercentile, ivRank, smileSummary, strikeAtDelta, type Smile, type SmileSummary
 } from "./options/smile.ts"
 export {
   structureGreeks, structurePayoff, type PricedLeg, type StructureLeg, type StructurePayoff

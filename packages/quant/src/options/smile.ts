@@ -1,4 +1,4 @@
-import { ascendingSeries, finite, notNegative, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import { ascendingSeries, finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
 import { normalCdf } from "../normal.ts"
 import { optionSign, strikeFromDelta, type OptionType } from "./black.ts"
 
@@ -230,20 +230,4 @@ export function ivPercentile(current: number, history: Series): number | null {
     if (history[i]! < current) below++
   }
   return history.length === 0 ? null : (100 * below) / history.length
-}
-
-/**
- * Move that the market prices in until expiry: the mean absolute move of a drift-free log-normal price.
- *
- * Formula: `100 * sigma * sqrt(T) * sqrt(2 / pi)`, sigmaT = sigma sqrt(T). Unit: percent of spot.
- * Source: mean absolute deviation of a normal variable.
- *
- * @throws RangeError when sigmaT is negative or not finite.
- * @example
- * import { expectedMovePct } from "@tapeline/quant"
- * expectedMovePct(0.05) // => 3.9894
- */
-export function expectedMovePct(sigmaT: number): number {
-  notNegative("expectedMovePct", "sigmaT", sigmaT)
-  return 100 * sigmaT * Math.sqrt(2 / Math.PI)
 }

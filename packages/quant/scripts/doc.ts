@@ -1,0 +1,69 @@
+/** Reads the doc comments of the package's sources: the reference page and the test of the examples share it. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+
+export interface Documented {
+  readonly name: string
+  readonly kind: "function" | "interface" | "type" | "const"
+  /** Path below src. */
+  readonly file: string
+  readonly signature: string
+  readonly text: string
+  readonly throws: string | undefined
+  readonly example: string | undefined
+}
+
+export const sourceRoot = join(import.meta.dirname, "..", "src")
+
+const DECLARATION = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (function|interface|type|const) (\w+)/g
+
+/** From the name to the body or the value: parentheses and braces of the parameters are balanced first. */
+function signatureAt(source: string, at: number): string {
+  let depth = 0
+  let seen = false
+  for (let i = at; i < source.length; i++) {
+    const c = source[i]
+    if (c === "(" || c === "{" || c === "[") {
+      if (c === "{" && depth === 0 && seen && !/:\s*$/.test(source.slice(at, i))) return source.slice(at, i)
+      depth++
+      if (c === "(") seen = true
+    } else if (c === ")" || c === "}" || c === "]") depth--
+  }
+  throw new Error(`no body after ${source.slice(at, at + 60)}`)
+}
+
+function parts(comment: string): Pick<Documented, "text" | "throws" | "example"> {
+  const lines = comment.split("\n").map((line) => line.replace(/^\s*\* ?/, ""))
+  const body = lines.join("\n").trim()
+  const [before, example] = body.split(/^@example\n/m)
+  const [text, thrown] = before!.split(/^@throws /m)
+  return { text: text!.trim(), throws: thrown?.trim(), example: example?.trim() }
+}
+
+function read(file: string): ReadonlyArray<Documented> {
+  const source = readFileSync(file, "utf8")
+  const found: Array<Documented> = []
+  for (const match of source.matchAll(DECLARATION)) {
+    const [whole, comment, kind, name] = match
+    const start = match.index + whole.lastIndexOf("export ")
+    const signature = kind === "function"
+      ? signatureAt(source, start).replace(/^export function /, "").replace(/\s*\n\s*/g, " ").trim()
+      : name!
+    found.push({
+      name: name!,
+      kind: kind as Documented["kind"],
+      file: relative(sourceRoot, file),
+      signature,
+      ...(comment === undefined ? { text: "", throws: undefined, example: undefined } : parts(comment))
+    })
+  }
+  return found
+}
+
+/** Every exported declaration of every source file, internal ones included. */
+export function documented(): ReadonlyArray<Documented> {
+  return readdirSync(sourceRoot, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .flatMap((name) => [...read(join(sourceRoot, name))])
+}

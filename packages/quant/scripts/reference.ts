@@ -1,0 +1,64 @@
+/** Writes docs/reference/quant.md from the doc comments: `node packages/quant/scripts/reference.ts`. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { documented, sourceRoot, type Documented } from "./doc.ts"
+
+export const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, string>>
+}
+
+/** `{@link name}` to a link within the page. */
+const linked = (text: string): string => text.replace(/\{@link (\w+)\}/g, (_, name: string) => `[\`${name}\`](#${name.toLowerCase()})`)
+
+function entry({ name, signature, text, throws, example }: Documented): string {
+  const paragraphs = linked(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
+  const lines = [`### ${name}`, "", "```ts", signature, "```", "", ...paragraphs.flatMap((p) => [p, ""])]
+  if (throws !== undefined) lines.push(`Throws: ${linked(throws).replace(/\n/g, " ")}`, "")
+  if (example !== undefined) lines.push("```ts", example, "```", "")
+  return lines.join("\n")
+}
+
+/** Names that a module file gives away, whether declared there or re-exported. */
+function exportsOf(source: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [, list] of source.matchAll(/export \{([^}]*)\} from/g)) {
+    for (const name of list!.split(",")) names.add(name.trim().replace(/^type /, ""))
+  }
+  for (const [, name] of source.matchAll(/export (?:function|const|interface|type) (\w+)/g)) names.add(name!)
+  return names
+}
+
+/** The whole page. A name that several modules offer is described under the first. */
+export function reference(): string {
+  const all = documented()
+  const described = new Set<string>()
+  const sections: Array<string> = []
+  for (const [path, file] of Object.entries(manifest.exports)) {
+    if (path === ".") continue
+    const names = exportsOf(readFileSync(join(sourceRoot, file.replace("./src/", "")), "utf8"))
+    const functions = all.filter((d) => d.kind === "function" && names.has(d.name) && !described.has(d.name))
+    for (const { name } of functions) described.add(name)
+    sections.push(`## @tapeline/quant${path.slice(1)}\n\n${functions.map((d) => `[\`${d.name}\`](#${d.name.toLowerCase()})`).join(", ")}\n`)
+    sections.push(...functions.map(entry))
+  }
+  return [
+    "# Reference: @tapeline/quant",
+    "",
+    "Generated from the doc comments by `node packages/quant/scripts/reference.ts`; a test keeps it up to date and runs every example.",
+    "In an example, `// =>` gives the value of the line before it, rounded to the digits shown.",
+    "",
+    "Series go in as any `ArrayLike<number>`, oldest first, and come out as a `Float64Array` of the same length, NaN during the warm-up",
+    "and nowhere else. A gap (NaN) inside a series, or anything else a function cannot use, is a `RangeError` that says what to change;",
+    "leading NaNs of a single-series indicator are taken as another indicator's warm-up. A quantity that is not defined for its",
+    "input, such as a Sharpe ratio of equal returns, is `null`.",
+    "",
+    ...sections
+  ].join("\n").trimEnd() + "\n"
+}
+
+if (import.meta.main) {
+  mkdirSync(dirname(referencePath), { recursive: true })
+  writeFileSync(referencePath, reference())
+}

@@ -1,0 +1,251 @@
+import { finite, finiteSeries, notNegative, positiveSeries, sameLength, wholeNumber, within, type Series, type Side } from "../check.ts"
+
+/** Bars of a backtest, oldest first. */
+export interface BacktestBars {
+  readonly open: Series
+  readonly high: Series
+  readonly low: Series
+  readonly close: Series
+}
+
+/** What a strategy wants, known at each bar's close and carried out from the next open on. */
+export interface BacktestSignals {
+  /** Above 0: be long, below 0: be short, 0: nothing new. The opposite of an open position reverses it. */
+  readonly enter: Series
+  /** Not 0: close any position; it also holds back an entry of the same bar. */
+  readonly exit?: Series | undefined
+  /** Distance of the stop from the fill in price, read at the signal's bar; 0 or NaN: no stop. */
+  readonly stopDistance?: Series | undefined
+  /** Distance of the take-profit from the fill in price; 0 or NaN: none. */
+  readonly takeDistance?: Series | undefined
+}
+
+/** Costs and limits of a backtest. */
+export interface BacktestOptions {
+  /** Fee per side in basis points of the notional; 5. */
+  readonly feeBps?: number | undefined
+  /** Slippage per side in basis points of the price; 2. */
+  readonly slippageBps?: number | undefined
+  /** Funding rate charged at each bar's close to a position then open (longs pay a positive rate). See {@link fundingPerBar}. */
+  readonly funding?: Series | undefined
+  /** Bars after which a position is closed at the next open; no limit when left out. */
+  readonly maxBars?: number | undefined
+  /** Notional as a multiple of the equity at entry; 1. */
+  readonly leverage?: number | undefined
+}
+
+export type ExitReason = "signal" | "reverse" | "stop" | "take" | "max_bars" | "end" | "ruin"
+
+/** One closed trade. */
+export interface BacktestTrade {
+  readonly side: Side
+  /** Bar of the fill; the signal came one bar earlier. */
+  readonly entryIndex: number
+  readonly exitIndex: number
+  /** Fill prices, slippage included. */
+  readonly entry: number
+  readonly exit: number
+  readonly reason: ExitReason
+  /** Change of the equity over the trade, fees, slippage and funding included; never below -1. */
+  readonly return: number
+  /** Part of the equity at entry that funding cost; negative: received. */
+  readonly funding: number
+  /** Bars in which the position was open. */
+  readonly bars: number
+}
+
+/** What {@link backtest} returns. */
+export interface BacktestResult {
+  /** Equity at each bar's close, marked to market, from a start of 1. */
+  readonly equity: Float64Array
+  readonly trades: ReadonlyArray<BacktestTrade>
+  /** Share of the bars in which a position was open, 0 to 1. */
+  readonly exposure: number
+}
+
+/** Validates once what the loop then reads without a test. */
+function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
+  const { open, high, low, close } = bars
+  const where = "backtest"
+  const length = close.length
+  sameLength(where, "open, high, low, close and signals", length, open, high, low, signals.enter)
+  for (const [name, x] of Object.entries({ open, high, low, close })) positiveSeries(where, name, x)
+  for (let i = 0; i < length; i++) {
+    if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
+      throw new RangeError(`${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`)
+    }
+  }
+  finiteSeries(where, "enter", signals.enter)
+  if (signals.exit !== undefined) {
+    sameLength(where, "close and exit", length, signals.exit)
+    finiteSeries(where, "exit", signals.exit)
+  }
+  for (const [name, x] of Object.entries({ stopDistance: signals.stopDistance, takeDistance: signals.takeDistance })) {
+    if (x === undefined) continue
+    sameLength(where, `close and ${name}`, length, x)
+    for (let i = 0; i < length; i++) {
+      if (x[i]! < 0) throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; a distance is not negative`)
+    }
+  }
+  if (options.funding !== undefined) {
+    sameLength(where, "close and funding", length, options.funding)
+    finiteSeries(where, "funding", options.funding)
+  }
+  if (options.maxBars !== undefined) wholeNumber(where, "maxBars", options.maxBars, 1)
+}
+
+/**
+ * Event-driven backtest of one strategy on one instrument.
+ *
+ * Conventions: a signal at a close is filled at the next open; the whole equity (times leverage) is committed, so results
+ * compound; slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or take-profit is
+ * measured from the entry fill and live from the entry bar on. An open beyond either fills at the open; otherwise a bar that
+ * touches both counts as the stop. Order within a bar: fills at the open, then stop and take, then funding at the close, then the
+ * close's own signal. A position left at the end is closed at the last close; one whose equity is used up is ruined, and
+ * trading ends. The final equity is the product of `1 + return` over the trades. O(1) a bar.
+ * Unit: equity from 1; prices as given.
+ * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
+ *
+ * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not hold its open and close, a distance is negative, or a cost is out of bounds.
+ * @example
+ * import { backtest } from "@tapeline/quant"
+ * const bars = { open: [10, 10, 11, 12], high: [10, 11, 12, 12], low: [10, 10, 11, 12], close: [10, 11, 12, 12] }
+ * const result = backtest(bars, { enter: [1, 0, 0, 0], exit: [0, 0, 1, 0] }, { feeBps: 0, slippageBps: 0 })
+ * result.equity // => [1, 1.1, 1.2, 1.2]
+ * result.trades[0].reason // => "signal"
+ */
+export function backtest(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions = {}): BacktestResult {
+  check(bars, signals, options)
+  const { open, high, low, close } = bars
+  const { enter, exit, stopDistance, takeDistance } = signals
+  const { feeBps = 5, slippageBps = 2, funding, maxBars = Infinity, leverage = 1 } = options
+  within("backtest", "feeBps", feeBps, 0, 5000)
+  within("backtest", "slippageBps", slippageBps, 0, 5000)
+  notNegative("backtest", "leverage", leverage)
+  const fee = feeBps / 10000
+  const slip = slippageBps / 10000
+  const length = close.length
+  const equity = new Float64Array(length)
+  const trades: Array<BacktestTrade> = []
+
+  // The position: side 0 is none. `start` is the equity at entry, `cash` what is left of it after fee and funding.
+  let side = 0
+  let entry = 0
+  let entryIndex = 0
+  let quantity = 0
+  let start = 1
+  let cash = 1
+  let paid = 0
+  let stop = NaN
+  let take = NaN
+  // Orders for the next open.
+  let wanted = 0
+  let leaving: ExitReason | null = null
+  let current = 1
+  let exposed = 0
+
+  const leave = (i: number, price: number, reason: ExitReason): void => {
+    const fill = price * (1 - side * slip)
+    const left = Math.max(0, cash + side * quantity * (fill - entry) - fee * quantity * fill)
+    trades.push({
+      side: side > 0 ? "long" : "short",
+      entryIndex,
+      exitIndex: i,
+      entry,
+      exit: fill,
+      reason: left > 0 ? reason : "ruin",
+      return: left / start - 1,
+      funding: paid / start,
+      // Closed at the open, the exit bar is not one in which it was held.
+      bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
+    })
+    current = left
+    side = 0
+  }
+
+  for (let i = 0; i < length; i++) {
+    const opening = open[i]!
+    if (leaving !== null && side !== 0) leave(i, opening, leaving)
+    leaving = null
+    if (wanted !== 0 && side === 0 && current > 0) {
+      side = wanted
+      entry = opening * (1 + side * slip)
+      entryIndex = i
+      start = current
+      quantity = (start * leverage) / entry
+      cash = start - fee * quantity * entry
+      paid = 0
+      const stopAt = stopDistance === undefined ? NaN : stopDistance[i - 1]!
+      const takeAt = takeDistance === undefined ? NaN : takeDistance[i - 1]!
+      stop = stopAt > 0 ? entry - side * stopAt : NaN
+      take = takeAt > 0 ? entry + side * takeAt : NaN
+    }
+    wanted = 0
+    if (side !== 0) {
+      exposed++
+      const worst = side > 0 ? low[i]! : high[i]!
+      const best = side > 0 ? high[i]! : low[i]!
+      const carried = i > entryIndex
+      // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
+      if ((opening - stop) * side <= 0) leave(i, opening, "stop")
+      else if (carried && (opening - take) * side >= 0) leave(i, opening, "take")
+      else if ((worst - stop) * side <= 0) leave(i, stop, "stop")
+      else if ((best - take) * side >= 0) leave(i, take, "take")
+      else if (funding !== undefined) {
+        const cost = side * funding[i]! * quantity * close[i]!
+        cash -= cost
+        paid += cost
+      }
+    }
+    if (side !== 0) {
+      const marked = cash + side * quantity * (close[i]! - entry)
+      if (marked <= 0) leave(i, close[i]!, "ruin")
+      else if (i === length - 1) leave(i, close[i]!, "end")
+      else current = marked
+    }
+    equity[i] = current
+    const direction = Math.sign(enter[i]!)
+    const closes = exit !== undefined && exit[i] !== 0
+    if (side === 0) wanted = closes ? 0 : direction
+    else if (closes) leaving = "signal"
+    else if (direction === -side) {
+      leaving = "reverse"
+      wanted = direction
+    } else if (i - entryIndex + 1 >= maxBars) leaving = "max_bars"
+  }
+  return { equity, trades, exposure: length === 0 ? 0 : exposed / length }
+}
+
+/**
+ * Sums funding prints into the bars at whose close they are charged.
+ *
+ * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, time being the bars' opens; a print at an open thus
+ * falls to the bar that ends there, whose position crosses it. The last bar takes the interval of the one before. Unit: that
+ * of the rates.
+ * Source: convention of {@link backtest}.
+ *
+ * @throws RangeError when times do not ascend, lengths differ, or a value is not finite.
+ * @example
+ * import { fundingPerBar } from "@tapeline/quant"
+ * fundingPerBar([0, 60, 120], [60, 90, 120, 500], [1, 2, 4, 8]) // => [1, 6, 0]
+ */
+export function fundingPerBar(barTimes: Series, fundingTimes: Series, rates: Series): Float64Array {
+  sameLength("fundingPerBar", "fundingTimes and rates", fundingTimes.length, rates)
+  for (let i = 0; i < fundingTimes.length; i++) {
+    finite("fundingPerBar", `fundingTimes[${i}]`, fundingTimes[i]!)
+    finite("fundingPerBar", `rates[${i}]`, rates[i]!)
+    if (i > 0 && fundingTimes[i]! < fundingTimes[i - 1]!) throw new RangeError(`fundingPerBar: fundingTimes[${i}] is earlier than the one before; sort first`)
+  }
+  const n = barTimes.length
+  const out = new Float64Array(n)
+  let j = 0
+  for (let i = 0; i < n; i++) {
+    const from = barTimes[i]!
+    finite("fundingPerBar", `barTimes[${i}]`, from)
+    const to = i + 1 < n ? barTimes[i + 1]! : n > 1 ? 2 * from - barTimes[i - 1]! : Infinity
+    if (!(to > from)) throw new RangeError(`fundingPerBar: barTimes[${i + 1}] is not later than the one before; sort first`)
+    while (j < fundingTimes.length && fundingTimes[j]! <= from) j++
+    while (j < fundingTimes.length && fundingTimes[j]! <= to) out[i] = out[i]! + rates[j++]!
+  }
+  return out
+}

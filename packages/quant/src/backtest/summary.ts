@@ -1,0 +1,100 @@
+import { finiteSeries, positive, type Series } from "../check.ts"
+import { cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, winRate } from "../performance/metrics.ts"
+import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult } from "./engine.ts"
+
+/**
+ * Per-bar returns of an equity curve that started at 1.
+ *
+ * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, the value before the first being 1. Unit: 0.01 = 1 %. Once equity is 0,
+ * returns are 0.
+ * Source: definition.
+ *
+ * @throws RangeError when a value is not finite or is negative.
+ * @example
+ * import { equityReturns } from "@tapeline/quant"
+ * equityReturns([1.1, 0.99, 0, 0]) // => [0.1, -0.1, -1, 0]
+ */
+export function equityReturns(equity: Series): Float64Array {
+  finiteSeries("equityReturns", "equity", equity)
+  const out = new Float64Array(equity.length)
+  let previous = 1
+  for (let i = 0; i < out.length; i++) {
+    const value = equity[i]!
+    if (value < 0) throw new RangeError(`equityReturns: equity[${i}] is ${value}; equity is not negative`)
+    out[i] = previous > 0 ? value / previous - 1 : 0
+    previous = value
+  }
+  return out
+}
+
+/** What {@link summarise} returns. Ratios that are undefined are null. */
+export interface BacktestSummary {
+  readonly totalReturn: number
+  /** Per bar, annualised. */
+  readonly cagr: number | null
+  readonly sharpe: number | null
+  readonly sortino: number | null
+  readonly calmar: number | null
+  /** Per bar, negative. */
+  readonly maxDrawdown: number
+  /** Per trade. */
+  readonly winRate: number | null
+  readonly profitFactor: number | null
+  readonly averageReturn: number | null
+  readonly trades: number
+  /** Share of the bars in which a position was open. */
+  readonly exposure: number
+}
+
+/**
+ * Metrics of a backtest: growth, ratios and drawdown per bar, win rate and profit factor per trade.
+ *
+ * Formula: those of the functions of the same names on {@link equityReturns} and on the trades' returns. Unit: fractions.
+ * Source: as those.
+ *
+ * @throws RangeError when periodsPerYear is not above 0.
+ * @example
+ * import { backtest, summarise } from "@tapeline/quant"
+ * const price = [10, 10, 11, 12]
+ * const bars = { open: price, high: price, low: price, close: price }
+ * const summary = summarise(backtest(bars, { enter: [1, 0, 0, 0] }, { feeBps: 0, slippageBps: 0 }), 365)
+ * summary.totalReturn // => 0.2
+ * summary.trades // => 1
+ * summary.profitFactor // => null
+ */
+export function summarise(result: BacktestResult, periodsPerYear: number): BacktestSummary {
+  positive("summarise", "periodsPerYear", periodsPerYear)
+  const returns = equityReturns(result.equity)
+  const perTrade = result.trades.map((trade) => trade.return)
+  return {
+    totalReturn: (result.equity.at(-1) ?? 1) - 1,
+    cagr: cagr(returns, periodsPerYear),
+    sharpe: sharpe(returns, periodsPerYear),
+    sortino: sortino(returns, periodsPerYear),
+    calmar: calmar(returns, periodsPerYear),
+    maxDrawdown: maxDrawdown(returns),
+    winRate: winRate(perTrade),
+    profitFactor: profitFactor(perTrade),
+    averageReturn: perTrade.length === 0 ? null : perTrade.reduce((sum, r) => sum + r, 0) / perTrade.length,
+    trades: perTrade.length,
+    exposure: result.exposure
+  }
+}
+
+/**
+ * Backtest of buying at the second bar's open and holding to the end, with the same costs.
+ *
+ * Formula: {@link backtest} with one long signal at the first close. Unit: as there.
+ * Source: as there.
+ *
+ * @throws RangeError as {@link backtest}.
+ * @example
+ * import { buyAndHold } from "@tapeline/quant"
+ * const price = [10, 10, 11, 12]
+ * buyAndHold({ open: price, high: price, low: price, close: price }, { feeBps: 0, slippageBps: 0 }).equity // => [1, 1, 1.1, 1.2]
+ */
+export function buyAndHold(bars: BacktestBars, options: BacktestOptions = {}): BacktestResult {
+  const enter = new Int8Array(bars.close.length)
+  if (enter.length > 0) enter[0] = 1
+  return backtest(bars, { enter }, options)
+}

@@ -1,0 +1,174 @@
+import { finite, notNegative, positive, type Series } from "./check.ts"
+import { zScore } from "./volatility/comovement.ts"
+
+/**
+ * Funding rate annualised without compounding.
+ *
+ * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). Three intervals of 8
+ * hours a day unless told.
+ * Source: Binance, funding rate.
+ *
+ * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
+ * @example
+ * import { fundingAnnualised } from "@tapeline/quant"
+ * fundingAnnualised(0.0001) // => 0.1095
+ */
+export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
+  finite("fundingAnnualised", "rate", rate)
+  positive("fundingAnnualised", "intervalsPerDay", intervalsPerDay)
+  return rate * intervalsPerDay * 365
+}
+
+/**
+ * Z-score of the current funding rate against the prints before it.
+ *
+ * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, sd the sample one; the current print is not
+ * among them. Unit: standard deviations. Null for fewer than 2 prints or when they do not vary.
+ * Source: definition.
+ *
+ * @throws RangeError when a value is not finite.
+ * @example
+ * import { fundingZ } from "@tapeline/quant"
+ * fundingZ(0.0004, [0.0001, 0.0002, 0.0003]) // => 2
+ */
+export function fundingZ(current: number, preceding: Series, window = 90): number | null {
+  return zScore(current, Array.from(preceding).slice(-window))
+}
+
+/**
+ * Share of taker volume that bought.
+ *
+ * Formula: `buy / (buy + sell)`. Unit: 0 to 1. Null without volume.
+ * Source: Coinglass, taker buy/sell volume.
+ *
+ * @throws RangeError when a volume is negative or not finite.
+ * @example
+ * import { takerBuyShare } from "@tapeline/quant"
+ * takerBuyShare(3, 1) // => 0.75
+ */
+export function takerBuyShare(buy: number, sell: number): number | null {
+  notNegative("takerBuyShare", "buy", buy)
+  notNegative("takerBuyShare", "sell", sell)
+  return buy + sell > 0 ? buy / (buy + sell) : null
+}
+
+/**
+ * Skew of liquidations.
+ *
+ * Formula: `(short - long) / (short + long)` of the liquidated amounts. Unit: -1 to 1, above 0 when shorts were liquidated.
+ * Null without liquidations.
+ * Source: definition.
+ *
+ * @throws RangeError when an amount is negative or not finite.
+ * @example
+ * import { liquidationSkew } from "@tapeline/quant"
+ * liquidationSkew({ long: 1e6, short: 3e6 }) // => 0.5
+ */
+export function liquidationSkew(amounts: { readonly long: number; readonly short: number }): number | null {
+  const { long, short } = amounts
+  notNegative("liquidationSkew", "long", long)
+  notNegative("liquidationSkew", "short", short)
+  return long + short > 0 ? (short - long) / (short + long) : null
+}
+
+/**
+ * Change of open interest, in coin and in USD apart.
+ *
+ * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD figure moves with price alone; the coin figure says
+ * whether positions were opened. Null where it was 0 before.
+ * Source: definition.
+ *
+ * @throws RangeError when an amount is negative or a price is not above 0.
+ * @example
+ * import { openInterestChange } from "@tapeline/quant"
+ * openInterestChange({ coin: 100, price: 50 }, { coin: 110, price: 60 }) // => { coinPct: 10, usdPct: 32 }
+ */
+export function openInterestChange(
+  before: { readonly coin: number; readonly price: number }, now: { readonly coin: number; readonly price: number }
+): { readonly coinPct: number | null; readonly usdPct: number | null } {
+  for (const { coin, price } of [before, now]) {
+    notNegative("openInterestChange", "coin", coin)
+    positive("openInterestChange", "price", price)
+  }
+  if (before.coin === 0) return { coinPct: null, usdPct: null }
+  return {
+    coinPct: 100 * (now.coin / before.coin - 1),
+    usdPct: 100 * ((now.coin * now.price) / (before.coin * before.price) - 1)
+  }
+}
+
+/**
+ * Basis of a future (or perpetual) over spot.
+ *
+ * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. Annualised is null
+ * for a perpetual (no years) and at expiry.
+ * Source: J. Hull, Options, Futures and Other Derivatives, "basis".
+ *
+ * @throws RangeError when a price is not above 0 or years is negative.
+ * @example
+ * import { basis } from "@tapeline/quant"
+ * basis(102, 100, 0.25) // => { basis: 0.02, annualised: 0.08 }
+ */
+export function basis(
+  future: number, spot: number, years?: number
+): { readonly basis: number; readonly annualised: number | null } {
+  positive("basis", "future", future)
+  positive("basis", "spot", spot)
+  if (years !== undefined) notNegative("basis", "years", years)
+  const value = future / spot - 1
+  return { basis: value, annualised: years === undefined || years === 0 ? null : value / years }
+}
+
+/** What {@link kimchiPremium} returns; fractions, 0.01 = 1 %. */
+export interface KimchiPremium {
+  readonly total: number
+  /** The coin in won against the coin in tether, at tether's won price. */
+  readonly assetLeg: number
+  /** Tether's won price against the bank's dollar. */
+  readonly currencyLeg: number
+  /** The legs' logarithms scaled to the total: these two add up to it exactly. */
+  readonly assetShare: number
+  readonly currencyShare: number
+}
+
+/**
+ * Kimchi premium split into an asset leg and a currency leg.
+ *
+ * Formula: `1 + total = (krwPrice / (usdtPrice usdtKrw)) (usdtKrw / usdKrw) = (1 + asset)(1 + currency)`;
+ * `assetShare = total ln(1 + asset) / ln(1 + total)`. Unit: 0.01 = 1 %.
+ * Source: identity.
+ *
+ * @throws RangeError when a price is not finite and above 0.
+ * @example
+ * import { kimchiPremium } from "@tapeline/quant"
+ * const premium = kimchiPremium({ krwPrice: 145000000, usdtPrice: 100000, usdtKrw: 1430, usdKrw: 1400 })
+ * premium.total // => 0.0357142857
+ * premium.currencyLeg // => 0.0214285714
+ * premium.assetLeg // => 0.0139860140
+ */
+export function kimchiPremium(input: {
+  readonly krwPrice: number
+  readonly usdtPrice: number
+  readonly usdtKrw: number
+  readonly usdKrw: number
+}): KimchiPremium {
+  const { krwPrice, usdtPrice, usdtKrw, usdKrw } = input
+  positive("kimchiPremium", "krwPrice", krwPrice)
+  positive("kimchiPremium", "usdtPrice", usdtPrice)
+  positive("kimchiPremium", "usdtKrw", usdtKrw)
+  positive("kimchiPremium", "usdKrw", usdKrw)
+  const asset = krwPrice / (usdtPrice * usdtKrw)
+  const currency = usdtKrw / usdKrw
+  const total = krwPrice / (usdtPrice * usdKrw) - 1
+  const log = Math.log1p(total)
+  // As the total vanishes, total / ln(1 + total) tends to 1.
+  const scale = log === 0 ? 1 : total / log
+  const assetShare = scale * Math.log(asset)
+  return {
+    total,
+    assetLeg: asset - 1,
+    currencyLeg: currency - 1,
+    assetShare,
+    currencyShare: total - assetShare
+  }
+}

@@ -1,0 +1,7 @@
+export {
+  deflatedSharpe, expectedBestSharpe, probabilisticSharpe, returnShape, type ReturnShape
+} from "./performance/deflated.ts"
+export {
+  cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, thin, tStatistic, winRate
+} from "./performance/metrics.ts"
+export { realisedVolatility } from "./volatility/estimators.ts"

@@ -1,0 +1,106 @@
+import { finite, finiteSeries, notNegative, wholeNumber, type Series } from "../check.ts"
+import { normalCdf, normalInverse } from "../normal.ts"
+import { spread } from "./metrics.ts"
+
+const EULER_MASCHERONI = 0.5772156649015329
+
+/** Shape of a sample of returns, per period. */
+export interface ReturnShape {
+  readonly n: number
+  readonly mean: number
+  readonly sd: number
+  readonly skewness: number
+  /** 3 for a normal sample. */
+  readonly kurtosis: number
+}
+
+/**
+ * Mean, sample deviation, skewness and kurtosis of returns.
+ *
+ * Formula: sd with n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the mean. Unit: none. Null
+ * for fewer than 2 returns or returns that do not vary.
+ * Source: definition (biased moments, as scipy.stats).
+ *
+ * @throws RangeError when a return is not finite.
+ * @example
+ * import { returnShape } from "@tapeline/quant"
+ * returnShape([1, 2, 3, 4, 10]) // => { n: 5, mean: 4, sd: 3.5355, skewness: 1.1384, kurtosis: 2.788 }
+ */
+export function returnShape(returns: Series): ReturnShape | null {
+  finiteSeries("returnShape", "returns", returns)
+  const n = returns.length
+  const { mean, square } = spread(returns)
+  if (n < 2 || !(square > 0)) return null
+  let cube = 0
+  let fourth = 0
+  for (let i = 0; i < n; i++) {
+    const d = returns[i]! - mean
+    cube += d * d * d
+    fourth += d * d * d * d
+  }
+  const m2 = square / n
+  return { n, mean, sd: Math.sqrt(square / (n - 1)), skewness: cube / n / m2 ** 1.5, kurtosis: fourth / n / (m2 * m2) }
+}
+
+/**
+ * Probability that the true Sharpe ratio is above a benchmark.
+ *
+ * Formula: `N((SR - SR0) sqrt(n - 1) / sqrt(1 - skew SR + (kurtosis - 1) / 4 SR^2))`, both ratios per period (not
+ * annualised). Unit: 0 to 1. Null for fewer than 2 returns, returns that do not vary, or a variance term of 0 or below.
+ * Source: D. Bailey and M. Lopez de Prado, The Sharpe Ratio Efficient Frontier (2012).
+ *
+ * @throws RangeError when a number is not finite.
+ * @example
+ * import { probabilisticSharpe } from "@tapeline/quant"
+ * probabilisticSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], 0) // => 0.8831
+ */
+export function probabilisticSharpe(returns: Series, benchmark: number): number | null {
+  finite("probabilisticSharpe", "benchmark", benchmark)
+  const shape = returnShape(returns)
+  if (shape === null) return null
+  const ratio = shape.mean / shape.sd
+  const variance = 1 - shape.skewness * ratio + ((shape.kurtosis - 1) / 4) * ratio * ratio
+  return variance > 0 ? normalCdf(((ratio - benchmark) * Math.sqrt(shape.n - 1)) / Math.sqrt(variance)) : null
+}
+
+/**
+ * Sharpe ratio that the best of several worthless strategies is expected to show.
+ *
+ * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, V the variance of the trials' ratios, N their number,
+ * g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
+ * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
+ *
+ * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.
+ * @example
+ * import { expectedBestSharpe } from "@tapeline/quant"
+ * expectedBestSharpe(100, 0.5 / 250) // => 0.1132
+ */
+export function expectedBestSharpe(trials: number, variance: number): number {
+  wholeNumber("expectedBestSharpe", "trials", trials, 1)
+  notNegative("expectedBestSharpe", "variance", variance)
+  if (trials === 1) return 0
+  const best = (1 - EULER_MASCHERONI) * normalInverse(1 - 1 / trials) + EULER_MASCHERONI * normalInverse(1 - 1 / (trials * Math.E))
+  return Math.sqrt(variance) * best
+}
+
+/**
+ * Deflated Sharpe ratio: the probability that a strategy's Sharpe ratio is above what the best of N worthless trials
+ * would show by luck.
+ *
+ * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` are the ratios of all trials, the
+ * chosen one among them, per period (not annualised). Unit: 0 to 1; above 0.95 is taken as evidence. Null as there, or
+ * without trials.
+ * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
+ *
+ * @throws RangeError when a number is not finite.
+ * @example
+ * import { deflatedSharpe } from "@tapeline/quant"
+ * deflatedSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], [0.5, 0.1, -0.2]) // => 0.6727
+ */
+export function deflatedSharpe(returns: Series, trialSharpes: Series): number | null {
+  finiteSeries("deflatedSharpe", "trialSharpes", trialSharpes)
+  const n = trialSharpes.length
+  if (n === 0) return null
+  const variance = n === 1 ? 0 : spread(trialSharpes).square / (n - 1)
+  return probabilisticSharpe(returns, expectedBestSharpe(n, variance))
+}

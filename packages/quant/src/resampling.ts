@@ -1,0 +1,163 @@
+import { finiteSeries, wholeNumber, within, type Series } from "./check.ts"
+import { drawBelow, type Random } from "./random.ts"
+import { sortedQuantile } from "./volatility/cone.ts"
+
+/**
+ * One stationary block bootstrap of a sample: the indices drawn.
+ *
+ * Method: blocks of consecutive indices (wrapping round the end) begin at random and end with probability 1 / meanBlock
+ * after each, so that their lengths are geometric and the resampled series is stationary. Unit: indices 0 to n - 1.
+ * Source: D. Politis and J. Romano, The Stationary Bootstrap (1994).
+ *
+ * @throws RangeError when n or meanBlock is not at least 1.
+ * @example
+ * import { seededRandom, stationaryBootstrap } from "@tapeline/quant"
+ * const drawn = stationaryBootstrap(5, 2, seededRandom(1))
+ * drawn.length // => 5
+ * drawn.every((i) => i >= 0 && i < 5) // => true
+ */
+export function stationaryBootstrap(n: number, meanBlock: number, random: Random, length = n): Int32Array {
+  wholeNumber("stationaryBootstrap", "n", n, 1)
+  wholeNumber("stationaryBootstrap", "length", length, 0)
+  within("stationaryBootstrap", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
+  const out = new Int32Array(length)
+  const stop = 1 / meanBlock
+  let at = 0
+  for (let i = 0; i < length; i++) {
+    if (i === 0 || random() < stop) at = drawBelow(n, random)
+    else at = at + 1 === n ? 0 : at + 1
+    out[i] = at
+  }
+  return out
+}
+
+/** Distribution of a simulated quantity. */
+export interface Percentiles {
+  readonly p5: number
+  readonly p25: number
+  readonly p50: number
+  readonly p75: number
+  readonly p95: number
+}
+
+/** What {@link monteCarlo} returns. */
+export interface MonteCarlo {
+  /** Total return of a path, 0.1 = 10 %. */
+  readonly totalReturn: Percentiles
+  /** Maximum drawdown of a path, negative. */
+  readonly drawdown: Percentiles
+  /** Share of the paths whose drawdown reached `ruin`. */
+  readonly ruinProbability: number
+  readonly paths: number
+  readonly method: string
+}
+
+/**
+ * Resampled futures of a return series: how much of its result was luck of the order.
+ *
+ * Method: `paths` times {@link stationaryBootstrap} of the returns, each compounded from an equity of 1; percentiles over the
+ * paths. meanBlock defaults to the cube root of the sample, at least 1. `ruin` is a drawdown (-0.5 = half the equity
+ * lost). Unit: fractions. Null without returns.
+ * Source: D. Politis and J. Romano (1994).
+ *
+ * @throws RangeError when a return is not finite or below -1, paths is not at least 1, or ruin is outside [-1, 0].
+ * @example
+ * import { monteCarlo, seededRandom } from "@tapeline/quant"
+ * const result = monteCarlo([0.01, 0.01, 0.01], { paths: 100, random: seededRandom(1) })
+ * result.totalReturn.p50 // => 0.030301
+ * result.ruinProbability // => 0
+ */
+export function monteCarlo(
+  returns: Series,
+  options: { readonly paths: number; readonly random: Random; readonly meanBlock?: number | undefined; readonly ruin?: number | undefined }
+): MonteCarlo | null {
+  const { paths, random, ruin = -0.5 } = options
+  wholeNumber("monteCarlo", "paths", paths, 1)
+  within("monteCarlo", "ruin", ruin, -1, 0)
+  finiteSeries("monteCarlo", "returns", returns)
+  for (let i = 0; i < returns.length; i++) within("monteCarlo", `returns[${i}]`, returns[i]!, -1, Infinity)
+  const n = returns.length
+  if (n === 0) return null
+  const meanBlock = options.meanBlock ?? Math.max(1, Math.round(Math.cbrt(n)))
+  within("monteCarlo", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
+  const stop = 1 / meanBlock
+  const totals = new Float64Array(paths)
+  const drawdowns = new Float64Array(paths)
+  let ruined = 0
+  for (let path = 0; path < paths; path++) {
+    let equity = 1
+    let high = 1
+    let worst = 0
+    let at = 0
+    for (let i = 0; i < n; i++) {
+      if (i === 0 || random() < stop) at = drawBelow(n, random)
+      else at = at + 1 === n ? 0 : at + 1
+      equity *= 1 + returns[at]!
+      if (equity > high) high = equity
+      else if (equity / high - 1 < worst) worst = equity / high - 1
+    }
+    totals[path] = equity - 1
+    drawdowns[path] = worst
+    if (worst <= ruin && worst < 0) ruined++
+  }
+  return {
+    totalReturn: percentiles(totals),
+    drawdown: percentiles(drawdowns),
+    ruinProbability: ruined / paths,
+    paths,
+    method: `stationary block bootstrap, mean block ${meanBlock}`
+  }
+}
+
+function percentiles(sample: Float64Array): Percentiles {
+  sample.sort()
+  return {
+    p5: sortedQuantile(sample, 0.05),
+    p25: sortedQuantile(sample, 0.25),
+    p50: sortedQuantile(sample, 0.5),
+    p75: sortedQuantile(sample, 0.75),
+    p95: sortedQuantile(sample, 0.95)
+  }
+}
+
+/** Bars [from, to), to not included. */
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Splits bars into walk-forward folds: choose on the train window, judge on the test window that follows it.
+ *
+ * Method: the bars are cut into an initial train window and `folds` test windows of equal length (the last takes the
+ * remainder), which tile the rest without overlap. A rolling train window keeps its length, an anchored one grows from bar
+ * 0. `gap` bars between the two are used by neither. trainShare (0.5) is the initial train window's part. Unit: bar indices.
+ * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008); M. Lopez de Prado (2018) for the gap.
+ *
+ * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a window would be empty.
+ * @example
+ * import { walkForward } from "@tapeline/quant"
+ * walkForward(100, 2) // => [{ train: { from: 0, to: 50 }, test: { from: 50, to: 75 } }, { train: { from: 25, to: 75 }, test: { from: 75, to: 100 } }]
+ */
+export function walkForward(
+  bars: number, folds: number,
+  options: { readonly trainShare?: number | undefined; readonly anchored?: boolean | undefined; readonly gap?: number | undefined } = {}
+): ReadonlyArray<{ readonly train: Window; readonly test: Window }> {
+  const { trainShare = 0.5, anchored = false, gap = 0 } = options
+  wholeNumber("walkForward", "bars", bars, 1)
+  wholeNumber("walkForward", "folds", folds, 1)
+  wholeNumber("walkForward", "gap", gap, 0)
+  if (!(trainShare > 0 && trainShare < 1)) throw new RangeError(`walkForward: trainShare must lie inside 0 to 1, got ${trainShare}`)
+  const first = Math.floor(bars * trainShare)
+  const step = Math.floor((bars - first) / folds)
+  if (first - gap < 1 || step < 1) {
+    throw new RangeError(`walkForward: ${bars} bars are too few for ${folds} folds with a gap of ${gap}; give more bars or fewer folds`)
+  }
+  return Array.from({ length: folds }, (_, fold) => {
+    const from = first + fold * step
+    return {
+      train: { from: anchored ? 0 : from - first, to: from - gap },
+      test: { from, to: fold === folds - 1 ? bars : from + step }
+    }
+  })
+}

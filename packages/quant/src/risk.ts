@@ -1,0 +1,144 @@
+import { finiteSeries, notNegative, positive, sideSign, within, type Series, type Side } from "./check.ts"
+import { quantile } from "./volatility/cone.ts"
+
+export type { Side }
+
+/** What {@link positionSize} returns. */
+export interface PositionSize {
+  /** Notional in account currency. */
+  readonly size: number
+  /** Units of the asset. */
+  readonly quantity: number
+  /** What the stop costs, before fees. */
+  readonly riskAmount: number
+  /** |entry - stop| / entry. */
+  readonly stopFraction: number
+}
+
+/**
+ * Fixed-fractional position size: how much to hold so that the stop costs a set share of the account.
+ *
+ * Formula: `size = account * risk / (|entry - stop| / entry)`, `quantity = size / entry`. Unit: account currency; risk 0.01 = 1 %.
+ * Source: V. Tharp, Trade Your Way to Financial Freedom (percent risk model).
+ *
+ * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or the stop is the entry.
+ * @example
+ * import { positionSize } from "@tapeline/quant"
+ * positionSize({ account: 10000, risk: 0.01, entry: 100, stop: 95 }) // => { size: 2000, quantity: 20, riskAmount: 100, stopFraction: 0.05 }
+ */
+export function positionSize(input: {
+  readonly account: number
+  readonly risk: number
+  readonly entry: number
+  readonly stop: number
+}): PositionSize {
+  const { account, risk, entry, stop } = input
+  positive("positionSize", "account", account)
+  within("positionSize", "risk", risk, 0, 1)
+  positive("positionSize", "entry", entry)
+  positive("positionSize", "stop", stop)
+  if (entry === stop) throw new RangeError("positionSize: the stop is the entry; a size needs a distance between them")
+  const riskAmount = account * risk
+  const stopFraction = Math.abs(entry - stop) / entry
+  const size = riskAmount / stopFraction
+  return { size, quantity: size / entry, riskAmount, stopFraction }
+}
+
+/**
+ * Liquidation price of an isolated linear position.
+ *
+ * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for short:
+ * where margin balance equals maintenance margin, itself valued at the liquidation price. Units: wallet and amount in quote
+ * currency, quantity in the asset, rate 0.005 = 0.5 %. Null when no price above 0 liquidates (a long that is fully paid).
+ * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
+ *
+ * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, or the rate is outside [0, 1).
+ * @example
+ * import { liquidationPrice } from "@tapeline/quant"
+ * liquidationPrice({ side: "long", entry: 20000, quantity: 1, wallet: 400, maintenanceRate: 0.005, maintenanceAmount: 0 }) // => 19698.49246231156
+ */
+export function liquidationPrice(input: {
+  readonly side: Side
+  readonly entry: number
+  readonly quantity: number
+  readonly wallet: number
+  readonly maintenanceRate?: number | undefined
+  readonly maintenanceAmount?: number | undefined
+}): number | null {
+  const { side, entry, quantity, wallet, maintenanceRate = 0.005, maintenanceAmount = 0 } = input
+  const sign = sideSign("liquidationPrice", side)
+  positive("liquidationPrice", "entry", entry)
+  positive("liquidationPrice", "quantity", quantity)
+  notNegative("liquidationPrice", "wallet", wallet)
+  notNegative("liquidationPrice", "maintenanceAmount", maintenanceAmount)
+  if (!(maintenanceRate >= 0 && maintenanceRate < 1)) {
+    throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
+  }
+  const price = (wallet + maintenanceAmount - sign * quantity * entry) / (quantity * maintenanceRate - sign * quantity)
+  return price > 0 ? price : null
+}
+
+/**
+ * R multiple of a trade: its result in units of what was at risk.
+ *
+ * Formula: `(exit - entry) * side / |entry - stop|`. Unit: R.
+ * Source: V. Tharp, Trade Your Way to Financial Freedom.
+ *
+ * @throws RangeError when a price is not above 0, the stop is the entry, or the stop is on the wrong side of it.
+ * @example
+ * import { rMultiple } from "@tapeline/quant"
+ * rMultiple({ side: "long", entry: 100, stop: 90, exit: 120 }) // => 2
+ */
+export function rMultiple(input: {
+  readonly side: Side
+  readonly entry: number
+  readonly stop: number
+  readonly exit: number
+}): number {
+  const { side, entry, stop, exit } = input
+  const sign = sideSign("rMultiple", side)
+  positive("rMultiple", "entry", entry)
+  positive("rMultiple", "stop", stop)
+  positive("rMultiple", "exit", exit)
+  if (!((entry - stop) * sign > 0)) {
+    throw new RangeError(`rMultiple: the stop of a ${side} must be ${sign > 0 ? "below" : "above"} its entry, got entry ${entry} and stop ${stop}`)
+  }
+  return ((exit - entry) * sign) / Math.abs(entry - stop)
+}
+
+/**
+ * Expectancy: the mean R multiple.
+ *
+ * Formula: `mean(r)`. Unit: R a trade. Null without trades.
+ * Source: V. Tharp, Trade Your Way to Financial Freedom.
+ *
+ * @throws RangeError when a value is not finite.
+ * @example
+ * import { expectancy } from "@tapeline/quant"
+ * expectancy([-1, 3, -1, -1, 2, 3]) // => 0.8333333333
+ */
+export function expectancy(r: Series): number | null {
+  finiteSeries("expectancy", "r", r)
+  let sum = 0
+  for (let i = 0; i < r.length; i++) sum += r[i]!
+  return r.length === 0 ? null : sum / r.length
+}
+
+/**
+ * Historical value at risk: the loss that returns exceed in a share of cases.
+ *
+ * Formula: minus the (1 - confidence) quantile of the returns (interpolated, type 7), floored at 0. Unit: that of the
+ * returns, as a positive number. Null under 20 returns.
+ * Source: P. Jorion, Value at Risk (historical simulation).
+ *
+ * @throws RangeError when confidence is not inside (0, 1) or a return is not finite.
+ * @example
+ * import { valueAtRisk } from "@tapeline/quant"
+ * valueAtRisk(Array.from({ length: 101 }, (_, i) => (i - 50) / 1000), 0.95) // => 0.045
+ */
+export function valueAtRisk(returns: Series, confidence = 0.95): number | null {
+  finiteSeries("valueAtRisk", "returns", returns)
+  if (!(confidence > 0 && confidence < 1)) throw new RangeError(`valueAtRisk: confidence must lie inside 0 to 1, got ${confidence}`)
+  const loss = returns.length < 20 ? null : quantile(returns, 1 - confidence)
+  return loss === null ? null : Math.max(0, -loss)
+}

@@ -1,0 +1,222 @@
+import { wholeNumber } from "../check.ts"
+
+/**
+ * Text brought to a comparable form: compatibility forms folded, lower case, links, mentions and punctuation dropped,
+ * white space single.
+ *
+ * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; whatever is neither letter, number nor mark becomes a space.
+ * Source: Unicode Standard Annex 15.
+ *
+ * @example
+ * import { normaliseText } from "@tapeline/quant"
+ * normaliseText("BTC to the MOON!!! https://t.co/x @you") // => "btc to the moon"
+ */
+export function normaliseText(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/https?:\/\/\S+|@[\p{L}\p{N}_]+/gu, " ")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
+    .trim()
+}
+
+/**
+ * Shingles of a text: its set of runs of k words (or characters).
+ *
+ * Rule: the text is normalised by {@link normaliseText}; a text shorter than k gives itself as its one shingle, an empty one
+ * none. Characters suit languages without spaces between morphemes, such as Korean.
+ * Source: A. Broder, On the Resemblance and Containment of Documents (1997).
+ *
+ * @throws RangeError when k is not a whole number of at least 1.
+ * @example
+ * import { shingles } from "@tapeline/quant"
+ * [...shingles("To the moon, to the moon", 2)] // => ["to the", "the moon", "moon to"]
+ * [...shingles("abcd", 3, "character")] // => ["abc", "bcd"]
+ */
+export function shingles(text: string, k = 3, unit: "word" | "character" = "word"): Set<string> {
+  wholeNumber("shingles", "k", k, 1)
+  const normal = normaliseText(text)
+  if (normal === "") return new Set()
+  const parts = unit === "word" ? normal.split(" ") : [...normal]
+  const glue = unit === "word" ? " " : ""
+  if (parts.length <= k) return new Set([normal])
+  const found = new Set<string>()
+  for (let i = 0; i + k <= parts.length; i++) found.add(parts.slice(i, i + k).join(glue))
+  return found
+}
+
+/**
+ * Jaccard similarity of two collections, taken as sets.
+ *
+ * Formula: `|A and B| / |A or B|`. Unit: 0 to 1. Two empty sets are equal: 1.
+ * Source: P. Jaccard (1912).
+ *
+ * @example
+ * import { jaccard } from "@tapeline/quant"
+ * jaccard([0, 3], [0, 2, 3]) // => 0.6666666667
+ */
+export function jaccard<T>(a: Iterable<T>, b: Iterable<T>): number {
+  const left = new Set(a)
+  const right = new Set(b)
+  let shared = 0
+  for (const member of left) if (right.has(member)) shared++
+  const all = left.size + right.size - shared
+  return all === 0 ? 1 : shared / all
+}
+
+/** 32-bit FNV-1a over UTF-16 code units, finished with an avalanche so that close strings end far apart. */
+function hash32(text: string, seed: number): number {
+  let hash = (0x811c9dc5 ^ seed) | 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** One hash of the family `h(x) = (a x + b) mod m`. */
+export type HashCoefficients = readonly [a: number, b: number, m: number]
+
+/** Above any 32-bit hash, below where a 16-bit half of a product would lose digits. */
+const PRIME = 4294967311
+
+/**
+ * Coefficients for {@link minhash}: a family of universal hashes modulo the prime 4294967311.
+ *
+ * Formula: a in 1 .. m - 1 and b in 0 .. m - 1, drawn from a Weyl sequence of the seed. Unit: none.
+ * Source: J. Carter and M. Wegman, Universal Classes of Hash Functions (1979).
+ *
+ * @throws RangeError when count is not a whole number of at least 1.
+ * @example
+ * import { minhashCoefficients } from "@tapeline/quant"
+ * minhashCoefficients(128).length // => 128
+ */
+export function minhashCoefficients(count: number, seed = 1): ReadonlyArray<HashCoefficients> {
+  wholeNumber("minhashCoefficients", "count", count, 1)
+  return Array.from({ length: count }, (_, i) => [
+    1 + (hash32(`a${i}`, seed) % (PRIME - 1)), hash32(`b${i}`, seed), PRIME
+  ] as const)
+}
+
+const DEFAULT_HASHES = minhashCoefficients(128)
+
+/** (a x + b) mod m without losing digits: x goes in by 16-bit halves. m below 2^36. */
+function affine(a: number, b: number, m: number, x: number): number {
+  const reduced = x % m
+  const high = Math.floor(reduced / 65536)
+  const low = reduced % 65536
+  const carried = (((a * high) % m) * 65536) % m
+  return (carried + ((a * low) % m) + b) % m
+}
+
+/**
+ * MinHash signature of a set.
+ *
+ * Formula: for each hash `h(x) = (a x + b) mod m` of the family the least value over the set. Members are whole numbers of at
+ * least 0, or strings, which are hashed to 32 bits first. `hashes` gives the family as [a, b, m] triples; 128 fixed ones
+ * when left out. Unit: hash values. An empty set gives Infinity throughout.
+ * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
+ *
+ * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b and 1 <= m < 2^36.
+ * @example
+ * import { minhash } from "@tapeline/quant"
+ * minhash([1, 3, 4], [[1, 1, 5], [3, 1, 5]]) // => [0, 0]
+ * minhash([0, 3], [[1, 1, 5], [3, 1, 5]]) // => [1, 0]
+ */
+export function minhash(
+  members: Iterable<number | string>, hashes: ReadonlyArray<HashCoefficients> = DEFAULT_HASHES
+): Float64Array {
+  if (hashes !== DEFAULT_HASHES) {
+    for (const [a, b, m] of hashes) {
+      wholeNumber("minhash", "a", a, 0)
+      wholeNumber("minhash", "b", b, 0)
+      wholeNumber("minhash", "m", m, 1)
+      if (m >= 2 ** 36 || a >= 2 ** 53 || b >= 2 ** 53) throw new RangeError(`minhash: m must be below 2^36, got ${m}`)
+    }
+  }
+  const signature = new Float64Array(hashes.length).fill(Infinity)
+  for (const member of members) {
+    const x = typeof member === "string" ? hash32(member, 0) : member
+    wholeNumber("minhash", "member", x, 0)
+    for (let j = 0; j < hashes.length; j++) {
+      const [a, b, m] = hashes[j]!
+      const value = affine(a % m, b % m, m, x)
+      if (value < signature[j]!) signature[j] = value
+    }
+  }
+  return signature
+}
+
+/**
+ * Jaccard similarity estimated from two MinHash signatures.
+ *
+ * Formula: the share of places at which they agree; standard error `sqrt(s (1 - s) / length)`. Unit: 0 to 1.
+ * Source: A. Broder (1997).
+ *
+ * @throws RangeError when the lengths differ or are 0.
+ * @example
+ * import { minhashSimilarity } from "@tapeline/quant"
+ * minhashSimilarity([1, 0], [1, 0]) // => 1
+ */
+export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length || a.length === 0) {
+    throw new RangeError(`minhashSimilarity: signatures must be of one length above 0, got ${a.length} and ${b.length}`)
+  }
+  let equal = 0
+  for (let i = 0; i < a.length; i++) if (a[i] === b[i]) equal++
+  return equal / a.length
+}
+
+/**
+ * 64-bit SimHash of features: near-duplicates differ in few bits.
+ *
+ * Formula: each feature is hashed to 64 bits; a bit of the result is set where more (weighted) features have it set than not.
+ * A text is taken by its words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n without features.
+ * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
+ * Near-Duplicates for Web Crawling (2007).
+ *
+ * @example
+ * import { hammingDistance64, simhash64 } from "@tapeline/quant"
+ * const a = simhash64("bitcoin is going to the moon this week, buy now before it is too late")
+ * const b = simhash64("bitcoin is going to the moon this week buy now before it's too late")
+ * const c = simhash64("the central bank left its key rate where it was")
+ * hammingDistance64(a, b) < hammingDistance64(a, c) // => true
+ */
+export function simhash64(features: string | Iterable<string>): bigint {
+  const words = typeof features === "string" ? normaliseText(features).split(" ").filter((word) => word !== "") : features
+  const votes = new Int32Array(64)
+  for (const word of words) {
+    const low = hash32(word, 0)
+    const high = hash32(word, 0x9e3779b9)
+    for (let bit = 0; bit < 32; bit++) {
+      votes[bit] = votes[bit]! + (((low >>> bit) & 1) * 2 - 1)
+      votes[bit + 32] = votes[bit + 32]! + (((high >>> bit) & 1) * 2 - 1)
+    }
+  }
+  let low = 0
+  let high = 0
+  for (let bit = 0; bit < 32; bit++) {
+    if (votes[bit]! > 0) low |= 1 << bit
+    if (votes[bit + 32]! > 0) high |= 1 << bit
+  }
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
+}
+
+/**
+ * Number of bits in which two 64-bit hashes differ.
+ *
+ * Formula: population count of `a xor b`. Unit: 0 to 64. Near-duplicates of {@link simhash64} are commonly within 3.
+ * Source: R. Hamming (1950).
+ *
+ * @example
+ * import { hammingDistance64 } from "@tapeline/quant"
+ * hammingDistance64(0b1011n, 0b0010n) // => 2
+ */
+export function hammingDistance64(a: bigint, b: bigint): number {
+  let x = BigInt.asUintN(64, a ^ b)
+  let count = 0
+  while (x !== 0n) {
+    x &= x - 1n
+    count++
+  }
+  return count
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs"
+import * as quant from "@tapeline/quant"
+import { describe, expect, it } from "vitest"
+import { documented } from "../scripts/doc.ts"
+import { reference, referencePath } from "../scripts/reference.ts"
+
+const all = documented()
+const isPublic = (name: string): boolean => Object.hasOwn(quant, name)
+const functions = all.filter(({ kind, name }) => kind === "function" && isPublic(name))
+
+/** Equal, a number to the digits that the expected one shows. */
+function agree(actual: unknown, expected: unknown): boolean {
+  if (typeof actual === "number" && typeof expected === "number") {
+    if (Object.is(actual, expected) || actual === expected) return true
+    const digits = /\.(\d+)$/.exec(String(expected))?.[1]?.length ?? 0
+    return Math.abs(actual - expected) <= (digits === 0 ? 1e-9 * Math.max(1, Math.abs(expected)) : 0.51 * 10 ** -digits)
+  }
+  if (ArrayBuffer.isView(actual) && Array.isArray(expected)) return agree(Array.from(actual as Float64Array), expected)
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    return actual.length === expected.length && actual.every((value, i) => agree(value, expected[i]))
+  }
+  if (typeof actual === "object" && actual !== null && typeof expected === "object" && expected !== null) {
+    const keys = Object.keys(expected)
+    return keys.length === Object.keys(actual).length &&
+      keys.every((key) => agree(Reflect.get(actual, key), Reflect.get(expected, key)))
+  }
+  return Object.is(actual, expected)
+}
+
+/** Runs an example and counts the values it states. */
+function run(example: string): number {
+  let stated = 0
+  const state = (actual: unknown, expected: unknown, line: string): void => {
+    stated++
+    if (!agree(actual, expected)) {
+      const shown = ArrayBuffer.isView(actual) ? Array.from(actual as Float64Array) : actual
+      expect.fail(`${line}\n  gave ${JSON.stringify(shown)}`)
+    }
+  }
+  const code = example.split("\n").map((line) => {
+    const imported = /^import \{ (.*) \} from "@tapeline\/quant"$/.exec(line)
+    if (imported !== null) return `const { ${imported[1]} } = quant`
+    const [expression, value] = line.split(" // => ")
+    return value === undefined ? line.replace(/ as const/g, "").replace(/: number/g, "") : `state((${expression!.replace(/ as const/g, "").replace(/ as const/g, "")}), (${value}), ${JSON.stringify(line)})`
+  }).join("\n")
+  new Function("quant", "state", `"use strict"\n${code}`)(quant, state)
+  return stated
+}
+
+describe("examples of the doc comments", () => {
+  for (const { name, file, example } of functions) {
+    it(`${file}: ${name}`, () => {
+      expect(example, `${name} has no @example`).toBeDefined()
+      expect(run(example!)).toBeGreaterThan(0)
+    })
+  }
+})
+
+describe("doc comments", () => {
+  it("cover every public function with formula or method, unit and source", () => {
+    const lacking = functions.filter(({ text }) =>
+      !/^(Formula|Method|Rule|Conventions):/m.test(text) && !/ (Formula|Method|Rule): /.test(text)).map(({ name }) => name)
+    expect(lacking).toEqual([])
+    expect(functions.filter(({ text }) => !/^Source:/m.test(text)).map(({ name }) => name)).toEqual([])
+  })
+
+  it("leave no public value undocumented", () => {
+    const named = new Set(all.map(({ name }) => name))
+    const values = Object.entries(quant).filter(([, value]) => typeof value === "function").map(([name]) => name)
+    expect(values.filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
+describe("docs/reference/quant.md", () => {
+  it("is up to date (node packages/quant/scripts/reference.ts writes it)", () => {
+    expect(readFileSync(referencePath, "utf8")).toBe(reference())
+  })
+})
