@@ -44,7 +44,10 @@ export type Admission =
   }
   /** Not enough is left; nothing was changed. */
   | { readonly _tag: "Refused"; readonly creditsLeft: number; readonly allotted: number }
-  /** The same idempotency key was settled before: its stored answer. Nothing was changed. */
+  /**
+   * The same idempotency key was settled before: its stored answer, or an empty text when none was kept (it was settled
+   * without one, or with one over `maxAnswerBytes`). Nothing was changed.
+   */
   | { readonly _tag: "Replayed"; readonly answer: string }
   /** The same idempotency key is reserved by a call that has not ended (it lapses at `expiresAt`). Nothing was changed. */
   | { readonly _tag: "InProgress"; readonly expiresAt: number }
@@ -62,6 +65,9 @@ export interface EndRequest {
    */
   readonly outcome: { readonly _tag: "Settle"; readonly answer: string | null } | { readonly _tag: "Release" }
 }
+
+/** The most that a store keeps of an answer, in bytes of UTF-8. A longer one is not kept; its call is charged all the same. */
+export const maxAnswerBytes = 262_144
 
 /** What ending a reservation came to. */
 export type Ending =
@@ -104,7 +110,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>
   ) => Effect.Effect<ReadonlyArray<Admission>, StoreUnavailable>
-  /** One ending per request, in order. */
+  /** One ending per request, in order. Of a reservation that is named twice the first request is judged. */
   readonly end: (requests: ReadonlyArray<EndRequest>) => Effect.Effect<ReadonlyArray<Ending>, StoreUnavailable>
   /** Moves the instant at which a reservation lapses; false when it has ended or lapsed by `now`. Never moves it back. */
   readonly renew: (
@@ -113,8 +119,9 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     expiresAt: number
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Ends, uncharged, at most `limit` reservations that lapsed by `now`, counting each as a failed call; gives how many.
-   * Several nodes may sweep at once.
+   * Ends, uncharged, at most `limit` reservations that lapsed by `now`, the longest lapsed first, counting each as a
+   * failed call; gives how many. Forgets answers whose retention has passed. Several nodes may sweep at once; one that
+   * finds another at it may leave it the work and give 0.
    */
   readonly expire: (now: number, limit: number) => Effect.Effect<number, StoreUnavailable>
   /** The answer stored under an idempotency key, or how it stands; null when it is free. */

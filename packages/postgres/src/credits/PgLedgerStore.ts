@@ -50,6 +50,9 @@ export const readBooks = `select coalesce(m.allotted, p.monthly_credits, 0)::flo
   left join credit_usage u on u.account = a.id and u.month = $2::integer
   where a.id = $1::bigint order by u.tool collate "C"`
 
+/** Answers forgotten in one statement. */
+const pruneBatch = 1_000
+
 /** Failures after which the database has undone the whole statement, and which another try may not meet. */
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation", "LockTimeoutError"].includes(error.reason._tag)
@@ -70,6 +73,13 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       )
     const whole = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, StoreUnavailable> =>
       guard(outsideTransactions(Effect.retry(statement, { times: 5, while: isConflict })))
+
+    // By itself, so that no month is locked meanwhile.
+    const prune = (now: number): Effect.Effect<void, StoreUnavailable> =>
+      Effect.flatMap(
+        whole(sql.unsafe<{ count: number }>("select credit_prune($1, $2) as count", [bigint(now), pruneBatch])),
+        ([row]) => row!.count < pruneBatch ? Effect.void : prune(now)
+      )
 
     return LedgerStore.of({
       reserve: (requests: ReadonlyArray<ReserveRequest>) => {
@@ -100,7 +110,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
         withFailpoints(hook, "expire")(Effect.map(
           whole(sql.unsafe<{ count: number }>("select credit_expire($1, $2) as count", [bigint(now), limit])),
           ([row]) => row!.count
-        )),
+        )).pipe(Effect.tap(() => prune(now))),
       recall: (account, { fingerprint, key }, now) =>
         Effect.map(
           guard(sql.unsafe<{ state: string; fingerprint: string; expires_at: number; answer: string | null }>(

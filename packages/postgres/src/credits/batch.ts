@@ -1,4 +1,4 @@
-import type { Admission, EndRequest, Ending, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import { type Admission, type EndRequest, type Ending, maxAnswerBytes, type ReserveRequest } from "@tapeline/core/credits/LedgerStore"
 import { type Month, monthOf } from "@tapeline/core/credits/month"
 import { bigints, texts } from "../parameters.ts"
 
@@ -124,9 +124,6 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   }
   return { parameters, endings }
 }
-
-/** The most that is kept of an answer for repeats of its idempotency key. */
-export const maxAnswerBytes = 262_144
 
 const storable = (answer: string | null): string | null =>
   answer === null || (answer.length * 3 > maxAnswerBytes && Buffer.byteLength(answer) > maxAnswerBytes) ? null : answer

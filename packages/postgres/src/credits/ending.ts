@@ -114,7 +114,16 @@ export const expireFunction = `create function credit_expire(p_now bigint, p_lim
       perform 1 from (${lockMonths.text}) l;
       ${expireEntries.text} into v_count;
     end if;
+    return v_count;
+  end
+$$`
+
+export const pruneFunction = `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql as $$
+  declare
+    v_count integer;
+  begin
     ${pruneAnswers.text};
+    get diagnostics v_count = row_count;
     return v_count;
   end
 $$`

@@ -1,5 +1,5 @@
 import { bookkeepingFunctions } from "../credits/bookkeeping.ts"
-import { endFunction, expireFunction } from "../credits/ending.ts"
+import { endFunction, expireFunction, pruneFunction } from "../credits/ending.ts"
 import { reserveFunctions } from "../credits/reserving.ts"
 import { statements } from "./statements.ts"
 
@@ -52,5 +52,6 @@ export default statements(
   ...reserveFunctions,
   endFunction,
   expireFunction,
+  pruneFunction,
   ...bookkeepingFunctions
 )

@@ -4,6 +4,7 @@ import {
   type EndRequest,
   type Idempotency,
   LedgerStore,
+  maxAnswerBytes,
   type Reservation,
   type ReserveRequest
 } from "@tapeline/core/credits/LedgerStore"
@@ -284,6 +285,21 @@ export const ledgerStoreContract = <E>(
         assert.strictEqual((yield* ledger.books(account, month))?.used, 1)
         const neighbour = yield* accountWith(10)
         assert.strictEqual((yield* reserveOne(ask(neighbour, { idempotency })))._tag, "Admitted")
+      }))
+
+    it.effect("charges a call whose answer is too long to keep, and replays it empty", () =>
+      Effect.gen(function*() {
+        const ledger = yield* LedgerStore
+        const account = yield* accountWith(10)
+        const [kept, lost] = [under("kept"), under("lost")]
+        const reservations = (yield* ledger.reserve([ask(account, { idempotency: kept }), ask(account, { idempotency: lost })]))
+          .map(admitted)
+        const longest = "\u00e9".repeat(maxAnswerBytes / 2)
+        const endings = yield* ledger.end([settle(reservations[0]!, longest), settle(reservations[1]!, `${longest}.`)])
+        assert.deepStrictEqual(endings.map(({ _tag }) => _tag), ["Ended", "Ended"])
+        assert.deepStrictEqual(yield* ledger.recall(account, kept, november), { _tag: "Replayed", answer: longest })
+        assert.deepStrictEqual(yield* ledger.recall(account, lost, november), { _tag: "Replayed", answer: "" })
+        assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
       }))
 
     it.effect("frees an idempotency key by release, by lapse and after its retention", () =>

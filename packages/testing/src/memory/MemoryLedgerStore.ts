@@ -1,6 +1,13 @@
 import { Failpoints, withFailpoints } from "@tapeline/core/credits/Failpoints"
-import type { Admission, EndRequest, Ending, Idempotency, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import {
+  type Admission,
+  type EndRequest,
+  type Ending,
+  type Idempotency,
+  LedgerStore,
+  maxAnswerBytes,
+  type ReserveRequest
+} from "@tapeline/core/credits/LedgerStore"
 import { monthOf, type Month } from "@tapeline/core/credits/month"
 import { Effect, Layer, PubSub } from "effect"
 import { type EntryRow, monthId, type MonthRow, MemoryState } from "./MemoryState.ts"
@@ -114,6 +121,9 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
   })
 }
 
+const storable = (answer: string | null): string | null =>
+  answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
+
 const endOne = (tables: Tables, { now, outcome, reservation }: EndRequest): Ending => {
   const entry = tables.entries.get(reservation.entry)
   const books = tables.months.get(monthId(reservation.account, reservation.month))
@@ -123,7 +133,7 @@ const endOne = (tables: Tables, { now, outcome, reservation }: EndRequest): Endi
     entry.state !== "reserved" || entry.expiresAt <= now
   ) return { _tag: "AlreadyEnded", creditsLeft: creditsLeft() }
   endEntry(tables, entry, outcome._tag === "Settle" ? "settled" : "released", now)
-  if (outcome._tag === "Settle" && entry.idempotencyKey !== null) entry.answer = outcome.answer
+  if (outcome._tag === "Settle" && entry.idempotencyKey !== null) entry.answer = storable(outcome.answer)
   return { _tag: "Ended", creditsLeft: creditsLeft() }
 }
 

@@ -1,0 +1,127 @@
+import { groupCommit } from "@tapeline/core/credits/groupCommit"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
+
+/** A store that notes its batches and answers when its latch is open. */
+const makeStore = (open: boolean) => {
+  const batches: Array<ReadonlyArray<number>> = []
+  const gate = Latch.makeUnsafe(open)
+  const begun = Deferred.makeUnsafe<void>()
+  let running = 0
+  let most = 0
+  const write = (inputs: ReadonlyArray<number>) =>
+    Effect.gen(function*() {
+      batches.push(inputs)
+      most = Math.max(most, ++running)
+      yield* Deferred.succeed(begun, undefined)
+      yield* gate.await
+      running--
+      if (inputs.includes(-1)) return yield* Effect.fail("broken" as const)
+      if (inputs.includes(-2)) return yield* Effect.die("bug")
+      return inputs.map((input) => input * 10)
+    })
+  return { batches, gate, begun, write, most: () => most }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+
+describe("groupCommit", () => {
+  it.effect("puts concurrent writes into one batch, in order, and gives each its own answer", () =>
+    Effect.gen(function*() {
+      const store = makeStore(true)
+      const write = groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
+      const answers = yield* Effect.forEach(numbers(50), (n) => write(n), { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, numbers(50).map((n) => n * 10))
+      assert.deepStrictEqual(store.batches, [numbers(50)])
+    }))
+
+  it.effect("collects the next batch while one is under way", () =>
+    Effect.gen(function*() {
+      const store = makeStore(false)
+      const write = groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
+      const first = yield* Effect.forkChild(write(0))
+      yield* Deferred.await(store.begun)
+      const rest = yield* Effect.forkChild(Effect.forEach(numbers(300), (n) => write(n), { concurrency: "unbounded" }))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(store.batches.length, 1)
+      yield* store.gate.open
+      assert.strictEqual(yield* Fiber.join(first), 0)
+      assert.strictEqual((yield* Fiber.join(rest)).length, 300)
+      // A crowd larger than a batch goes as several.
+      assert.deepStrictEqual(store.batches.map((batch) => batch.length), [1, 100, 100, 100])
+    }))
+
+  it.effect("never has more batches under way than it may", () =>
+    Effect.gen(function*() {
+      const store = makeStore(true)
+      const write = groupCommit(
+        (inputs: ReadonlyArray<number>) => Effect.andThen(Effect.yieldNow, store.write(inputs)),
+        { maxBatch: 3, batchesInFlight: 2 }
+      )
+      yield* Effect.forEach(numbers(60), (n) => Effect.andThen(n % 7 === 0 ? Effect.yieldNow : Effect.void, write(n)), {
+        concurrency: "unbounded"
+      })
+      assert.isAtMost(store.most(), 2)
+      assert.deepStrictEqual(store.batches.flat().toSorted((a, b) => a - b), numbers(60))
+    }))
+
+  it.effect("a batch that fails, or dies, fails its own writes only", () =>
+    Effect.gen(function*() {
+      const store = makeStore(true)
+      const write = groupCommit(store.write, { maxBatch: 2, batchesInFlight: 2 })
+      const exits = yield* Effect.forEach([1, 2, -1, 3, -2, 4, 5], (n) => Effect.exit(write(n)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits, [
+        Exit.succeed(10),
+        Exit.succeed(20),
+        Exit.fail("broken" as const),
+        Exit.fail("broken" as const),
+        Exit.die("bug"),
+        Exit.die("bug"),
+        Exit.succeed(50)
+      ])
+      assert.strictEqual(yield* write(6), 60)
+    }))
+
+  it.effect("a caller that leaves before its batch is sent is not sent", () =>
+    Effect.gen(function*() {
+      const store = makeStore(false)
+      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const first = yield* Effect.forkChild(write(1))
+      yield* Deferred.await(store.begun)
+      const [leaves, stays] = [yield* Effect.forkChild(write(2)), yield* Effect.forkChild(write(3))]
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(leaves)
+      yield* store.gate.open
+      yield* Fiber.join(first)
+      assert.strictEqual(yield* Fiber.join(stays), 30)
+      assert.deepStrictEqual(store.batches, [[1], [3]])
+    }))
+
+  it.effect("a batch whose callers all left before it was sent holds up nobody", () =>
+    Effect.gen(function*() {
+      const store = makeStore(false)
+      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const first = yield* Effect.forkChild(write(1))
+      yield* Deferred.await(store.begun)
+      const leaves = yield* Effect.forkChild(write(2))
+      yield* Effect.yieldNow
+      yield* store.gate.open
+      yield* Fiber.interrupt(leaves)
+      yield* Fiber.join(first)
+      assert.strictEqual(yield* write(3), 30)
+    }))
+
+  it.effect("tells how the write of a caller ended that left while it was under way", () =>
+    Effect.gen(function*() {
+      const store = makeStore(false)
+      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const heard = yield* Deferred.make<Exit.Exit<number, "broken">>()
+      const leaves = yield* Effect.forkChild(write(4, (exit) => Effect.asVoid(Deferred.succeed(heard, exit))))
+      const stays = yield* Effect.forkChild(write(5))
+      yield* Deferred.await(store.begun)
+      yield* Fiber.interrupt(leaves)
+      yield* store.gate.open
+      assert.strictEqual(yield* Fiber.join(stays), 50)
+      assert.deepStrictEqual(yield* Deferred.await(heard), Exit.succeed(40))
+    }))
+})
