@@ -79,7 +79,7 @@ const cascadeSd = 0.5
 const burstChance = 0.012
 const burstSize = 2.2
 /** How strongly volatility rises after a fall of one standard deviation, in log points. */
-const leverage = 0.16
+const leverage = 0.3
 
 // Slots of the draws: each part has a block of its own, what concerns the whole bar comes after all of them.
 const slotsPerPart = 40

@@ -40,7 +40,7 @@ const originDay = 20_454
 
 /** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
 const cascadeSd = (length: number): number => length > 12 ? 0.9 : 0.6
-const leverage = 0.12
+const leverage = 0.4
 /** Spans of these lengths (days) are the regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
 const panicChance = 0.07
