@@ -1,1 +1,2 @@
-export {}
+export { layerServer } from "./layers.ts"
+export { InvalidSettings, readSettings, type Settings, variables } from "./settings.ts"

@@ -87,7 +87,7 @@ export const layerMeta = (api: ReturnType<typeof makeApi>) =>
               month,
               credits: { allotted, used, reserved, left },
               renews_at: iso(monthEnd(month)),
-              tools: books.tools,
+              tools: [...books.tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
               answers: {
                 today: 0,
                 quota: plan.answers_per_day,

@@ -1,0 +1,284 @@
+import { assert, layer } from "@effect/vitest"
+import { Administration, generateKey } from "@tapeline/core"
+import { enrol } from "@tapeline/testing"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { adminToken, layerTestServer, request } from "./server.ts"
+
+const log: Array<string> = []
+
+/** What every problem has, whatever it is. */
+const assertProblem = (
+  response: Effect.Success<ReturnType<typeof request>>,
+  status: number,
+  code: string,
+  language = "en"
+) => {
+  assert.strictEqual(response.status, status, response.text)
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(response.headers.get("content-language"), language)
+  assert.strictEqual(response.body.type, `urn:tapeline:problem:${code}`)
+  assert.strictEqual(response.body.code, code)
+  assert.strictEqual(response.body.status, status)
+  assert.strictEqual(response.body.request_id, response.headers.get("x-request-id"))
+  assert.isTrue(response.body.title.length > 0 && response.body.detail.length > 0)
+}
+
+layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
+  it.effect("401: missing, malformed, wrong checksum, unknown and revoked keys are one and the same", () =>
+    Effect.gen(function*() {
+      const administration = yield* Administration
+      const { key, record } = yield* enrol()
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200)
+      yield* administration.revokeKey(record.id)
+      const wrongChecksum = generateKey().slice(0, -1) + "!"
+      const flipped = key.slice(0, 10) + (key[10] === "A" ? "B" : "A") + key.slice(11)
+      for (const bad of [undefined, "nonsense", wrongChecksum, flipped, generateKey(), key]) {
+        const response = yield* request("POST", "/v1/tools/test_price", {
+          ...(bad === undefined ? {} : { key: bad }),
+          body: { coin: "BTC" }
+        })
+        assertProblem(response, 401, "invalid_key")
+        assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
+      }
+      const basic = yield* request("GET", "/v1/tools", { headers: { authorization: `Basic ${key}` } })
+      assertProblem(basic, 401, "invalid_key")
+    }))
+
+  it.effect("402: both ways forward, and only the renewal on the highest plan", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ plan: "tiny" })
+      yield* request("POST", "/v1/tools/test_korea", { key })
+      const refused = yield* request("POST", "/v1/tools/test_korea", { key })
+      assertProblem(refused, 402, "over_limit")
+      assert.strictEqual(refused.body.price, 5)
+      assert.strictEqual(refused.body.credits_left, 2)
+      const [upgrade, wait] = refused.body.ways_forward
+      assert.strictEqual(upgrade.action, "upgrade")
+      assert.deepStrictEqual(upgrade.plans.map((p: any) => p.plan), ["narrow", "free", "lite", "pro", "premium"])
+      assert.strictEqual(wait.action, "wait")
+      assert.match(wait.renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
+      // A cheaper call still fits.
+      assert.strictEqual((yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })).body.credits_left, 1)
+    }))
+
+  it.effect("403 names the scope; read:korea opens Korean tools alone", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ scopes: ["read:korea"] })
+      const market = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      assertProblem(market, 403, "scope_required")
+      assert.strictEqual(market.body.required_scope, "read:market")
+      const personal = yield* request("POST", "/v1/tools/test_personal", { key })
+      assert.strictEqual(personal.body.required_scope, "write:personal")
+      assert.strictEqual((yield* request("POST", "/v1/tools/test_korea", { key })).status, 200)
+    }))
+
+  it.effect("404, 405 with allow", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const tool = yield* request("POST", "/v1/tools/get_nothing", { key, body: {} })
+      assertProblem(tool, 404, "unknown_tool")
+      assertProblem(yield* request("GET", "/v1/nowhere"), 404, "not_found")
+      const method = yield* request("GET", "/v1/tools/test_price", { key })
+      assertProblem(method, 405, "method_not_allowed")
+      assert.strictEqual(method.headers.get("allow"), "POST")
+      assert.strictEqual((yield* request("PUT", "/v1/usage")).headers.get("allow"), "GET, HEAD")
+      assert.strictEqual((yield* request("DELETE", "/admin/v1/accounts")).headers.get("allow"), "GET, HEAD, POST")
+    }))
+
+  it.effect("413 and 415; no body is a call without arguments whatever its type", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const large = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "B".repeat(300_000) } })
+      assertProblem(large, 413, "payload_too_large")
+      assert.strictEqual(large.body.limit_bytes, 262_144)
+      const text = yield* request("POST", "/v1/tools/test_price", {
+        key,
+        body: `{"coin":"BTC"}`,
+        headers: { "content-type": "text/plain" }
+      })
+      assertProblem(text, 415, "unsupported_media_type")
+      const none = yield* request("POST", "/v1/tools/test_korea", { key, headers: { "content-type": "text/plain" } })
+      assert.strictEqual(none.status, 200)
+    }))
+
+  it.effect("413 of a body that does not say its length", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const { address } = yield* HttpServer.HttpServer
+      const stream = new ReadableStream({
+        start(controller) {
+          for (let i = 0; i < 5; i++) controller.enqueue(new TextEncoder().encode(" ".repeat(65_536)))
+          controller.close()
+        }
+      })
+      const status = yield* Effect.promise(async () => {
+        const options: RequestInit = {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: stream,
+          duplex: "half"
+        }
+        return (await fetch(`${HttpServer.formatAddress(address)}/v1/tools/test_price`, options)).status
+      })
+      assert.strictEqual(status, 413)
+    }))
+
+  it.effect("429 with retry-after, per account over all its keys", () =>
+    Effect.gen(function*() {
+      const administration = yield* Administration
+      const { account, key } = yield* enrol({ plan: "narrow" })
+      const other = yield* administration.issueKey({ account: account.id, name: "other", scopes: ["read:market"] })
+      const keys = [key, Redacted.value(other.key), key]
+      for (const [i, key] of keys.entries()) {
+        const response = yield* request("GET", "/v1/usage", { key })
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(response.headers.get("ratelimit-limit"), "3")
+        assert.strictEqual(response.headers.get("ratelimit-remaining"), String(2 - i))
+        assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      }
+      // The ceiling is judged before the body, the tool and the scope.
+      const refused = yield* request("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
+      assertProblem(refused, 429, "rate_limited")
+      const wait = Number(refused.headers.get("retry-after"))
+      assert.strictEqual(refused.body.retry_after_seconds, wait)
+      assert.isTrue(wait >= 1 && wait <= 60)
+    }))
+
+  it.effect("400: unreadable bodies, user_id before everything else, every wrong argument at once", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ scopes: ["read:us"] })
+      for (const body of ["{", "[]", "null", "1", `"x"`]) {
+        assertProblem(yield* request("POST", "/v1/tools/test_price", { key, body }), 400, "invalid_body")
+      }
+      // Before the unknown tool, before the scope, whatever the value.
+      for (const user_id of [null, 7, "me"]) {
+        for (const path of ["/v1/tools/test_price", "/v1/tools/test_personal", "/v1/tools/get_nothing", "/v1/quote"]) {
+          assertProblem(yield* request("POST", path, { key, body: { user_id } }), 400, "user_id_not_accepted")
+        }
+      }
+      assertProblem(
+        yield* request("POST", "/admin/v1/accounts", { key: adminToken, body: { name: "x", plan: "free", user_id: 1 } }),
+        400,
+        "user_id_not_accepted"
+      )
+
+      const full = yield* enrol()
+      const wrong = yield* request("POST", "/v1/tools/test_price", {
+        key: full.key,
+        body: { coin: "not a ticker", hours: 1000, mode: "warp", tpyo: 1 }
+      })
+      assertProblem(wrong, 400, "invalid_arguments")
+      assert.deepStrictEqual(
+        wrong.body.issues.map((issue: any) => issue.path).sort(),
+        [["coin"], ["hours"], ["mode"], ["tpyo"]]
+      )
+      assert.isTrue(wrong.body.issues.every((issue: any) => issue.message.length > 0))
+      const missing = yield* request("POST", "/v1/tools/test_price", { key: full.key })
+      assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
+      const number = yield* request("POST", "/v1/tools/test_price", { key: full.key, body: { coin: "BTC", hours: "NaN" } })
+      assert.deepStrictEqual(number.body.issues.map((issue: any) => issue.path), [["hours"]])
+    }))
+
+  it.effect("ko and ru say the same in their language; anything else is English", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const ask = (lang: string) =>
+        request("POST", "/v1/tools/test_price", { key, body: { hours: 0 }, headers: { "x-lang": lang } })
+      const ko = yield* ask("ko")
+      assertProblem(ko, 400, "invalid_arguments", "ko")
+      assert.match(ko.body.detail, /[가-힣]/)
+      assert.match(ko.body.issues[0].message, /[가-힣]/)
+      assert.match(ko.body.title, /[가-힣]/)
+      const ru = yield* ask("ru")
+      assertProblem(ru, 400, "invalid_arguments", "ru")
+      assert.match(ru.body.detail, /[а-я]/)
+      assert.match(ru.body.issues[1].message, /от 1 до 720/)
+      assertProblem(yield* ask("fr"), 400, "invalid_arguments", "en")
+      const failed = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "NOPE" }, headers: { "x-lang": "ru" } })
+      assert.match(failed.body.data.error.message, /неизвестен/)
+      assert.strictEqual(failed.headers.get("content-language"), "ru")
+    }))
+
+  it.effect("a failed call is a 200 that costs nothing, and the usage agrees", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const before = (yield* request("GET", "/v1/usage", { key })).body
+      const failed = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "nope" } })
+      assert.strictEqual(failed.status, 200)
+      assert.deepStrictEqual(failed.body.data.error.code, "unknown_symbol")
+      assert.strictEqual(failed.body.credits_used, 0)
+      assert.strictEqual(failed.body.credits_left, 60_000)
+      yield* request("POST", "/v1/tools/test_failing", { key })
+      yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "btc" } })
+      yield* request("POST", "/v1/tools/test_korea", { key })
+      const usage = (yield* request("GET", "/v1/usage", { key })).body
+      assert.strictEqual(before.credits.used, 0)
+      assert.deepStrictEqual(usage.credits, { allotted: 60_000, used: 6, reserved: 0, left: 59_994 })
+      assert.deepStrictEqual(usage.tools, [
+        { name: "test_korea", calls: 1, failed: 0, credits: 5 },
+        { name: "test_price", calls: 2, failed: 1, credits: 1 },
+        { name: "test_failing", calls: 1, failed: 1, credits: 0 }
+      ])
+      assert.strictEqual(usage.tools.reduce((sum: number, tool: any) => sum + tool.credits, 0), usage.credits.used)
+    }))
+
+  it.effect("a result that breaks its schema, or a bug, is a 500 with nothing charged and nothing leaked", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      for (const tool of ["test_broken", "test_buggy"]) {
+        const response = yield* request("POST", `/v1/tools/${tool}`, { key })
+        assertProblem(response, 500, "internal")
+        assert.notInclude(response.text, "hunter2")
+        assert.notInclude(response.text, "NaN")
+      }
+      const usage = (yield* request("GET", "/v1/usage", { key })).body
+      assert.strictEqual(usage.credits.used, 0)
+      assert.strictEqual(usage.credits.reserved, 0)
+      assert.deepStrictEqual(usage.tools.map((tool: any) => tool.failed), [1, 1])
+    }))
+
+  it.effect("administration: its own token, clear issues, and the key limit", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      assertProblem(yield* request("GET", "/admin/v1/accounts", { key }), 401, "invalid_key")
+      assertProblem(yield* request("GET", "/admin/v1/accounts"), 401, "invalid_key")
+      const admin = (method: string, path: string, body?: object) =>
+        request(method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) })
+      const account = (yield* admin("POST", "/accounts", { name: "acme", plan: "free" })).body
+      const issued = yield* admin("POST", `/accounts/${account.id}/keys`, { name: "a", scopes: ["read:market"] })
+      assert.match(issued.body.key, /^tl_live_[0-9A-Za-z]{38}$/)
+      const second = yield* admin("POST", `/accounts/${account.id}/keys`, { name: "b", scopes: ["read:market"] })
+      assertProblem(second, 409, "key_limit")
+      assert.strictEqual(second.body.limit, 1)
+      assertProblem(yield* admin("POST", "/accounts", { name: "x", plan: "gold" }), 400, "invalid_arguments")
+      assertProblem(yield* admin("PATCH", "/accounts/99999", { plan: "pro" }), 404, "not_found")
+      assertProblem(yield* admin("DELETE", "/keys/99999"), 404, "not_found")
+      assertProblem(yield* admin("POST", `/accounts/${account.id}/keys`, { name: "", scopes: ["all"] }), 400, "invalid_arguments")
+
+      assert.strictEqual((yield* admin("PATCH", `/accounts/${account.id}`, { plan: "lite" })).body.plan, "lite")
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key: issued.body.key })).body.credits.allotted, 10_000)
+      const narrowed = yield* admin("PATCH", `/keys/${issued.body.id}`, { scopes: ["read:us"] })
+      assert.deepStrictEqual(narrowed.body.scopes, ["read:us"])
+      assertProblem(
+        yield* request("POST", "/v1/tools/test_price", { key: issued.body.key, body: { coin: "BTC" } }),
+        403,
+        "scope_required"
+      )
+      yield* admin("PATCH", `/keys/${issued.body.id}`, { expires_at: "2020-01-01T00:00:00Z" })
+      assertProblem(yield* request("GET", "/v1/usage", { key: issued.body.key }), 401, "invalid_key")
+      assert.strictEqual((yield* admin("DELETE", `/keys/${issued.body.id}`)).status, 204)
+      const listed = (yield* admin("GET", `/accounts/${account.id}/keys`)).body.keys
+      assert.strictEqual(listed.length, 1)
+      assert.isNotNull(listed[0].revoked_at)
+      assert.notInclude(JSON.stringify(listed), issued.body.key)
+    }))
+
+  it.effect("no key, token or hash reached the log", () =>
+    Effect.sync(() => {
+      const text = log.join("\n")
+      assert.isTrue(log.length > 0)
+      assert.notMatch(text, /tl_live_[0-9A-Za-z]{8}/)
+      assert.notInclude(text, adminToken)
+    }))
+})

@@ -1,0 +1,62 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { defaultPlans, type PlanTable, Toolbox } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import { layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { testTools } from "./tools.ts"
+
+export const adminToken = "administration-token-of-this-test"
+
+/** Room for a whole test file in one minute. */
+export const roomyPlans: PlanTable = {
+  ...defaultPlans,
+  pro: { ...defaultPlans["pro"]!, requests_per_minute: 100_000 },
+  premium: { ...defaultPlans["premium"]!, requests_per_minute: 100_000 },
+  tiny: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 1 },
+  narrow: { monthly_credits: 100, keys: 2, requests_per_minute: 3, answers_per_day: 1 }
+}
+
+/** The service on a free port of this machine, in memory, with `testTools`; what it logs goes to `log`. */
+export const layerTestServer = (log: Array<string> = []) =>
+  HttpRouter.serve(layerRoutes({ corsOrigins: ["https://app.example.com"] }), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+    Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
+    Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
+    Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans: roomyPlans })),
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
+  )
+
+/** Real requests over a real socket. */
+export const request = Effect.fnUntraced(function*(
+  method: string,
+  path: string,
+  options: { readonly key?: string; readonly body?: string | object; readonly headers?: Record<string, string> } = {}
+) {
+  const { address } = yield* HttpServer.HttpServer
+  const url = `${HttpServer.formatAddress(address)}${path}`
+  const json = typeof options.body === "object"
+  const response = yield* Effect.promise((signal) =>
+    fetch(url, {
+      method,
+      signal,
+      headers: {
+        ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+        ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+        ...options.headers
+      },
+      ...(options.body === undefined ? {} : { body: json ? JSON.stringify(options.body) : String(options.body) })
+    })
+  )
+  const text = yield* Effect.promise(() => response.text())
+  const isJson = response.headers.get("content-type")?.includes("json") === true
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (isJson && text !== "" ? JSON.parse(text) : undefined) as any
+  }
+})

@@ -1,0 +1,99 @@
+import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
+import { CoinArgument, withDefault } from "@tapeline/core/tool/argument"
+import { Effect, Schema } from "effect"
+
+const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })
+
+/** A market of one coin. */
+export const price = implement(
+  specify({
+    name: "test_price",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "The price of BTC.",
+    parameters: Schema.Struct({
+      coin: CoinArgument,
+      hours: withDefault(integerBetween(1, 720, "Hours"), 24),
+      mode: Schema.optionalKey(Schema.Literals(["fast", "slow"]))
+    }),
+    result: Price,
+    example: { coin: "BTC" }
+  }),
+  Effect.succeed(({ coin }) =>
+    coin === "BTC" ? Effect.succeed({ coin, price: 100_000 }) : Effect.fail(new UnknownSymbol({ symbol: coin })))
+)
+
+export const korean = implement(
+  specify({
+    name: "test_korea",
+    area: "korea",
+    scope: "read:market",
+    credits: 5,
+    summary: "Needs no argument.",
+    parameters: Schema.Struct({}),
+    result: Schema.Struct({ ok: Schema.Boolean }),
+    example: {}
+  }),
+  Effect.succeed(() => Effect.succeed({ ok: true }))
+)
+
+export const personal = implement(
+  specify({
+    name: "test_personal",
+    area: "journal",
+    scope: "write:personal",
+    credits: 1,
+    summary: "Writes.",
+    parameters: Schema.Struct({}),
+    result: Schema.Struct({ ok: Schema.Boolean }),
+    example: {}
+  }),
+  Effect.succeed(() => Effect.succeed({ ok: true }))
+)
+
+/** Its handler breaks the schema that it promised. */
+export const broken = implement(
+  specify({
+    name: "test_broken",
+    area: "crypto",
+    scope: "read:market",
+    credits: 20,
+    summary: "Breaks its schema.",
+    parameters: Schema.Struct({}),
+    result: Price,
+    example: {}
+  }),
+  Effect.succeed(() => Effect.succeed({ coin: "BTC", price: Number.NaN }))
+)
+
+/** Dies of a bug whose message holds a secret. */
+export const buggy = implement(
+  specify({
+    name: "test_buggy",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Has a bug.",
+    parameters: Schema.Struct({}),
+    result: Price,
+    example: {}
+  }),
+  Effect.succeed(() => Effect.die(new Error("password=hunter2")))
+)
+
+export const failing = implement(
+  specify({
+    name: "test_failing",
+    area: "crypto",
+    scope: "read:market",
+    credits: 5,
+    summary: "Fails.",
+    parameters: Schema.Struct({}),
+    result: Price,
+    example: {}
+  }),
+  Effect.succeed(() => Effect.fail(new ToolFailure({ code: "source_unavailable", says: "gone", retryable: true })))
+)
+
+export const testTools = [price, korean, personal, broken, buggy, failing]

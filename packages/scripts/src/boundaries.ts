@@ -1,0 +1,84 @@
+import { parseSync } from "oxc-parser"
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+
+/**
+ * The dependency direction of the house: quant <- core <- every adapter <- server. Each package's sources may import
+ * the packages named here and no other of the house; `alsoOnly` closes the list of outside packages as well.
+ */
+const rules: Readonly<Record<string, { readonly house: ReadonlyArray<string>; readonly alsoOnly?: ReadonlyArray<string> }>> = {
+  quant: { house: [], alsoOnly: [] },
+  core: { house: ["quant"], alsoOnly: ["effect"] },
+  testing: { house: ["core", "quant"] },
+  api: { house: ["core"], alsoOnly: ["effect"] },
+  "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
+  postgres: { house: ["core"] },
+  redis: { house: ["core"] },
+  http: { house: ["api", "core"] },
+  server: { house: ["api", "core", "http", "market-sim", "postgres", "redis"] },
+  bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "server", "testing"] },
+  scripts: { house: [] }
+}
+
+/** Modules of effect that may change between minor versions; core and quant do without them. */
+const unstable = /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
+
+export interface Violation {
+  readonly file: string
+  readonly specifier: string
+  readonly rule: string
+}
+
+const specifiersOf = (file: string): ReadonlyArray<string> => {
+  const source = readFileSync(file, "utf8")
+  const { module, program } = parseSync(file, source)
+  if (program.body.length === 0 && source.trim() !== "") throw new Error(`${file} was not parsed`)
+  return [
+    ...module.staticImports.map((entry) => entry.moduleRequest.value),
+    ...module.staticExports.flatMap((entry) => entry.entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.dynamicImports.map(({ moduleRequest }) => source.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, ""))
+  ]
+}
+
+const packageOf = (specifier: string): string => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+
+const judge = (name: string, home: string, file: string, specifier: string): string | undefined => {
+  const rule = rules[name]!
+  if (specifier.startsWith(".")) {
+    return resolve(dirname(file), specifier).startsWith(join(home, "src")) ? undefined : "a relative import stays in its package"
+  }
+  if (specifier.startsWith("@tapeline/")) {
+    const target = packageOf(specifier).slice("@tapeline/".length)
+    return target === name || rule.house.includes(target)
+      ? undefined
+      : `${name} may import of the house: ${rule.house.join(", ") || "nothing"}`
+  }
+  if (rule.alsoOnly !== undefined) {
+    if (!rule.alsoOnly.includes(packageOf(specifier))) return `${name} may import from outside: ${rule.alsoOnly.join(", ") || "nothing"}`
+    if (name === "core" && unstable.test(specifier)) return "core uses the stable modules of effect only"
+  }
+  return undefined
+}
+
+/** Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one too. */
+export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
+  const found: Array<Violation> = []
+  let files = 0
+  for (const name of readdirSync(join(root, "packages"))) {
+    const home = join(root, "packages", name)
+    if (!existsSync(join(home, "package.json"))) continue
+    if (rules[name] === undefined) {
+      found.push({ file: relative(root, home), specifier: "", rule: "the package has no rule in boundaries.ts" })
+      continue
+    }
+    for (const path of globSync("src/**/*.{ts,tsx,mjs}", { cwd: home })) {
+      files++
+      const file = join(home, path)
+      for (const specifier of specifiersOf(file)) {
+        const rule = judge(name, home, file, specifier)
+        if (rule !== undefined) found.push({ file: relative(root, file), specifier, rule })
+      }
+    }
+  }
+  return { files, found }
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, expect, it } from "vitest"
+import { violations } from "../src/boundaries.ts"
+
+let root: string | undefined
+afterEach(() => {
+  if (root !== undefined) rmSync(root, { recursive: true })
+})
+
+const house = (files: Readonly<Record<string, string>>): string => {
+  root = mkdtempSync(join(tmpdir(), "tapeline-house-"))
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, "packages", path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return root
+}
+
+const found = (files: Readonly<Record<string, string>>) => violations(house(files)).found.map(({ specifier }) => specifier)
+
+it("accepts the direction of the house", () => {
+  const result = violations(house({
+    "core/package.json": "{}",
+    "core/src/a.ts": `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
+    "core/src/b.ts": `export {}`,
+    "http/package.json": "{}",
+    "http/src/a.ts": `import type { A } from "@tapeline/core/call/A"\nimport "effect/http"\nexport type B = A`
+  }))
+  expect(result).toEqual({ files: 3, found: [] })
+})
+
+it.each([
+  ["a static import", `import { x } from "@tapeline/postgres"\nexport const y = x`, "@tapeline/postgres"],
+  ["a type import", `import type { X } from "@tapeline/postgres"\nexport type Y = X`, "@tapeline/postgres"],
+  ["a re-export", `export * from "@tapeline/postgres"`, "@tapeline/postgres"],
+  ["a dynamic import", `export const y = import("@tapeline/postgres")`, "@tapeline/postgres"],
+  ["a path out of the package", `import "../../postgres/src/a.ts"`, "../../postgres/src/a.ts"]
+])("catches an adapter that imports another: %s", (_, text, specifier) => {
+  expect(found({ "http/package.json": "{}", "http/src/a.ts": text })).toEqual([specifier])
+})
+
+it("catches core reaching for a driver, for node, or for an unstable module", () => {
+  expect(found({
+    "core/package.json": "{}",
+    "core/src/a.ts": `import "pg"\nimport "node:fs"\nimport "effect/sql"\nimport { Effect } from "effect"\nexport const x = Effect`
+  })).toEqual(["pg", "node:fs", "effect/sql"])
+})
+
+it("catches a package that nobody gave a rule", () => {
+  expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual([""])
+})

@@ -1,0 +1,47 @@
+import { Administration, allScopes, KeyStore } from "@tapeline/core"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { resolve } from "node:path"
+import { adminTokenFile } from "./admin-token.ts"
+import type { Settings } from "./settings.ts"
+
+const curl = (address: string, key: string): string =>
+  `curl -s ${address}/v1/tools/get_price -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"coin":"BTC"}'`
+
+/** Where the server can be reached from this machine. */
+export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
+  if (!("port" in address)) return "http://127.0.0.1"
+  const text = HttpServer.formatAddress(address)
+  return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+})
+
+/**
+ * What the operator sees once the service listens. The first start on an empty embedded database makes an account and
+ * a key to begin with; this is the only time that key is shown.
+ */
+export const welcome = Effect.fnUntraced(function*(settings: Settings) {
+  const address = yield* localAddress
+  const lines = [`Tapeline listens on ${address} (documentation: ${address}/docs)`]
+  if (settings.databaseUrl === undefined) {
+    lines.push(`Data is kept in ${resolve(settings.dataDir)}.`)
+    const administration = yield* Administration
+    const store = yield* KeyStore
+    if ((yield* store.accounts).length === 0) {
+      const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
+      const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
+      lines.push(
+        "",
+        `First start: the account "demo" (plan pro) has this key of all scopes. It is shown only now:`,
+        "",
+        `  ${Redacted.value(key)}`,
+        "",
+        "Try it:",
+        "",
+        `  ${curl(address, Redacted.value(key))}`,
+        ""
+      )
+    }
+  }
+  if (settings.adminToken === undefined) lines.push(`The administration's token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
+  yield* Effect.sync(() => process.stdout.write(`${lines.join("\n")}\n`))
+}, Effect.scoped)

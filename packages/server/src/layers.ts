@@ -1,0 +1,96 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import {
+  Administration,
+  Authenticator,
+  CallSettings,
+  type KeyStore,
+  Ledger,
+  LedgerStore,
+  monthOf,
+  Plans,
+  RequestCeiling,
+  RequestWindow,
+  ToolCaller,
+  Toolbox,
+  tools
+} from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import { SimMarket } from "@tapeline/market-sim"
+import { checkReady, layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import { Clock, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { storedAdminToken } from "./admin-token.ts"
+import type { Settings } from "./settings.ts"
+import { layerLogs, layerOtlp } from "./telemetry.ts"
+
+/** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
+const drainFor = "7 seconds"
+
+const layerDatabase = (settings: Settings) =>
+  settings.databaseUrl === undefined
+    ? layerPglite({ dataDir: join(settings.dataDir, "db") })
+    : layerPostgres({ url: settings.databaseUrl })
+
+const layerReadiness = Layer.effect(
+  Readiness,
+  Effect.map(Effect.context<Effect.Services<typeof checkReady>>(), (context) => ({
+    check: Effect.provideContext(checkReady, context)
+  }))
+)
+
+/** Tells the ledger what the plans of this configuration allot, also in the month that runs. */
+const layerPlanDefinitions = Layer.effectDiscard(Effect.gen(function*() {
+  const { table } = yield* Plans
+  const store = yield* LedgerStore
+  const credits = Object.fromEntries(Object.entries(table).map(([name, plan]) => [name, plan.monthly_credits]))
+  yield* store.definePlans(credits, monthOf(yield* Clock.currentTimeMillis))
+}))
+
+/** Lets running requests finish and refuses new ones from the moment that the server is told to stop. */
+const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin)))
+
+/** The engine and its HTTP server: every layer is wired here, once. */
+export const layerServer = (settings: Settings) => {
+  const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings)))
+  const stores = PgStores.pipe(Layer.provideMerge(database))
+  const market = SimMarket.layer({ seed: settings.simSeed })
+
+  const engine = Layer.mergeAll(Administration.layer, RequestCeiling.layer, ToolCaller.layer, layerPlanDefinitions).pipe(
+    Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Toolbox.layer(tools), Ledger.layer)),
+    Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(settings.plans)))
+  )
+
+  const adminToken = Layer.effect(
+    AdminToken,
+    settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
+  )
+  const served = HttpRouter.serve(layerRoutes({ corsOrigins: settings.corsOrigins }), {
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, {
+      host: settings.host,
+      port: settings.port,
+      gracefulShutdownTimeout: drainFor
+    }))
+  )
+
+  return layerDrain.pipe(
+    Layer.provideMerge(served),
+    Layer.provide(adminToken),
+    Layer.provide(layerReadiness),
+    Layer.provide(Draining.layer),
+    Layer.provideMerge(engine),
+    Layer.provide(Layer.mergeAll(
+      Layer.succeed(CallSettings, {
+        reservationGrace: settings.reservationGraceMs,
+        replayFor: settings.replayMs
+      }),
+      Layer.succeed(RequestWindow, settings.requestWindowMs)
+    )),
+    Layer.provide(layerOtlp(settings.otlpEndpoint)),
+    Layer.provide(layerLogs(settings.logLevel))
+  )
+}

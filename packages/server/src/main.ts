@@ -1,0 +1,34 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { layerServer } from "./layers.ts"
+import { readSettings } from "./settings.ts"
+import { welcome } from "./first-start.ts"
+
+/** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
+const explain = (error: unknown): string => {
+  if (error !== null && typeof error === "object" && "cause" in error && error.cause instanceof Error) {
+    const code = "code" in error.cause ? error.cause.code : undefined
+    if (code === "EADDRINUSE") return "The port is taken: set PORT to another one, or stop what listens there."
+    if (code === "EACCES") return "This user may not listen on that port: set PORT to one above 1023."
+  }
+  return error instanceof Error && error.message !== "" ? error.message : String(error)
+}
+
+const program = Effect.gen(function*() {
+  const settings = yield* readSettings(process.env)
+  yield* Effect.scoped(Effect.gen(function*() {
+    const services = yield* Layer.build(layerServer(settings))
+    yield* Effect.provideContext(welcome(settings), services)
+    yield* Effect.never
+  }))
+})
+
+NodeRuntime.runMain(program, {
+  disableErrorReporting: true,
+  // A server that was told to stop, and did, has succeeded.
+  teardown: (exit, onExit) => {
+    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+    process.stderr.write(`${explain(Cause.squash(exit.cause))}\n`)
+    onExit(1)
+  }
+})

@@ -1,0 +1,152 @@
+import { defaultPlans, Plan, type PlanTable } from "@tapeline/core"
+import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+
+/** An integer written in a variable, within bounds. */
+const integer = (minimum: number, maximum: number, expected: string) =>
+  Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/u, { expected })).pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })), SchemaTransformation.numberFromString)
+  )
+
+const url = (protocols: ReadonlyArray<string>, expected: string) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), { expected })
+  )
+
+const httpUrl = url(["http:", "https:"], "an http or https address")
+
+const origins = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.String.check(
+      Schema.makeFilter((text) => text === "*" || (URL.canParse(text) && new URL(text).origin === text), {
+        expected: "origins such as https://app.example.com, separated by commas"
+      })
+    )),
+    {
+      decode: SchemaGetter.transform((text: string) => text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
+      encode: SchemaGetter.transform((list: ReadonlyArray<string>) => list.join(","))
+    }
+  )
+)
+
+const plans = Schema.fromJsonString(
+  Schema.Record(
+    Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_-]{0,31}$/u, { expected: "a plan's name in lower case" })),
+    Schema.Struct({
+      monthly_credits: Schema.optionalKey(Plan.fields.monthly_credits),
+      keys: Schema.optionalKey(Plan.fields.keys),
+      requests_per_minute: Schema.optionalKey(Plan.fields.requests_per_minute),
+      answers_per_day: Schema.optionalKey(Plan.fields.answers_per_day)
+    })
+  )
+)
+
+const secret = Schema.String.check(Schema.isMinLength(16, { expected: "at least 16 characters" }))
+
+const milliseconds = (minimum: number) =>
+  integer(minimum, 31 * 86_400_000, `milliseconds, from ${minimum} to ${31 * 86_400_000}`)
+
+/** Every variable that the server reads, as it is written in the environment. */
+const Environment = Schema.Struct({
+  HOST: Schema.optionalKey(Schema.NonEmptyString),
+  PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
+  TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
+  TAPELINE_PUBLIC_URL: Schema.optionalKey(httpUrl),
+  TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
+  DATABASE_URL: Schema.optionalKey(
+    url(["postgres:", "postgresql:"], "an address such as postgres://user:password@host:5432/database")
+  ),
+  TAPELINE_ADMIN_TOKEN: Schema.optionalKey(secret),
+  TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim"]).annotate({ expected: "sim" })),
+  TAPELINE_SIM_SEED: Schema.optionalKey(integer(0, 4_294_967_295, "an integer from 0 to 4294967295")),
+  TAPELINE_PLANS: Schema.optionalKey(plans),
+  TAPELINE_LOG_LEVEL: Schema.optionalKey(Schema.Literals(["Debug", "Info", "Warn", "Error"])),
+  TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(milliseconds(0)),
+  TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(milliseconds(10)),
+  TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
+  TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
+  REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379"))
+})
+
+/** The names of the variables that the server reads; `docs/configuration.md` describes each. */
+export const variables: ReadonlyArray<string> = Object.keys(Environment.fields)
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly publicUrl: string | undefined
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly databaseUrl: Redacted.Redacted<string> | undefined
+  readonly adminToken: Redacted.Redacted<string> | undefined
+  readonly simSeed: number
+  readonly plans: PlanTable
+  readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
+  readonly reservationGraceMs: number
+  readonly sweepEveryMs: number
+  readonly replayMs: number
+  readonly requestWindowMs: number
+  readonly otlpEndpoint: string | undefined
+  readonly redisUrl: Redacted.Redacted<string> | undefined
+}
+
+/** Variables hold values that the server cannot work with. The message names each, and never repeats a value. */
+export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
+  problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
+}) {
+  override get message(): string {
+    return ["The configuration is wrong:", ...this.problems.map((p) => `  ${p.variable}: ${p.message}`)].join("\n")
+  }
+}
+
+const decode = Schema.decodeUnknownEffect(Environment, { errors: "all" })
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A configuration's plans laid over the default ones; a new plan must say all four numbers. */
+const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect<PlanTable, InvalidSettings> => {
+  const table: Record<string, Plan> = { ...defaultPlans }
+  const problems: Array<{ variable: string; message: string }> = []
+  for (const [name, plan] of Object.entries(given)) {
+    const whole = { ...defaultPlans[name], ...plan }
+    const missing = Object.keys(Plan.fields).filter((field) => !Object.hasOwn(whole, field))
+    if (missing.length > 0) {
+      problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
+    } else table[name] = whole as Plan
+  }
+  return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
+}
+
+/** Reads the settings from an environment. A variable that is set to nothing counts as not set. */
+export const readSettings = Effect.fnUntraced(function*(
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.fn.Return<Settings, InvalidSettings> {
+  const present = Object.fromEntries(
+    variables.flatMap((name) => environment[name] === undefined || environment[name] === "" ? [] : [[name, environment[name]]])
+  )
+  const env = yield* Effect.mapError(decode(present), (error) =>
+    new InvalidSettings({
+      problems: format(error.issue).issues.map(({ message, path }) => ({
+        variable: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+        message
+      }))
+    }))
+  const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
+  return {
+    host: env.HOST ?? "127.0.0.1",
+    port: env.PORT ?? 8787,
+    dataDir: env.TAPELINE_DATA_DIR ?? "./data",
+    publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
+    corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
+    databaseUrl: redact(env.DATABASE_URL),
+    adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
+    simSeed: env.TAPELINE_SIM_SEED ?? 1,
+    plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),
+    logLevel: env.TAPELINE_LOG_LEVEL ?? "Info",
+    reservationGraceMs: env.TAPELINE_RESERVATION_GRACE_MS ?? 30_000,
+    sweepEveryMs: env.TAPELINE_SWEEP_EVERY_MS ?? 5_000,
+    replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
+    requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    redisUrl: redact(env.REDIS_URL)
+  }
+})
