@@ -14,8 +14,12 @@ import type { JudgedSignal } from "./signal.ts"
 /** The score of one coin at the last closed hour. */
 export interface CoinScore {
   readonly coin: string
+  readonly score: number
   readonly hour: ScoredHour
 }
+
+/** An hour that has a score. */
+export type ScorePoint = ScoredHour & { readonly score: number }
 
 /** The signals that an interval opened, and how far the market is known. */
 export interface SignalBook {
@@ -60,7 +64,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
 
   /** A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing. */
   readonly scoreHistory: (query: { readonly coin: string; readonly hours: number }) => Effect.Effect<
-    ReadonlyArray<ScoredHour>,
+    ReadonlyArray<ScorePoint>,
     MarketError
   >
 

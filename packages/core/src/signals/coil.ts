@@ -3,6 +3,7 @@ import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf } from "./columns.ts"
 import { fundingZAt, type HourlyMarket } from "./score.ts"
+import type { CoilState } from "./vocabulary.ts"
 
 /**
  * A coil: a market that has gone quiet within a corridor and may leave it with force.
@@ -10,7 +11,6 @@ import { fundingZAt, type HourlyMarket } from "./score.ts"
  * The squeeze is J. Carter's (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
  * (EMA(20) +- 1.5 ATR(20)), here of closed 1h candles.
  */
-export type CoilState = "coiled" | "squeeze" | "released_up" | "released_down" | "none"
 
 export interface Coil {
   /** The close that it stands on, epoch ms. */

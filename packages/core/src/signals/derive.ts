@@ -5,13 +5,13 @@ import { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 import { type Coil, coilHours, coilOf } from "./coil.ts"
-import type { DerivedStore } from "./DerivedStore.ts"
+import type { DerivedStore, ScorePoint } from "./DerivedStore.ts"
 import { type PriceDivergence, recentDivergences } from "./divergence.ts"
 import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
 import { makeHourlyScores, orEmpty, readHours } from "./hourlyScores.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
-import { warmUpHours } from "./score.ts"
+import { type ScoredHour, warmUpHours } from "./score.ts"
 import { type JudgedSignal, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
 
 /** Days of signals that hit rates are told from. */
@@ -53,7 +53,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const hour = yield* lastHour
     const hours = yield* scored(coin, hour - hourMs, hour)
     const last = hours[hours.length - 1]
-    return last === undefined || last.score === null ? yield* unscored(coin) : { coin, hour: last }
+    return last === undefined || last.score === null ? yield* unscored(coin) : { coin, score: last.score, hour: last }
   })
 
   const scores = Effect.gen(function*() {
@@ -64,13 +64,13 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
       ({ coin }) => Effect.map(scored(coin, hour - hourMs, hour), (hours) => ({ coin, hour: hours[hours.length - 1] })),
       { concurrency }
     )
-    return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, hour }])
+    return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, score: hour.score, hour }])
   })
 
   const scoreHistory = Effect.fnUntraced(function*({ coin, hours }: { readonly coin: string; readonly hours: number }) {
     yield* requireScorable(coin)
     const to = yield* lastHour
-    const points = (yield* scored(coin, to - hours * hourMs, to)).filter((point) => point.score !== null)
+    const points = (yield* scored(coin, to - hours * hourMs, to)).filter(hasScore)
     return points.length === 0 ? yield* unscored(coin) : points
   })
 
@@ -197,6 +197,8 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
 
   return { source: market.source, score, scores, scoreHistory, divergences, coil, regime, fearGreed, signals, hitRates }
 })
+
+const hasScore = (hour: ScoredHour): hour is ScorePoint => hour.score !== null
 
 const endsAt = (candles: ReadonlyArray<{ readonly time: number }>, close: number): boolean =>
   candles[candles.length - 1]?.time === close - hourMs

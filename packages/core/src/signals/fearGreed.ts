@@ -5,6 +5,7 @@ import type { FundingPrint } from "../market/derivative.ts"
 import type { SocialActivity } from "../market/social.ts"
 import { dayMs } from "../market/timeframe.ts"
 import { columnsOf, firstFrom } from "./columns.ts"
+import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
 
 /**
  * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC from the days that closed by then.
@@ -12,19 +13,6 @@ import { columnsOf, firstFrom } from "./columns.ts"
  * Each component is a reading from 0 to 100 with 50 in the middle; the index is their weighted mean over those that are
  * available. z is a return over its own standard deviation, sd the one of 90 daily returns scaled to the length.
  */
-export const fearGreedComponents = [
-  { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
-  { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },
-  { name: "volume", weight: 0.15, about: "BTC: 50 + 50 tanh(z of 7 days) min(1, volume of 7 days / 1.5 of 60 days' mean)" },
-  { name: "breadth", weight: 0.15, about: "Share of coins that closed above their SMA(20), percent" },
-  { name: "dominance", weight: 0.1, about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC" },
-  { name: "funding", weight: 0.1, about: "BTC: 50 + 50 tanh(z / 2), z of the mean of 9 payments over the 90 before" },
-  { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
-] as const
-export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"]
-
-export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
-export type FearGreedLabel = (typeof fearGreedLabels)[number]
 
 /** Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed. */
 export const fearGreedLabel = (value: number): FearGreedLabel =>

@@ -3,16 +3,12 @@ import { realisedVolatility } from "@tapeline/quant"
 import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf, firstFrom } from "./columns.ts"
+import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
  * The regime of the whole market by the hour. It is read from BTC, which leads the market, and from ETH against BTC,
  * which says whether risk is sought; so it can be told for any hour of the past from two series.
  */
-
-export type Trend = "up" | "down" | "range"
-export type VolatilityRegime = "low" | "normal" | "high" | "extreme"
-export type Risk = "risk_on" | "neutral" | "risk_off"
-export type RegimeLabel = "panic" | "uptrend" | "downtrend" | "quiet_range" | "range" | "volatile_range"
 
 export interface RegimeHour {
   /** The close at which it became known, epoch ms. */

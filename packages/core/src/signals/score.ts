@@ -4,6 +4,7 @@ import type { Candle } from "../market/candle.ts"
 import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf, firstFrom } from "./columns.ts"
+import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
  * The composite score of a coin: what several independent views of its market say together, once an hour.
@@ -12,25 +13,6 @@ import { columnsOf, firstFrom } from "./columns.ts"
  * by then. A view that cannot be had (a young coin, no perpetual) is left out, never counted as 0; `coverage` says how
  * much of the weight was there. What people post takes no part: attention can be bought.
  */
-
-/** The factors, in the order of `ScoredHour.factors`. Weights add up to 1. */
-export const scoreFactors = [
-  { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
-  { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
-  { name: "momentum", weight: 0.2, about: "Log return of 24 hours over the standard deviation of 24 hours (from 168): tanh(z)" },
-  { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, at most 1 either way" },
-  { name: "macd", weight: 0.1, about: "MACD(12, 26, 9) histogram in ATRs: tanh(2 histogram / atr)" },
-  { name: "flow", weight: 0.1, about: "Aggressors' buying over 24 hours: tanh((2 buy share - 1) / 0.1)" },
-  { name: "funding", weight: 0.1, about: "Against the crowd: -tanh(z / 2), z of the funding rate over the 90 payments before" },
-  {
-    name: "open_interest",
-    weight: 0.1,
-    about: "New positions behind the move: tanh(change of open interest in coins over 24 hours / 10 %) tanh(z of momentum)"
-  }
-] as const
-export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
-
-export type Bias = "bullish" | "bearish" | "neutral"
 
 /** A score at least this far from 0 is a bias. */
 export const biasFrom = 20

@@ -1,8 +1,9 @@
 import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { firstFrom } from "./columns.ts"
-import type { RegimeHour, Risk } from "./regime.ts"
+import type { RegimeHour } from "./regime.ts"
 import type { ScoredHour } from "./score.ts"
+import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
  * Paper trades that a rule opens on the composite score, to be judged by what the market did next. Nobody trades them.
@@ -16,10 +17,15 @@ import type { ScoredHour } from "./score.ts"
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
+/** The rule in a sentence, for results. */
+export const ruleText =
+  `Long when the hourly composite score crosses ${signalRule.entryScore}, short when it crosses -${signalRule.entryScore}, ` +
+  `at the next hour's open; not within ${signalRule.quietHours} hours of another crossing, no longs in risk_off, no shorts in risk_on. ` +
+  `Take ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
+  "a bar that touches both is a stop, a gap fills at the open."
+
 /** Hours of scores before an interval that decide whether its first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
-
-export type SignalSide = "long" | "short"
 
 export interface PaperSignal {
   readonly coin: string
@@ -37,7 +43,7 @@ export interface PaperSignal {
 
 /** How a signal ended. */
 export interface SignalOutcome {
-  readonly outcome: "take" | "stop" | "timeout"
+  readonly outcome: OutcomeKind
   /** Close of the hour in which it ended, epoch ms. */
   readonly closedAt: number
   /** USD. */
@@ -109,7 +115,7 @@ export const outcomeOf = (
 ): SignalOutcome | null => {
   const sign = signal.side === "long" ? 1 : -1
   const ends = signal.openedAt + signalRule.maxHours * hourMs
-  const ended = (outcome: SignalOutcome["outcome"], candle: Candle, exit: number): SignalOutcome => ({
+  const ended = (outcome: OutcomeKind, candle: Candle, exit: number): SignalOutcome => ({
     outcome,
     closedAt: outcome === "timeout" ? ends : candle.time + hourMs,
     exit,

@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getCoil } from "./getCoil.ts"
+
+const percent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100
+
+export const getCoilTool = implement(
+  getCoil,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*({ coin }) {
+      const coil = yield* derived.coil(coin)
+      const { fuel } = coil
+      const { high, low } = coil.corridor
+      const notes: Array<string> = []
+      if (fuel.fundingRate === null) notes.push("fuel is null: there is no reading of a perpetual at this hour.")
+      else if (fuel.score === null) notes.push("fuel.score is null: the perpetual's history is too short, or its funding does not vary.")
+      return {
+        coin,
+        state: coil.state,
+        close: coil.close,
+        squeeze_pct: coil.squeezePct,
+        charge: coil.charge,
+        bars_in_squeeze: coil.barsInSqueeze,
+        corridor: {
+          low,
+          high,
+          width_pct: ((high - low) / ((high + low) / 2)) * 100,
+          position_pct: ((coil.close - low) / (high - low)) * 100
+        },
+        fuel: {
+          score: fuel.score,
+          open_interest_change_pct: percent(fuel.openInterestChange),
+          funding_rate_pct: percent(fuel.fundingRate),
+          funding_z: fuel.fundingZ,
+          long_short_ratio: fuel.longShortRatio,
+          crowded_side: fuel.crowdedSide
+        },
+        notes,
+        as_of: instant(coil.time),
+        source: derived.source
+      }
+    })
+  })
+)

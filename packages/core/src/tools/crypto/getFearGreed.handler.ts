@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { dayMs } from "../../market/timeframe.ts"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { fearGreedComponents } from "../../signals/vocabulary.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getFearGreed } from "./getFearGreed.ts"
+
+const days = 30
+
+export const getFearGreedTool = implement(
+  getFearGreed,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*() {
+      const history = yield* derived.fearGreed(days)
+      const today = history[history.length - 1]!
+      const since = (back: number): number | null => {
+        const then = history.find(({ time }) => time === today.time - back * dayMs)
+        return then === undefined ? null : today.value - then.value
+      }
+      const components = fearGreedComponents.map(({ about, name, weight }, i) => ({
+        name,
+        weight,
+        value: today.components[i]!,
+        about
+      }))
+      const missing = components.filter(({ value }) => value === null).map(({ name }) => name)
+      const notes: Array<string> = []
+      if (missing.length > 0) notes.push(`Not available and left out of the mean: ${missing.join(", ")}.`)
+      if (history.length < days) notes.push(`Only ${history.length} of ${days} days have a value.`)
+      return {
+        value: today.value,
+        label: today.label,
+        change_1d: since(1),
+        change_7d: since(7),
+        coverage: today.coverage,
+        components,
+        history: history.map(({ label, time, value }) => ({ time: instant(time), value, label })),
+        notes,
+        as_of: instant(today.time),
+        source: derived.source
+      }
+    })
+  })
+)

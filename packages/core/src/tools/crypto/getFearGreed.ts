@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getFearGreed = specify({
+  name: "get_fear_greed",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Fear and greed index of the crypto market, 0 (fear) to 100 (greed), with its components and 30 days of history; renewed at 00:00 UTC.",
+  parameters: Schema.Struct({}),
+  result: Schema.Struct({
+    value: quantity("0 to 100, as of the last 00:00 UTC"),
+    label: Schema.Literals(fearGreedLabels).annotate({
+      description: "Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed"
+    }),
+    change_1d: maybe("From the day before, points"),
+    change_7d: maybe("From 7 days before, points"),
+    coverage: quantity("Share of the components' weights that was available, 0 to 1"),
+    components: Schema.Array(Schema.Struct({
+      name: Schema.Literals(fearGreedComponents.map(({ name }) => name)),
+      weight: Schema.Finite,
+      value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out"),
+      about: Schema.String.annotate({ description: "Its formula" })
+    })),
+    history: Schema.Array(Schema.Struct({ time: Instant, value: Schema.Finite, label: Schema.Literals(fearGreedLabels) })),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { biases } from "../../signals/vocabulary.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getMarketOverview = specify({
+  name: "get_market_overview",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "All tracked coins, largest first: price, change over 24 hours, composite score and bias; with the market's breadth.",
+  parameters: Schema.Struct({}),
+  result: Schema.Struct({
+    coins: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      price: quantity("USD"),
+      change_24h_pct: maybe("Percent; null when the coin is younger than 24 hours"),
+      volume_24h_usd: quantity("USD"),
+      market_cap_usd: quantity("USD"),
+      score: maybe("Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one"),
+      bias: Schema.NullOr(Schema.Literals(biases))
+    })),
+    breadth: Schema.Struct({
+      advancing: Schema.Int.annotate({ description: "Coins up over 24 hours, stablecoins left out here and below" }),
+      declining: Schema.Int,
+      unchanged: Schema.Int,
+      advancing_pct: maybe("Advancing over all that have a change, percent"),
+      bullish: Schema.Int,
+      neutral: Schema.Int,
+      bearish: Schema.Int,
+      mean_score: maybe("Mean of the scores")
+    }),
+    scored_at: Schema.NullOr(Instant).annotate({ description: "The closed hour that the scores stand on" }),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

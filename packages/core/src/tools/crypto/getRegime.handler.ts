@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getRegime } from "./getRegime.ts"
+
+export const getRegimeTool = implement(
+  getRegime,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*() {
+      const regime = yield* derived.regime
+      const fearGreed = yield* derived.fearGreed(1).pipe(
+        Effect.map((days) => days[0]),
+        Effect.catchTag("NoData", () => Effect.succeed(undefined))
+      )
+      const notes: Array<string> = []
+      if (fearGreed === undefined) notes.push("fear_greed is null: no component of it is available yet.")
+      if (regime.ethAgainstBtcMove === null) notes.push("ETH's history is too short; the risk score stands on BTC alone.")
+      return {
+        trend: regime.trend,
+        volatility: regime.volatility,
+        risk: regime.risk,
+        fear_greed: fearGreed?.value ?? null,
+        fear_greed_label: fearGreed?.label ?? null,
+        label: regime.label,
+        evidence: [
+          { name: "trend_spread", value: regime.trendSpread, about: "(EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles" },
+          { name: "adx", value: regime.adx, about: "ADX(14) of BTC's 1h candles: above 25 a move has strength" },
+          {
+            name: "volatility_24h_pct",
+            value: regime.volatility24h * 100,
+            about: "Realised volatility of BTC's last 24 hourly returns, percent a year"
+          },
+          {
+            name: "volatility_percentile",
+            value: regime.volatilityPercentile,
+            about: "Share of the 30 days before with a lower one, percent"
+          },
+          { name: "risk_score", value: regime.riskScore, about: "-100 to 100: half BTC's move, a quarter ETH against BTC, a quarter calm" },
+          { name: "btc_7d_move", value: regime.btcMove, about: "BTC's log return of 7 days in standard deviations" },
+          {
+            name: "eth_against_btc_7d_move",
+            value: regime.ethAgainstBtcMove,
+            about: "The same of ETH / BTC: above 0 risk is sought beyond BTC"
+          }
+        ],
+        notes,
+        as_of: instant(regime.time),
+        source: derived.source
+      }
+    })
+  })
+)

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getRegime = specify({
+  name: "get_regime",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
+  parameters: Schema.Struct({}),
+  result: Schema.Struct({
+    trend: Schema.Literals(trends).annotate({ description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles" }),
+    volatility: Schema.Literals(volatilityRegimes).annotate({
+      description: "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
+    }),
+    risk: Schema.Literals(risks).annotate({ description: "risk_on from a risk score of 25, risk_off from -25" }),
+    fear_greed: maybe("0 (fear) to 100 (greed), as of the last 00:00 UTC"),
+    fear_greed_label: Schema.NullOr(Schema.Literals(fearGreedLabels)),
+    label: Schema.Literals(regimeLabels).annotate({
+      description: "panic: risk_off in extreme volatility; else the trend; without one, the range by its volatility"
+    }),
+    evidence: Schema.Array(Schema.Struct({
+      name: Schema.String,
+      value: maybe("In the unit that `about` names"),
+      about: Schema.String
+    })),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

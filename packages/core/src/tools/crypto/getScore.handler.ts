@@ -1,0 +1,46 @@
+import { compositeScore } from "@tapeline/quant/indicators"
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { biasOf } from "../../signals/score.ts"
+import { scoreFactors } from "../../signals/vocabulary.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getScore } from "./getScore.ts"
+
+export const getScoreTool = implement(
+  getScore,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*({ coin }) {
+      const { hour, score } = yield* derived.score(coin)
+      const divergences = yield* derived.divergences(coin)
+      const factors = scoreFactors.map((factor, i) => ({ ...factor, value: hour.factors[i]! }))
+      const { contributions } = compositeScore(factors)
+      const missing = factors.filter(({ value }) => value === null).map(({ name }) => name)
+      return {
+        coin,
+        score,
+        bias: biasOf(score),
+        coverage: hour.coverage,
+        close: hour.candle.close,
+        factors: factors.map(({ about, name, value, weight }, i) => ({
+          name,
+          weight,
+          value,
+          contribution: contributions[i]!.contribution,
+          about
+        })),
+        divergences: divergences.map((found) => ({
+          kind: found.kind,
+          bias: found.bias,
+          from: { time: instant(found.fromTime), price: found.fromPrice, rsi: found.fromRsi },
+          to: { time: instant(found.toTime), price: found.toPrice, rsi: found.toRsi },
+          confirmed_at: instant(found.confirmedAt)
+        })),
+        notes: missing.length === 0 ? [] : [`Not available and left out of the score: ${missing.join(", ")}.`],
+        as_of: instant(hour.time),
+        source: derived.source
+      }
+    })
+  })
+)

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { biases, scoreFactors } from "../../signals/vocabulary.ts"
+import { CoinArgument } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there") })
+
+export const getScore = specify({
+  name: "get_score",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Composite score of a coin at the last closed hour, -100 (bearish) to 100 (bullish), with its factors and recent divergences of price and RSI.",
+  parameters: Schema.Struct({ coin: CoinArgument }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100"),
+    bias: Schema.Literals(biases).annotate({ description: "bullish from 20, bearish from -20" }),
+    coverage: quantity("Share of the weights that was available, 0 to 1"),
+    close: quantity("Close of the hour that the score stands on, USD"),
+    factors: Schema.Array(Schema.Struct({
+      name: Schema.Literals(scoreFactors.map(({ name }) => name)),
+      weight: Schema.Finite,
+      value: maybe("-1 to 1; null when it is not available, and then it is left out of both sums"),
+      contribution: maybe("Its part of the score; contributions add up to it"),
+      about: Schema.String.annotate({ description: "Its formula" })
+    })),
+    divergences: Schema.Array(Schema.Struct({
+      kind: Schema.Literals(["regular", "hidden"]),
+      bias: Schema.Literals(["bullish", "bearish"]),
+      from: Pivot,
+      to: Pivot,
+      confirmed_at: Instant.annotate({ description: "When the later swing was known to be one" })
+    })).annotate({ description: "On 1h candles, confirmed within 72 hours, newest last; often none. They are no factor" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

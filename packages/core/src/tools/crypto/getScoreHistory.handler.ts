@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { biasOf } from "../../signals/score.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getScoreHistory } from "./getScoreHistory.ts"
+
+export const getScoreHistoryTool = implement(
+  getScoreHistory,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*({ coin, hours }) {
+      const points = yield* derived.scoreHistory({ coin, hours })
+      return {
+        coin,
+        points: points.map(({ coverage, score, time }) => ({ time: instant(time), score, bias: biasOf(score), coverage })),
+        notes: points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
+        as_of: instant(points[points.length - 1]!.time),
+        source: derived.source
+      }
+    })
+  })
+)

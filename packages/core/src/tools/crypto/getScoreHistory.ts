@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { biases } from "../../signals/vocabulary.ts"
+import { CoinArgument, hours } from "../../tool/argument.ts"
+import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getScoreHistory = specify({
+  name: "get_score_history",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Composite score of a coin hour by hour, oldest first, each as it was known when its hour closed.",
+  parameters: Schema.Struct({ coin: CoinArgument, hours }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    points: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "When the hour closed" }),
+      score: quantity("-100 to 100"),
+      bias: Schema.Literals(biases),
+      coverage: quantity("Share of the factors' weights that was available, 0 to 1")
+    })),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", hours: 48 }
+})

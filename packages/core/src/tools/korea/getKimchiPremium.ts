@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { CoinArgument, top, withDefault } from "../../tool/argument.ts"
+import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
+  description:
+    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours, under 10 billion KRW, or the exchange rate is older than a day (weekend); else high"
+})
+
+const legs = {
+  premium_pct: quantity("krw_price / (usd_price * fx) - 1, percent"),
+  currency_leg_pct: quantity("The part due to USDT's won price against the bank's dollar: logarithmic share of the premium"),
+  asset_leg_pct: quantity("The part due to the coin itself; the two legs add up to premium_pct exactly")
+}
+
+export const getKimchiPremium = specify({
+  name: "get_kimchi_premium",
+  area: "korea",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Premium of coins on Korean won markets, split into a currency leg and an asset leg: of a watchlist, of one coin with 48 hours of history, or of all liquid markets.",
+  parameters: Schema.Struct({
+    coin: Schema.optionalKey(CoinArgument),
+    scan_all: withDefault(
+      Schema.Boolean.annotate({ description: "All liquid markets, largest premium or discount first; without effect for one coin" }),
+      false
+    ),
+    top
+  }),
+  result: Schema.Struct({
+    rows: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      exchange: Schema.Literals(["upbit", "bithumb"]).annotate({ description: "Where the coin trades most against the won" }),
+      ...legs,
+      krw_price: quantity("KRW"),
+      usd_price: quantity("The coin against USDT abroad; the premium takes a USDT for a dollar in it"),
+      fx: quantity("KRW per USD, interbank"),
+      usdt_krw: quantity("KRW per USDT on Korean exchanges"),
+      volume_24h_krw: quantity("KRW"),
+      listed_at: Instant.annotate({ description: "When this market opened" }),
+      is_new_listing: Schema.Boolean.annotate({ description: "It opened within the last 48 hours" }),
+      reliability: Reliability
+    })),
+    scanned: Schema.Int.annotate({ description: "Markets that the rows were chosen from" }),
+    history: Schema.optionalKey(Schema.Array(Schema.Struct({
+      time: Instant,
+      ...legs,
+      reliability: Schema.optionalKey(Reliability).annotate({ description: "Only within 48 hours of the market's opening" })
+    }))).annotate({ description: "With `coin`: its last 48 full hours" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

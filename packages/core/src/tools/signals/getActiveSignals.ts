@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
+import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getActiveSignals = specify({
+  name: "get_active_signals",
+  area: "signals",
+  scope: "read:market",
+  credits: 1,
+  summary: "Paper-trade signals that run now: entry, take, stop and unrealised return. Outcomes are told at full hours.",
+  parameters: Schema.Struct({}),
+  result: Schema.Struct({
+    signals: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      side: Schema.Literals(signalSides),
+      score: quantity("Composite score that opened it"),
+      entry: quantity("USD"),
+      take: quantity("USD"),
+      stop: quantity("USD"),
+      opened_at: Instant,
+      expires_at: Instant.annotate({ description: "When it times out" }),
+      price: quantity("USD now"),
+      unrealised_pct: quantity("Return in the signal's direction at the price now, percent, before fees"),
+      regime: Schema.NullOr(Schema.Literals(regimeLabels))
+    })),
+    rule: Schema.String,
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

@@ -1,0 +1,12 @@
+import { binaryEv } from "@tapeline/quant/probability"
+import { Effect } from "effect"
+import { implement } from "../../tool/Toolbox.ts"
+import { getBinaryEv } from "./getBinaryEv.ts"
+
+export const getBinaryEvTool = implement(
+  getBinaryEv,
+  Effect.succeed(({ p_win, payout_pct }) => {
+    const { breakEven, edge, ev, kelly } = binaryEv(p_win, payout_pct / 100)
+    return Effect.succeed({ ev_per_unit: ev, break_even_win_rate: breakEven, edge, kelly_fraction: kelly })
+  })
+)

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { numberAbove } from "../../tool/argument.ts"
+import { quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getBinaryEv = specify({
+  name: "get_binary_ev",
+  area: "signals",
+  scope: "read:market",
+  credits: 1,
+  summary: "Expected value of a binary bet per unit staked, its break-even win rate, edge and Kelly fraction.",
+  parameters: Schema.Struct({
+    p_win: Schema.Finite.annotate({ description: "Probability of winning, 0 to 1" }).check(
+      Schema.isBetween({ minimum: 0, maximum: 1 })
+    ),
+    payout_pct: numberAbove(0, "Percent of the stake paid on a win, the stake returned besides: 80")
+  }),
+  result: Schema.Struct({
+    ev_per_unit: quantity("p * payout - (1 - p), per unit staked"),
+    break_even_win_rate: quantity("1 / (1 + payout), 0 to 1"),
+    edge: quantity("p_win - break_even_win_rate"),
+    kelly_fraction: quantity("Kelly's share of the capital, edge / (1 - break_even_win_rate); 0 without an edge")
+  }),
+  example: { p_win: 0.58, payout_pct: 80 }
+})

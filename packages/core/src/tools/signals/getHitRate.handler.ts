@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { type HitHorizon, type HorizonHits, hitsOf } from "../../signals/hitRate.ts"
+import { ruleText } from "../../signals/signal.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getHitRate } from "./getHitRate.ts"
+
+export const getHitRateTool = implement(
+  getHitRate,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*({ coin }) {
+      const { from, horizons, signals, until } = yield* derived.hitRates(coin === undefined ? {} : { coin })
+      const at = (hours: HitHorizon) => {
+        const hits: HorizonHits = horizons.find((horizon) => horizon.hours === hours) ?? hitsOf(hours, [])
+        return {
+          hit_rate: hits.hitRate,
+          n: hits.n,
+          wilson_low: hits.wilsonLow,
+          wilson_high: hits.wilsonHigh,
+          mean_return_pct: hits.meanReturnPct
+        }
+      }
+      const result = { "1h": at(1), "4h": at(4), "24h": at(24) }
+      const notes = ["Returns run from the entry to the close of the hour; take and stop play no part here."]
+      if (coin === undefined) notes.push("Signals of different coins at the same time are not independent: the intervals are too narrow.")
+      if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) notes.push("Rates are null where n is under 20.")
+      return {
+        coin: coin ?? null,
+        horizons: result,
+        signals,
+        from: instant(from),
+        rule: ruleText,
+        notes,
+        as_of: instant(until),
+        source: derived.source
+      }
+    })
+  })
+)

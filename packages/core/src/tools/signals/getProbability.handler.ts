@@ -1,0 +1,65 @@
+import { realisedVolatility } from "@tapeline/quant"
+import { expectedMovePct, probabilityAbove, probabilityTouch, sigmaOver } from "@tapeline/quant/probability"
+import { Clock, Effect } from "effect"
+import { MarketStore } from "../../market/MarketStore.ts"
+import { durationMs } from "../../market/timeframe.ts"
+import { closedOnly } from "../../signals/columns.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getProbability } from "./getProbability.ts"
+
+const yearMs = 365 * 86_400_000
+
+/**
+ * Candles whose close-to-close volatility stands for a horizon: short ones over a day for up to an hour, longer ones over
+ * longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past; every
+ * window has some 300 to 700 returns, whose standard error is below 5 %.
+ */
+const windowFor = (horizonMinutes: number) =>
+  horizonMinutes <= 60
+    ? { tf: "5m", returns: 288 } as const
+    : horizonMinutes <= 240
+    ? { tf: "15m", returns: 672 } as const
+    : { tf: "1h", returns: 720 } as const
+
+/** The fewest returns that a volatility is told from. */
+const leastReturns = 30
+
+export const getProbabilityTool = implement(
+  getProbability,
+  Effect.gen(function*() {
+    const market = yield* MarketStore
+    return Effect.fnUntraced(function*({ coin, horizon_min, target }) {
+      const now = yield* Clock.currentTimeMillis
+      const { price, time } = yield* market.priceAt({ coin, time: now })
+      const { returns, tf } = windowFor(horizon_min)
+      // One more for the first return, one for the candle that still runs.
+      const candles = closedOnly(yield* market.candles({ coin, timeframe: tf, bars: returns + 2, until: now }))
+      const closes = candles.slice(-(returns + 1)).map(({ close }) => close)
+      const n = Math.max(0, closes.length - 1)
+      const sigma = n < leastReturns ? null : realisedVolatility(closes, yearMs / durationMs[tf])
+      const v = sigma === null ? null : sigmaOver(sigma, horizon_min)
+      const notes = [
+        `sigma is the sample standard deviation of ${n} log returns of closed ${tf} candles; p_touch supposes continuous watching.`
+      ]
+      if (v === null) notes.push(`Fewer than ${leastReturns} closed candles exist: what stands on volatility is null.`)
+      else if (target === undefined) notes.push("p_above and p_touch are null: no target was given.")
+      return {
+        coin,
+        horizon_min,
+        price,
+        target: target ?? null,
+        p_up: 0.5,
+        p_above: v === null || target === undefined ? null : probabilityAbove(price, target, v),
+        p_touch: v === null || target === undefined ? null : probabilityTouch(price, target, v),
+        expected_move_pct: v === null ? null : expectedMovePct(v),
+        range_68: v === null ? null : { low: price * Math.exp(-v), high: price * Math.exp(v) },
+        sigma_annualised_pct: sigma === null ? null : sigma * 100,
+        sigma_window: { tf, n },
+        notes,
+        as_of: instant(time),
+        source: market.source
+      }
+    })
+  })
+)

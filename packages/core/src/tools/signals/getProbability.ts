@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { CoinArgument, numberAbove } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getProbability = specify({
+  name: "get_probability",
+  area: "signals",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Probability that a coin ends up, ends above a level, or touches it within a horizon, from realised volatility (drift-free log-normal), with the expected move.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    horizon_min: Schema.Literals([10, 30, 60, 240, 1440]).annotate({ description: "Horizon, minutes" }),
+    target: Schema.optionalKey(numberAbove(0, "A price level, USD"))
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    horizon_min: Schema.Finite,
+    price: quantity("USD now"),
+    target: maybe("The level asked for, USD"),
+    p_up: quantity("0.5 by construction: the model has no drift"),
+    p_above: maybe("Probability that the price at the horizon is above the target; null without one"),
+    p_touch: maybe("Probability that the price touches the target by then, watched continuously; null without one"),
+    expected_move_pct: maybe("Mean absolute move over the horizon, percent of the price"),
+    range_68: Schema.NullOr(Schema.Struct({ low: quantity("USD"), high: quantity("USD") })).annotate({
+      description: "One standard deviation either way at the horizon"
+    }),
+    sigma_annualised_pct: maybe("Realised volatility that all of this stands on, percent a year"),
+    sigma_window: Schema.Struct({
+      tf: Schema.Literals(["5m", "15m", "1h"]).annotate({ description: "Closed candles whose log returns were measured" }),
+      n: Schema.Int.annotate({ description: "Returns in the sample" })
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", horizon_min: 240, target: 100_000 }
+})

@@ -1,0 +1,55 @@
+import { hitRate } from "@tapeline/quant/probability"
+import { Effect } from "effect"
+import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { ruleText } from "../../signals/signal.ts"
+import { instant } from "../../tool/result.ts"
+import { implement } from "../../tool/Toolbox.ts"
+import { getSignalOutcomes } from "./getSignalOutcomes.ts"
+
+const hours = 720
+const most = 300
+
+export const getSignalOutcomesTool = implement(
+  getSignalOutcomes,
+  Effect.gen(function*() {
+    const derived = yield* DerivedStore
+    return Effect.fnUntraced(function*() {
+      const { signals, until } = yield* derived.signals({ hours })
+      const ended = signals.flatMap(({ result, ...signal }) => result === null ? [] : [{ ...signal, ...result }])
+      const count = (kind: string): number => ended.filter(({ outcome }) => outcome === kind).length
+      const wins = hitRate(ended.filter(({ percent }) => percent > 0).length, ended.length)
+      const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
+      if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
+      if (ended.length > most) notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
+      return {
+        outcomes: ended.slice(-most).map((signal) => ({
+          coin: signal.coin,
+          side: signal.side,
+          score: signal.score,
+          opened_at: instant(signal.openedAt),
+          closed_at: instant(signal.closedAt),
+          outcome: signal.outcome,
+          entry: signal.entry,
+          exit: signal.exit,
+          percent: signal.percent,
+          regime: signal.regime?.label ?? null
+        })),
+        summary: {
+          n: ended.length,
+          take: count("take"),
+          stop: count("stop"),
+          timeout: count("timeout"),
+          running: signals.length - ended.length,
+          win_rate: wins?.rate ?? null,
+          wilson_low: wins?.low ?? null,
+          wilson_high: wins?.high ?? null,
+          mean_percent: wins === null ? null : ended.reduce((sum, { percent }) => sum + percent, 0) / ended.length
+        },
+        rule: ruleText,
+        notes,
+        as_of: instant(until),
+        source: derived.source
+      }
+    })
+  })
+)

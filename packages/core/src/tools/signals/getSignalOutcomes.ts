@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getSignalOutcomes = specify({
+  name: "get_signal_outcomes",
+  area: "signals",
+  scope: "read:market",
+  credits: 20,
+  summary:
+    "What became of the paper-trade signals of the last 30 days: take, stop or timeout, percent, and the regime in which each was opened.",
+  parameters: Schema.Struct({}),
+  result: Schema.Struct({
+    outcomes: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      side: Schema.Literals(signalSides),
+      score: quantity("Composite score that opened it"),
+      opened_at: Instant,
+      closed_at: Instant.annotate({ description: "Close of the hour in which it ended" }),
+      outcome: Schema.Literals(outcomeKinds),
+      entry: quantity("USD"),
+      exit: quantity("USD"),
+      percent: quantity("Return in the signal's direction, percent, before fees"),
+      regime: Schema.NullOr(Schema.Literals(regimeLabels))
+    })).annotate({ description: "By opening, oldest first; at most the newest 300" }),
+    summary: Schema.Struct({
+      n: Schema.Int.annotate({ description: "Signals that ended, those cut from the list included" }),
+      take: Schema.Int,
+      stop: Schema.Int,
+      timeout: Schema.Int,
+      running: Schema.Int.annotate({ description: "Opened in the same span and not ended" }),
+      win_rate: maybe("Share with a percent above 0; null under 20 signals, like the three below"),
+      wilson_low: maybe("95 % Wilson interval"),
+      wilson_high: maybe("95 % Wilson interval"),
+      mean_percent: maybe("Mean of percent")
+    }),
+    rule: Schema.String,
+    notes,
+    ...provenance
+  }),
+  example: {}
+})
