@@ -8,6 +8,12 @@ import { rejectSeries, warmUpLength, wholeNumber, type Series } from "../check.t
 export const refreshEvery = (n: number): number => Math.max(n, 128)
 
 /**
+ * Share of its peak below which a sliding variance is taken afresh: what is left of it would be the peak's rounding error.
+ * That needs an outlier to leave the window, so it cannot happen more often than once a window.
+ */
+export const FADED = 1e-6
+
+/**
  * Simple moving average: the arithmetic mean of the last n values.
  *
  * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: that of x. First value at index n - 1.

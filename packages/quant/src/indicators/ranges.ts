@@ -1,5 +1,5 @@
 import { barSeries, rejectCrossedBar, rejectSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
-import { refreshEvery, rejectIfNotFinite } from "./averages.ts"
+import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 
 /**
  * True range: how far a bar reached, the gap from the previous close included.
@@ -86,7 +86,8 @@ export interface Bands {
  * of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd exactly 0. Leading
  * NaNs count as warm-up; a shorter series gives NaN throughout.
  * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance
- * slides as in Welford's method and is taken afresh every max(n, 128) bars, so that it neither cancels nor drifts.
+ * slides as in Welford's method and is taken afresh every max(n, 128) bars and when most of it has left the window, so that
+ * it neither cancels nor drifts.
  *
  * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later value is not finite.
  * @example
@@ -117,13 +118,15 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   // Bar from which on all values are equal: a window that begins there or later is flat.
   let flatSince = from
   for (let i = from + 1; i <= first; i++) if (x[i] !== x[i - 1]) flatSince = i
-  for (let start = first; start < length; start += step) {
+  let start = first
+  while (start < length) {
     let mean = 0
     for (let i = start - n + 1; i <= start; i++) mean += x[i]!
     mean *= share
     let square = 0
     for (let i = start - n + 1; i <= start; i++) square += (x[i]! - mean) * (x[i]! - mean)
-    const end = Math.min(start + step, length)
+    let floor = square * FADED
+    let end = Math.min(start + step, length)
     for (let i = start; i < end; i++) {
       const value = x[i]!
       if (i > start) {
@@ -132,17 +135,23 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
         const before = mean
         mean += change * share
         square += change * (value - mean + (old - before))
+        if (square < floor) {
+          end = i
+          break
+        }
+        floor = Math.max(floor, square * FADED)
       }
       if (i > first && value !== x[i - 1]) flatSince = i
       let centre = mean
       let width = 0
-      if (i - flatSince < n - 1) width = square > 0 ? k * Math.sqrt(square * share) : 0
+      if (i - flatSince < n - 1) width = k * Math.sqrt(square * share)
       else centre = value
       middle[i] = centre
       upper[i] = centre + width
       lower[i] = centre - width
     }
     if (!Number.isFinite(mean + square)) rejectSeries("bollinger", from, { x })
+    start = end
   }
   return { upper, middle, lower }
 }

@@ -114,7 +114,7 @@ export interface VolumeProfile {
 /**
  * Volume profile: volume by price, with point of control and value area.
  *
- * Each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value area
+ * Method: each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value area
  * grows from the point of control, each time by the richer neighbouring bin (upper one at a tie), until it holds
  * `share` of the volume. Unit: prices and volume as given. Null for no bars or no volume. A range of zero gives one bin.
  * Source: J. Steidlmayer's Market Profile, with volume for time.

@@ -162,7 +162,7 @@ function settled(where: string, greeks: Greeks): Greeks {
  * @example
  * import { black76, strikeFromDelta } from "@tapeline/quant"
  * const strike = strikeFromDelta({ forward: 100, years: 0.25, sigma: 0.6, delta: -0.25, type: "put" })
- * strike // => 85.434
+ * strike // => 85.4408
  * black76({ forward: 100, strike, years: 0.25, sigma: 0.6, type: "put" }).delta // => -0.25
  */
 export function strikeFromDelta(input: {

@@ -17,7 +17,7 @@ const MAX_STEPS = 100
  * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
  * @example
  * import { impliedVolatility } from "@tapeline/quant"
- * impliedVolatility({ price: 1.25, spot: 10, strike: 10, years: 0.5, rate: 0.05, dividend: 0, type: "call" }) // => 0.4058
+ * impliedVolatility({ price: 1.25, spot: 10, strike: 10, years: 0.5, rate: 0.05, dividend: 0, type: "call" }) // => 0.4042
  * impliedVolatility({ price: 1, spot: 12, strike: 10, years: 0.5, type: "call" }) // => null
  */
 export function impliedVolatility(input: {
@@ -49,14 +49,14 @@ export function impliedVolatility(input: {
 /**
  * Volatility implied by the price of a European option on a future (Black-76).
  *
- * Formula and result as {@link impliedVolatility} with the forward for the spot and no dividend: the price is discounted
+ * Method: {@link impliedVolatility} with the forward for the spot and no dividend: the price is discounted
  * at rate, which defaults to 0. Unit: 1.00 = 100 % a year.
  * Source: as {@link impliedVolatility}.
  *
  * @throws RangeError as {@link impliedVolatility}.
  * @example
  * import { impliedVolatility76 } from "@tapeline/quant"
- * impliedVolatility76({ price: 2.4, forward: 100, strike: 100, years: 1 / 365, type: "call" }) // => 1.14943
+ * impliedVolatility76({ price: 2.4, forward: 100, strike: 100, years: 1 / 365, type: "call" }) // => 1.14951
  */
 export function impliedVolatility76(input: {
   readonly price: number

@@ -155,7 +155,7 @@ export interface GexProfileInput {
  * const options = [{ type: "call" as const, strike: 100, years: 0.1, sigma: 0.5, oi: 10 }]
  * const { spots, gex } = gexProfile({ options, spot: 100, points: 3 })
  * spots // => [80, 100, 120]
- * gex[1] // => 25.1524
+ * gex[1] // => 25.1526
  */
 export function gexProfile(input: GexProfileInput): { readonly spots: Float64Array; readonly gex: Float64Array } {
   const { options, multiplier = 1, spot, from = 0.8, to = 1.2, points = 161 } = input
@@ -196,7 +196,7 @@ export function gexProfile(input: GexProfileInput): { readonly spots: Float64Arr
  * @example
  * import { gammaFlip } from "@tapeline/quant"
  * const leg = { years: 0.1, sigma: 0.5, oi: 10 }
- * gammaFlip({ options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }], spot: 100 }) // => 98.2601
+ * gammaFlip({ options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }], spot: 100 }) // => 98.2627
  * gammaFlip({ options: [{ type: "call", strike: 110, ...leg }], spot: 100 }) // => null
  */
 export function gammaFlip(input: GexProfileInput): number | null {

@@ -44,7 +44,7 @@ function lowerBound(x: Series, target: number): number {
  * import { ivAtStrike } from "@tapeline/quant"
  * const smile = { forward: 100, years: 0.25, strikes: [90, 100, 110], ivs: [0.6, 0.5, 0.55] }
  * ivAtStrike(smile, 100) // => 0.5
- * ivAtStrike(smile, 95) // => 0.5508
+ * ivAtStrike(smile, 95) // => 0.551
  * ivAtStrike(smile, 120) // => null
  */
 export function ivAtStrike(smile: Smile, strike: number): number | null {
@@ -71,8 +71,8 @@ export function ivAtStrike(smile: Smile, strike: number): number | null {
  * @example
  * import { ivAtDelta } from "@tapeline/quant"
  * const smile = { forward: 100, years: 0.25, strikes: [70, 85, 100, 115, 140], ivs: [0.7, 0.6, 0.5, 0.52, 0.58] }
- * ivAtDelta(smile, 0.25, "call") // => 0.527
- * ivAtDelta(smile, -0.25, "put") // => 0.5991
+ * ivAtDelta(smile, 0.25, "call") // => 0.5495
+ * ivAtDelta(smile, -0.25, "put") // => 0.5974
  */
 export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number | null {
   checkSmile("ivAtDelta", smile)
@@ -122,7 +122,7 @@ export interface SmileSummary {
  * @example
  * import { smileSummary } from "@tapeline/quant"
  * const smile = { forward: 100, years: 0.25, strikes: [70, 85, 100, 115, 140], ivs: [0.7, 0.6, 0.5, 0.52, 0.58] }
- * smileSummary(smile).riskReversal25 // => -0.0721
+ * smileSummary(smile).riskReversal25 // => -0.0479
  */
 export function smileSummary(smile: Smile): SmileSummary {
   const atm = ivAtStrike(smile, smile.forward)
@@ -148,7 +148,7 @@ export function smileSummary(smile: Smile): SmileSummary {
  * @example
  * import { strikeAtDelta } from "@tapeline/quant"
  * const smile = { forward: 100, years: 0.25, strikes: [70, 100, 140], ivs: [0.5, 0.5, 0.5] }
- * strikeAtDelta(smile, 0.25, "call") // => 122.1372
+ * strikeAtDelta(smile, 0.25, "call") // => 122.1247
  */
 export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): number | null {
   const sigma = ivAtDelta(smile, delta, type)

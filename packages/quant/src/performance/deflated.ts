@@ -52,7 +52,7 @@ export function returnShape(returns: Series): ReturnShape | null {
  * @throws RangeError when a number is not finite.
  * @example
  * import { probabilisticSharpe } from "@tapeline/quant"
- * probabilisticSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], 0) // => 0.8831
+ * probabilisticSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], 0) // => 0.9052
  */
 export function probabilisticSharpe(returns: Series, benchmark: number): number | null {
   finite("probabilisticSharpe", "benchmark", benchmark)
@@ -95,7 +95,7 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  * @throws RangeError when a number is not finite.
  * @example
  * import { deflatedSharpe } from "@tapeline/quant"
- * deflatedSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], [0.5, 0.1, -0.2]) // => 0.6727
+ * deflatedSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], [0.5, 0.1, -0.2]) // => 0.7336
  */
 export function deflatedSharpe(returns: Series, trialSharpes: Series): number | null {
   finiteSeries("deflatedSharpe", "trialSharpes", trialSharpes)

@@ -31,7 +31,7 @@ function checkReturns(where: string, returns: Series): void {
  * @throws RangeError when a return is not finite or periodsPerYear is not above 0.
  * @example
  * import { sharpe } from "@tapeline/quant"
- * sharpe([0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 252) // => 1.7238613961706866
+ * sharpe([0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 252) // => 1.723861396171
  */
 export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): number | null {
   finiteSeries("sharpe", "returns", returns)
@@ -104,7 +104,7 @@ export function maxDrawdown(returns: Series): number {
  * @throws RangeError when a return is not finite or below -1, periodsPerYear is not above 0, or the rate overflows.
  * @example
  * import { cagr } from "@tapeline/quant"
- * cagr([0, 0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 52) // => 0.24690830513998208
+ * cagr([0, 0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 52) // => 0.246908305140
  */
 export function cagr(returns: Series, periodsPerYear: number): number | null {
   checkReturns("cagr", returns)

@@ -1,5 +1,5 @@
 import { finiteSeries, positiveSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
-import { refreshEvery, rejectIfNotFinite } from "../indicators/averages.ts"
+import { FADED, refreshEvery, rejectIfNotFinite } from "../indicators/averages.ts"
 
 /**
  * Logarithmic returns of a price series.
@@ -170,22 +170,32 @@ export function zScores(x: Series, n: number): Float64Array {
   const step = refreshEvery(n)
   let flatSince = from
   for (let i = from + 1; i < Math.min(first, x.length); i++) if (x[i] !== x[i - 1]) flatSince = i
-  for (let start = first; start < x.length; start += step) {
+  let start = first
+  while (start < x.length) {
     let mean = 0
     let square = 0
     for (let i = start - n; i < start; i++) mean += x[i]! / n
     for (let i = start - n; i < start; i++) square += (x[i]! - mean) * (x[i]! - mean)
-    const end = Math.min(start + step, x.length)
+    let floor = square * FADED
+    let end = Math.min(start + step, x.length)
     for (let i = start; i < end; i++) {
-      const value = x[i]!
+      if (i > start) {
+        const value = x[i - 1]!
+        const old = x[i - 1 - n]!
+        const before = mean
+        mean += (value - old) / n
+        square += (value - old) * (value - mean + (old - before))
+        if (square < floor) {
+          end = i
+          break
+        }
+        floor = Math.max(floor, square * FADED)
+      }
       const flat = i - flatSince >= n
-      out[i] = flat || !(square > 0) ? 0 : (value - mean) / Math.sqrt(square / (n - 1))
-      const old = x[i - n]!
-      const before = mean
-      mean += (value - old) / n
-      square += (value - old) * (value - mean + (old - before))
-      if (value !== x[i - 1]) flatSince = i
+      out[i] = flat || !(square > 0) ? 0 : (x[i]! - mean) / Math.sqrt(square / (n - 1))
+      if (x[i] !== x[i - 1]) flatSince = i
     }
+    start = end
   }
   return out
 }

@@ -62,7 +62,7 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
  * @throws RangeError when lengths differ, a price is not finite and above 0, a high is below its low, or periodsPerYear is not above 0.
  * @example
  * import { parkinson } from "@tapeline/quant"
- * parkinson([102, 103], [100, 100], 365) // => 0.2897
+ * parkinson([102, 103], [100, 100], 365) // => 0.2887
  */
 export function parkinson(high: Series, low: Series, periodsPerYear: number): number | null {
   positive("parkinson", "periodsPerYear", periodsPerYear)
@@ -89,7 +89,7 @@ export function parkinson(high: Series, low: Series, periodsPerYear: number): nu
  * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not hold its open and close, or periodsPerYear is not above 0.
  * @example
  * import { garmanKlass } from "@tapeline/quant"
- * garmanKlass({ open: [100, 101], high: [102, 103], low: [100, 100], close: [101, 102] }, 365) // => 0.3167
+ * garmanKlass({ open: [100, 101], high: [102, 103], low: [100, 100], close: [101, 102] }, 365) // => 0.3189
  */
 export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
   const n = checkOhlc("garmanKlass", bars, periodsPerYear)
@@ -114,7 +114,7 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
  * @throws RangeError as {@link garmanKlass}.
  * @example
  * import { yangZhang } from "@tapeline/quant"
- * yangZhang({ open: [100, 101, 101], high: [102, 103, 102], low: [99, 100, 100], close: [101, 102, 101] }, 365) // => 0.3122
+ * yangZhang({ open: [100, 101, 101], high: [102, 103, 102], low: [99, 100, 100], close: [101, 102, 101] }, 365) // => 0.3426
  */
 export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
   const n = checkOhlc("yangZhang", bars, periodsPerYear) - 1
@@ -153,7 +153,7 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0, 1].
  * @example
  * import { ewmaVolatility } from "@tapeline/quant"
- * ewmaVolatility([100, 101, 101, 103], 365) // => [NaN, 0.1901, 0.1843, 0.2012]
+ * ewmaVolatility([100, 101, 101, 103], 365) // => [NaN, 0.1901, 0.1843, 0.2009]
  */
 export function ewmaVolatility(prices: Series, periodsPerYear: number, lambda = 0.94): Float64Array {
   positive("ewmaVolatility", "periodsPerYear", periodsPerYear)

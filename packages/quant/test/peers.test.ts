@@ -1,0 +1,97 @@
+/**
+ * Differential tests against trading-signals and black-scholes.
+ *
+ * Differences of convention, allowed for below:
+ * - trading-signals seeds an EMA (and so MACD) with the first price, here with the mean of the first n: compared once the seed
+ *   weighs less than 1e-10.
+ * - Its ATR counts bar 0 as high - low, here bar 0 has no true range: compared once the seed weighs less than 1e-10.
+ * - Its ROC is a fraction, here a percentage.
+ * - Its RSI of a series without losses is 100 (with or without gains), here 50 when nothing moved.
+ * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond some 7 standard deviations; it
+ *   knows no dividend: compared with d1 and d2 within 5 and no dividend.
+ */
+import { createRequire } from "node:module"
+import { atr, blackScholes, bollinger, drawBelow, ema, macd, momentum, normalCdf, roc, rsi, seededRandom, sma, wilder } from "@tapeline/quant"
+import { ATR, BollingerBands, EMA, MACD, MOM, ROC, RSI, SMA, WSMA } from "trading-signals"
+import { describe, expect, it } from "vitest"
+import { expectClose, expectNear } from "./close.ts"
+import { runs, seed } from "./runs.ts"
+import { randomBars } from "./series.ts"
+
+const peer = createRequire(import.meta.url)("black-scholes") as {
+  readonly blackScholes: (s: number, k: number, t: number, v: number, r: number, type: string) => number
+  readonly stdNormCDF: (x: number) => number
+}
+
+const value = (x: number | null | undefined): number => x ?? NaN
+
+describe("against trading-signals", () => {
+  it("every shared indicator agrees on random series", () => {
+    const random = seededRandom(seed + 1)
+    for (let run = 0; run < runs(3000); run++) {
+      const length = 200 + drawBelow(200, random)
+      const { high, low, close } = randomBars(random, length)
+      const top = Math.max(...high)
+      const [h, l, c] = [high, low, close].map((x) => x.map((price) => price / top)) as [number[], number[], number[]]
+      const n = 2 + drawBelow(5, random)
+
+      const seriesOf = (indicator: { update(x: number, replace: boolean): number | null }): number[] =>
+        c.map((price) => value(indicator.update(price, false)))
+      expectClose("sma", sma(c, n), seriesOf(new SMA(n)), 1e-12)
+      expectClose("wilder", wilder(c, n), seriesOf(new WSMA(n)), 1e-12)
+      expectClose("rsi", rsi(c, n), seriesOf(new RSI(n)), 1e-7, n)
+      expectClose("roc", roc(c, n), seriesOf(new ROC(n)).map((x) => 100 * x), 1e-10, n)
+      expectClose("momentum", momentum(c, n), seriesOf(new MOM(n)), 1e-13, n)
+      expectClose("ema", ema(c, n), seriesOf(new EMA(n)), 1e-9, 120)
+
+      const bands = new BollingerBands(n, 2)
+      const theirBands = c.map((price) => bands.update(price, false))
+      const ours = bollinger(c, n, 2)
+      expectClose("bollinger.upper", ours.upper, theirBands.map((b) => value(b?.upper)), 1e-10)
+      expectClose("bollinger.lower", ours.lower, theirBands.map((b) => value(b?.lower)), 1e-10)
+
+      const theirs = new MACD(new EMA(n), new EMA(n + 3), new EMA(3))
+      const theirMacd = c.map((price) => theirs.update(price, false))
+      const { line, signal } = macd(c, n, n + 3, 3)
+      expectClose("macd.line", line, theirMacd.map((m) => value(m?.macd)), 1e-9, 150)
+      expectClose("macd.signal", signal, theirMacd.map((m) => value(m?.signal)), 1e-9, 150)
+
+      const range = new ATR(n)
+      const theirAtr = c.map((price, i) => value(range.update({ high: h[i]!, low: l[i]!, close: price }, false)))
+      expectClose("atr", atr(h, l, c, n), theirAtr, 1e-9, 170)
+    }
+    expect(runs(3000)).toBeGreaterThan(0)
+  }, 120_000)
+})
+
+describe("against black-scholes", () => {
+  it("prices agree where its series converges", () => {
+    const random = seededRandom(seed + 2)
+    let compared = 0
+    for (let run = 0; run < runs(20000); run++) {
+      const spot = 10 ** (random() * 5)
+      const strike = spot * Math.exp((random() - 0.5) * 1.5)
+      const years = 0.01 + random() * 3
+      const sigma = 0.05 + random() * 1.5
+      const rate = (random() - 0.3) * 0.15
+      const v = sigma * Math.sqrt(years)
+      const d1 = (Math.log(spot / strike) + rate * years) / v + v / 2
+      if (Math.abs(d1) > 5 || Math.abs(d1 - v) > 5) continue
+      compared++
+      for (const type of ["call", "put"] as const) {
+        const ours = blackScholes({ spot, strike, years, rate, sigma, type }).price
+        expectNear(type, ours / spot, peer.blackScholes(spot, strike, years, sigma, rate, type) / spot, 1e-12)
+      }
+    }
+    expect(compared).toBeGreaterThan(runs(20000) / 3)
+  })
+
+  it("the normal distribution agrees absolutely within 5 deviations", () => {
+    const random = seededRandom(seed + 3)
+    for (let run = 0; run < runs(20000); run++) {
+      const x = (random() - 0.5) * 10
+      expectNear("N", normalCdf(x), peer.stdNormCDF(x), 1e-13)
+    }
+    expect(peer.stdNormCDF(0)).toBe(0.5)
+  })
+})

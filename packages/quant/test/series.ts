@@ -1,0 +1,30 @@
+import { normalDraw, type Random } from "@tapeline/quant"
+
+export interface Bars {
+  readonly open: Array<number>
+  readonly high: Array<number>
+  readonly low: Array<number>
+  readonly close: Array<number>
+  readonly volume: Array<number>
+}
+
+/** A geometric random walk of bars at a random price level, with gaps, quiet stretches and doubled closes. */
+export function randomBars(random: Random, length: number): Bars {
+  const bars: Bars = { open: [], high: [], low: [], close: [], volume: [] }
+  let price = 10 ** (random() * 6 - 1)
+  const sigma = 10 ** (random() * 1.5 - 3)
+  for (let i = 0; i < length; i++) {
+    const quiet = random() < 0.05
+    const open = price * Math.exp(quiet ? 0 : normalDraw(random) * sigma * 0.3)
+    const close = quiet ? open : open * Math.exp(normalDraw(random) * sigma)
+    const reach = quiet ? 0 : Math.abs(normalDraw(random)) * sigma
+    const dip = quiet ? 0 : Math.abs(normalDraw(random)) * sigma
+    bars.open.push(open)
+    bars.close.push(close)
+    bars.high.push(Math.max(open, close) * Math.exp(reach))
+    bars.low.push(Math.min(open, close) * Math.exp(-dip))
+    bars.volume.push(quiet ? 0 : random() * 1000)
+    price = close
+  }
+  return bars
+}

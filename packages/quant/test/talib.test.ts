@@ -1,0 +1,113 @@
+/**
+ * Differential test against TA-Lib (talib-web, its C code in WebAssembly).
+ *
+ * Differences of convention, allowed for below:
+ * - talib-web puts the first value at index 0 and pads the end with zeros; here the warm-up is NaN in front.
+ * - RSI of a series that never moves: TA-Lib 0, here 50.
+ * - A stochastic over a range of 0: TA-Lib 0, here 50. TA-Lib starts k where d starts; here k starts when it is known.
+ * - TA-Lib's variance is the difference of two means of squares, which cancels: Bollinger bands agree to 1e-7 of the price only.
+ * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only as many values of the outer
+ *   Bollinger bands are right: all are compared with SMA +- k sqrt(VAR), those few with BBANDS too.
+ * - TA-Lib takes sums below 1e-14 for zero in ADX, here only 0 is; the random series stay above.
+ */
+import { createRequire } from "node:module"
+import {
+  adx, atr, bollinger, correlation, drawBelow, ema, macd, momentum, roc, rollingMax, rollingMin, rsi, seededRandom, sma, stochastic, trueRange
+} from "@tapeline/quant"
+import type * as TaLib from "talib-web"
+import { beforeAll, describe, expect, it } from "vitest"
+import { expectClose } from "./close.ts"
+import { runs, seed } from "./runs.ts"
+import { randomBars } from "./series.ts"
+
+const require = createRequire(import.meta.url)
+let talib: typeof TaLib
+
+beforeAll(async () => {
+  // With a global fetch the loader takes itself for a browser and asks the network for its file.
+  const { fetch } = globalThis
+  Reflect.deleteProperty(globalThis, "fetch")
+  talib = require("talib-web") as typeof TaLib
+  await talib.init(require.resolve("talib-web/lib/talib.wasm"))
+  globalThis.fetch = fetch
+})
+
+/** TA-Lib's values moved to where they belong. */
+function placed(output: ArrayLike<number>, first: number): Float64Array {
+  const out = new Float64Array(output.length).fill(NaN)
+  for (let i = first; i < out.length; i++) out[i] = output[i - first]!
+  return out
+}
+
+describe("against TA-Lib", () => {
+  it("every shared indicator agrees on random series", () => {
+    const random = seededRandom(seed)
+    for (let run = 0; run < runs(3000); run++) {
+      const length = 80 + drawBelow(320, random)
+      const { high, low, close } = randomBars(random, length)
+      const scale = Math.max(...high)
+      const n = 2 + drawBelow(30, random)
+      const k = 0.5 + random() * 3
+      const fast = 2 + drawBelow(12, random)
+      const slow = fast + 1 + drawBelow(15, random)
+      const signal = 1 + drawBelow(10, random)
+      const timePeriod = n
+      const inScale = (label: string, got: Float64Array, wanted: Float64Array, tolerance: number): void =>
+        expectClose(label, got.map((x) => x / scale), wanted.map((x) => x / scale), tolerance)
+
+      inScale("sma", sma(close, n), placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+      inScale("ema", ema(close, n), placed(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+      expectClose("rsi", rsi(close, n), placed(talib.RSI({ inReal: close, timePeriod }).output, n), 1e-8)
+      inScale("trueRange", trueRange(high, low, close), placed(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
+      inScale("atr", atr(high, low, close, n), placed(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
+      inScale("momentum", momentum(close, n), placed(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
+      expectClose("roc", roc(close, n), placed(talib.ROC({ inReal: close, timePeriod }).output, n), 1e-9)
+      inScale("max", rollingMax(close, n), placed(talib.MAX({ inReal: close, timePeriod }).output, n - 1), 0)
+      inScale("min", rollingMin(close, n), placed(talib.MIN({ inReal: close, timePeriod }).output, n - 1), 0)
+
+      const bands = bollinger(close, n, k)
+      const middle = placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
+      const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) => k * Math.sqrt(Math.max(0, x)))
+      inScale("bollinger.middle", bands.middle, middle, 1e-12)
+      inScale("bollinger.upper", bands.upper, middle.map((x, i) => x + deviation[i]!), 1e-6)
+      inScale("bollinger.lower", bands.lower, middle.map((x, i) => x - deviation[i]!), 1e-6)
+      const theirBands = talib.BBANDS({ inReal: close, timePeriod, nbDevUp: k, nbDevDn: k })
+      const filled = 2 * n - 2
+      inScale("BBANDS upper", bands.upper.slice(0, filled), placed(theirBands.upperBand, n - 1).slice(0, filled), 1e-6)
+      inScale("BBANDS lower", bands.lower.slice(0, filled), placed(theirBands.lowerBand, n - 1).slice(0, filled), 1e-6)
+
+      const ours = macd(close, fast, slow, signal)
+      const theirs = talib.MACD({ inReal: close, fastPeriod: fast, slowPeriod: slow, signalPeriod: signal })
+      const first = slow + signal - 2
+      inScale("macd.line", ours.line, placed(theirs.MACD, first), 1e-12)
+      inScale("macd.signal", ours.signal, placed(theirs.MACDSignal, first), 1e-12)
+      inScale("macd.histogram", ours.histogram, placed(theirs.MACDHist, first), 1e-12)
+
+      const movement = adx(high, low, close, n)
+      expectClose("plusDi", movement.plusDi, placed(talib.PLUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
+      expectClose("minusDi", movement.minusDi, placed(talib.MINUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
+      expectClose("adx", movement.adx, placed(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
+
+      const { k: slowK, d: slowD } = stochastic(high, low, close, n, 3, 3)
+      const stoch = talib.STOCH({ high, low, close, fastK_Period: n, slowK_Period: 3, slowD_Period: 3 })
+      const flat = high.some((_, i) => i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1)))
+      if (!flat) {
+        expectClose("stochastic.k", slowK, placed(stoch.slowK, n + 3), 1e-7, n + 3)
+        expectClose("stochastic.d", slowD, placed(stoch.slowD, n + 3), 1e-7)
+      }
+
+      const other = randomBars(random, length).close
+      const correlations = placed(talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output, length - 1)
+      expectClose("correlation", [correlation(close, other)!], [correlations[length - 1]!], 1e-5)
+    }
+    expect(runs(3000)).toBeGreaterThan(0)
+  }, 120_000)
+
+  it("differs on a flat series as documented", () => {
+    const flat = new Array<number>(30).fill(7)
+    expect(talib.RSI({ inReal: flat, timePeriod: 5 }).output[0]).toBe(0)
+    expect(rsi(flat, 5)[5]).toBe(50)
+    expect(talib.STOCH({ high: flat, low: flat, close: flat }).slowK[0]).toBe(0)
+    expect(stochastic(flat, flat, flat, 5, 3, 3).k[10]).toBe(50)
+  })
+})
