@@ -104,6 +104,14 @@ const problems: {
 const isRefusal = (error: unknown): error is Refusal =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && Object.hasOwn(problems, error._tag)
 
+/** What a declared path parameter or query broke; security middleware sees it inside a wrapper. */
+const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefined =>
+  HttpApiError.HttpApiSchemaError.is(error)
+    ? error
+    : Predicate.hasProperty(error, "error") && HttpApiError.HttpApiSchemaError.is(error.error)
+    ? error.error
+    : undefined
+
 /** The response to a refusal, in the exchange's language. */
 export const refusalResponse = (exchange: Exchange, refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   // The table's entry of a tag takes the refusal of that tag; a union cannot say so.
@@ -128,8 +136,8 @@ export const respond = <E, R>(
           ? Effect.as(Effect.logWarning("store unavailable", cause), response)
           : Effect.succeed(response)
       }
-      const error = Cause.squash(cause)
-      if (HttpApiError.HttpApiSchemaError.is(error)) {
+      const error = schemaErrorOf(Cause.squash(cause))
+      if (error !== undefined) {
         if (error.kind === "Params") {
           return Effect.succeed(problemResponse(exchange, { code: "not_found", detail: { key: "not_found" } }))
         }

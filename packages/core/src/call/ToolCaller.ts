@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Exit, Layer, Predicate, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Metric, Predicate, Schema } from "effect"
 import type { Principal } from "../access/account.ts"
 import type { StoreUnavailable } from "../access/KeyStore.ts"
 import { Plans, plansAbove } from "../access/plan.ts"
@@ -64,6 +64,21 @@ export type CallRefusal =
   | StoreUnavailable
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** Calls that ran, by tool and outcome: `ok` was charged, `failed` was not. */
+const calls = Metric.counter("tapeline_calls", { description: "Tool calls that ran", incremental: true })
+
+/** How long calls took that ran, by tool. */
+const durations = Metric.histogram("tapeline_call_duration_ms", {
+  description: "Duration of tool calls, milliseconds",
+  boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 15 })
+})
+
+const measure = (tool: string, outcome: "ok" | "failed", took_ms: number) =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(calls, { tool, outcome }), 1),
+    Metric.update(Metric.withAttributes(durations, { tool }), took_ms)
+  )
 
 interface Codecs {
   readonly decode: (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -147,6 +162,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           const language = call.language ?? "en"
           const result = yield* run(tool, args, call, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+          yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
           if (result._tag === "Failure") {
             const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation))
             return { tool: name, credits_used: 0, credits_left: creditsLeft, took_ms, data: failed(result.failure, language) }
@@ -233,6 +249,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         if (call.covered === true) {
           const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+          yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
           const data = result._tag === "Success" ? result.success : failed(result.failure, language)
           return { envelope: { tool: name, credits_used: 0, took_ms, data }, replayed: false }
         }

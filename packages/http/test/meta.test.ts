@@ -1,0 +1,162 @@
+import { assert, layer } from "@effect/vitest"
+import { Draining } from "@tapeline/http"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { adminToken, layerTestServer, request } from "./server.ts"
+
+layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
+  it.effect("the catalogue lists what the key may call, in one order, and answers 304 to its etag", () =>
+    Effect.gen(function*() {
+      const full = yield* enrol()
+      const narrow = yield* enrol({ scopes: ["read:korea"] })
+      const all = yield* request("GET", "/v1/tools", { key: full.key })
+      assert.strictEqual(all.headers.get("cache-control"), "private, no-cache")
+      assert.deepStrictEqual(
+        all.body.tools.map((tool: any) => tool.name),
+        ["test_price", "test_korea", "test_personal", "test_broken", "test_buggy", "test_failing"]
+      )
+      assert.deepStrictEqual(all.body.operations, [{ name: "agent.answer", scope: "agent:chat", credits: 20 }])
+      const [price, korea] = all.body.tools
+      assert.deepStrictEqual(price.scopes_any, ["read:market"])
+      assert.deepStrictEqual(korea.scopes_any, ["read:market", "read:korea"])
+      assert.deepStrictEqual(price.parameters.required, ["coin"])
+      assert.strictEqual(price.parameters.additionalProperties, false)
+      assert.deepStrictEqual(price.parameters.properties.hours, {
+        type: "integer",
+        description: "Hours",
+        minimum: 1,
+        maximum: 720,
+        default: 24
+      })
+      assert.strictEqual(price.parameters.properties.coin.pattern, "^[A-Za-z0-9]{1,20}$")
+
+      const some = yield* request("GET", "/v1/tools", { key: narrow.key })
+      assert.deepStrictEqual(some.body.tools.map((tool: any) => tool.name), ["test_korea"])
+      assert.deepStrictEqual(some.body.operations, [])
+      assert.notStrictEqual(some.headers.get("etag"), all.headers.get("etag"))
+
+      const etag = all.headers.get("etag")!
+      const again = yield* request("GET", "/v1/tools", { key: full.key, headers: { "if-none-match": `W/"x", ${etag}` } })
+      assert.strictEqual(again.status, 304)
+      assert.strictEqual(again.text, "")
+      assert.strictEqual(again.headers.get("etag"), etag)
+
+      const area = yield* request("GET", "/v1/tools?area=korea", { key: full.key })
+      assert.deepStrictEqual(area.body.tools.map((tool: any) => tool.name), ["test_korea"])
+      const wrong = yield* request("GET", "/v1/tools?area=moon", { key: full.key })
+      assert.strictEqual(wrong.body.code, "invalid_arguments")
+      assert.deepStrictEqual(wrong.body.issues[0].path, ["area"])
+    }))
+
+  it.effect("usage of this month and of an earlier one", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ plan: "premium" })
+      const usage = (yield* request("GET", "/v1/usage", { key })).body
+      assert.strictEqual(usage.plan, "premium")
+      assert.strictEqual(usage.month, new Date().toISOString().slice(0, 7))
+      assert.strictEqual(usage.answers.quota, 1_000)
+      assert.match(usage.answers.renews_at, /T00:00:00\.000Z$/)
+      const earlier = (yield* request("GET", "/v1/usage?month=2020-02", { key })).body
+      assert.strictEqual(earlier.month, "2020-02")
+      assert.strictEqual(earlier.renews_at, "2020-03-01T00:00:00.000Z")
+      assert.strictEqual((yield* request("GET", "/v1/usage?month=2020-13", { key })).body.code, "invalid_arguments")
+    }))
+
+  it.effect("a quote adds up, charges nothing, and names what it does not know", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ plan: "tiny" })
+      const quote = (calls: ReadonlyArray<object>) => request("POST", "/v1/quote", { key, body: { calls } })
+      const affordable = yield* quote([{ name: "test_price", count: 2 }, { name: "test_korea", count: 1 }])
+      assert.deepStrictEqual(affordable.body, {
+        total: 7,
+        credits_left: 7,
+        affordable: true,
+        lines: [
+          { name: "test_price", count: 2, credits: 1, total: 2 },
+          { name: "test_korea", count: 1, credits: 5, total: 5 }
+        ]
+      })
+      assert.strictEqual((yield* quote([{ name: "agent.answer", count: 1 }])).body.affordable, false)
+      const unknown = yield* quote([{ name: "test_price", count: 1 }, { name: "get_rich", count: 1 }])
+      assert.strictEqual(unknown.status, 400)
+      assert.deepStrictEqual(unknown.body.issues.map((issue: any) => issue.path), [["calls", 1, "name"]])
+      assert.deepStrictEqual((yield* quote([{ name: "test_price", count: 0 }])).body.issues[0].path, ["calls", 0, "count"])
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).body.credits.used, 0)
+    }))
+
+  it.effect("OpenAPI 3.1: a path per tool, and the specification's statuses on every operation", () =>
+    Effect.gen(function*() {
+      const document = (yield* request("GET", "/v1/openapi.json")).body
+      assert.match(document.openapi, /^3\.1\./)
+      assert.strictEqual(document.info.version, "1.0.0")
+      const operations = Object.entries<any>(document.paths)
+        .filter(([path]) => path.startsWith("/v1/"))
+        .flatMap(([path, item]) => Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation })))
+      assert.isAtLeast(operations.length, 10)
+      for (const { method, operation, path } of operations) {
+        for (const status of ["200", "400", "401", "402", "403", "404", "429"]) {
+          assert.property(operation.responses, status, `${method} ${path}`)
+        }
+      }
+      const price = document.paths["/v1/tools/test_price"].post
+      assert.strictEqual(price["x-credits"], 1)
+      assert.strictEqual(price["x-required-scope"], "read:market")
+      assert.strictEqual(price.requestBody.required, true)
+      assert.strictEqual(document.paths["/v1/tools/test_korea"].post.requestBody.required, false)
+      assert.notProperty(document.paths, "/v1/tools/{name}")
+      assert.property(price.responses["400"].content, "application/problem+json")
+      assert.deepStrictEqual(price.security, [{ key: [] }])
+    }))
+
+  it.effect("the documentation needs nothing from elsewhere", () =>
+    Effect.gen(function*() {
+      const docs = yield* request("GET", "/docs")
+      assert.strictEqual(docs.status, 200)
+      assert.match(docs.headers.get("content-type")!, /text\/html/)
+      assert.notMatch(docs.text, /<(script|link)[^>]+(src|href)="https?:/)
+      assert.include(docs.text, "test_price")
+    }))
+
+  it.effect("health, readiness, metrics with the administration's token", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      assert.deepStrictEqual((yield* request("GET", "/healthz")).body, { status: "ok" })
+      assert.deepStrictEqual((yield* request("GET", "/readyz")).body, { status: "ready" })
+      assert.strictEqual((yield* request("HEAD", "/healthz")).status, 200)
+      assert.strictEqual((yield* request("GET", "/metrics", { key })).status, 401)
+      yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      const metrics = yield* request("GET", "/metrics", { key: adminToken })
+      assert.match(metrics.text, /tapeline_calls\{[^}]*tool="test_price"[^}]*\} [1-9]/)
+    }))
+
+  it.effect("every response has an id: the caller's own when it is sound", () =>
+    Effect.gen(function*() {
+      const echoed = yield* request("GET", "/healthz", { headers: { "x-request-id": "my-id_1.2" } })
+      assert.strictEqual(echoed.headers.get("x-request-id"), "my-id_1.2")
+      const replaced = yield* request("GET", "/nowhere", { headers: { "x-request-id": "not sound" } })
+      assert.match(replaced.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
+      assert.strictEqual(replaced.headers.get("content-language"), "en")
+    }))
+
+  it.effect("browsers of the configured origins may call", () =>
+    Effect.gen(function*() {
+      const preflight = (origin: string) =>
+        request("OPTIONS", "/v1/tools/test_price", {
+          headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" }
+        })
+      const ours = yield* preflight("https://app.example.com")
+      assert.strictEqual(ours.headers.get("access-control-allow-origin"), "https://app.example.com")
+      const theirs = yield* preflight("https://evil.example.com")
+      assert.notStrictEqual(theirs.headers.get("access-control-allow-origin"), "https://evil.example.com")
+    }))
+
+  it.effect("a stopping server refuses new calls", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      yield* (yield* Draining).begin
+      const refused = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.body.code, "unavailable")
+      assert.strictEqual(refused.headers.get("retry-after"), "1")
+    }))
+})
