@@ -35,7 +35,7 @@ interface BooksRow {
 
 /** The hot statements that stand outside functions. */
 export const renewEntry = `update credit_entries set expires_at = greatest(expires_at, $3::bigint)
-  where id = $1::bigint and state = 'reserved' and expires_at > $2::bigint`
+  where id = $1::bigint and ended_at is null and expires_at > $2::bigint`
 
 export const recallEntry = `select state, fingerprint, expires_at::float8 as expires_at, answer from credit_entries
   where account = $1::bigint and idempotency_key = $2 and state in ('reserved', 'settled')

@@ -1,5 +1,5 @@
 import { lockMonths } from "./reserving.ts"
-import type { HotStatement } from "./hotStatement.ts"
+import { type HotStatement, hotSettings } from "./hotStatement.ts"
 
 /** Takes ended entries out of their months' reservations and writes them into the usage by tool. */
 const bookEnded = `months as (
@@ -17,7 +17,10 @@ const bookEnded = `months as (
         calls = u.calls + excluded.calls, failed = u.failed + excluded.failed, credits = u.credits + excluded.credits
     )`
 
-/** Ends the entries of a batch that are reserved and have not lapsed, and books them, all in one. */
+/**
+ * Ends the entries of a batch that are reserved and have not lapsed, and books them, all in one. Reserved is written as
+ * `ended_at is null`, which is the same, so that the index of what is reserved cannot be mistaken for a way to find them.
+ */
 export const endEntries: HotStatement = {
   text: `with ended as (
       update credit_entries e set
@@ -25,7 +28,7 @@ export const endEntries: HotStatement = {
         ended_at = u.now,
         answer = case when u.settle and e.idempotency_key is not null then u.answer end
       from unnest(p_entries, p_slots, p_nows, p_settles, p_answers) as u (entry, slot, now, settle, answer)
-      where e.id = u.entry and e.state = 'reserved' and e.expires_at > u.now
+      where e.id = u.entry and e.ended_at is null and e.expires_at > u.now
         and e.account = p_accounts[u.slot] and e.month = p_months[u.slot]
       returning e.id, e.account, e.month, e.tool, e.credits, e.state
     ),
@@ -49,7 +52,7 @@ export const endEntries: HotStatement = {
 export const endFunction = `create function credit_end(
     p_accounts bigint[], p_months integer[], p_entries bigint[], p_slots integer[], p_nows bigint[], p_settles boolean[],
     p_answers text[], out lefts float8[], out ended float8[]
-  ) language plpgsql as $$
+  ) language plpgsql ${hotSettings} as $$
   declare
     r record;
   begin
@@ -72,7 +75,7 @@ export const findLapsed: HotStatement = {
 export const expireEntries: HotStatement = {
   text: `with ended as (
       update credit_entries e set state = 'expired', ended_at = p_now
-      where e.id = any(v_ids) and e.state = 'reserved' and e.expires_at <= p_now
+      where e.id = any(v_ids) and e.ended_at is null and e.expires_at <= p_now
       returning e.id, e.account, e.month, e.tool, e.credits, e.state
     ),
     ${bookEnded}
@@ -95,7 +98,7 @@ export const pruneAnswers: HotStatement = {
  * One sweep. Of several nodes that sweep at once one does, the others find nothing to do. Entries are looked up without
  * a lock and judged again under their month's, because an ending takes the month first too.
  */
-export const expireFunction = `create function credit_expire(p_now bigint, p_limit integer) returns integer language plpgsql as $$
+export const expireFunction = `create function credit_expire(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
   declare
     v_ids bigint[];
     p_accounts bigint[];
@@ -118,7 +121,7 @@ export const expireFunction = `create function credit_expire(p_now bigint, p_lim
   end
 $$`
 
-export const pruneFunction = `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql as $$
+export const pruneFunction = `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
   declare
     v_count integer;
   begin

@@ -15,3 +15,10 @@ export const prepared = ({ parameters, text }: HotStatement): { readonly sql: st
     types: Object.values(parameters)
   }
 }
+
+/**
+ * Settings of the functions on that path. Their plans are made once for a session, perhaps while the tables are empty,
+ * and kept while these grow; so what they may choose from is what stays right: indexes, one row after the other.
+ */
+export const hotSettings = `set plan_cache_mode = force_generic_plan set jit = off
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`

@@ -1,4 +1,4 @@
-import type { HotStatement } from "./hotStatement.ts"
+import { type HotStatement, hotSettings } from "./hotStatement.ts"
 
 /*
  * Locks, in the order in which every function of the ledger takes them, so that none waits in a circle: the plans'
@@ -101,7 +101,7 @@ const reserve = `create function credit_reserve(
     p_accounts bigint[], p_months integer[], p_slots integer[], p_keys bigint[], p_tools text[], p_credits integer[],
     p_nows bigint[], p_expires bigint[], p_idems text[], p_prints text[], p_retained bigint[], p_twins integer[],
     out verdicts text[], out entries float8[], out lefts float8[], out details float8[], out answers text[]
-  ) language plpgsql as $$
+  ) language plpgsql ${hotSettings} as $$
   declare
     n constant integer := cardinality(p_slots);
     v_ids bigint[] := array_fill(null::bigint, array[n]);

@@ -1,0 +1,144 @@
+/**
+ * Reserve and settle pairs a second through `Ledger`, beside `pgbench -N` on the same PostgreSQL in the same run: one
+ * durable row update and one insert a transaction. Run with `node src/ledger.ts`; `--quick` shortens it, and
+ * `--profile` leaves pgbench and the report out.
+ */
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { Ledger } from "@tapeline/core/credits/Ledger"
+import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { monthOf } from "@tapeline/core/credits/month"
+import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
+import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
+import { Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { cpus } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const quick = process.argv.includes("--quick")
+const profile = process.argv.includes("--profile")
+const seconds = quick ? 2 : 6
+const warmupSeconds = quick ? 1 : 2
+const clientCounts = [1, 8, 64]
+const accountCounts = [10, 10_000]
+
+const run = promisify(execFile)
+
+/** Transactions a second of `pgbench -N`, or null when there is no pgbench. */
+const pgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
+  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) => path !== "" && existsSync(path))
+  if (program === undefined) return null
+  const threads = String(Math.min(clients, cpus().length))
+  const { stdout } = await run(program, ["-N", "-n", "-c", String(clients), "-j", threads, "-T", String(seconds), url])
+  const tps = /tps = ([\d.]+)/.exec(stdout)?.[1]
+  if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
+  return Number(tps)
+}
+
+const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
+  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) => path !== "" && existsSync(path))
+  if (program === undefined) return false
+  // At least as many branches as clients, as pgbench's own manual asks.
+  await run(program, ["-i", "-q", "-s", "64", url])
+  return true
+}
+
+const makeAccounts = (count: number) =>
+  Effect.gen(function*() {
+    const keys = yield* KeyStore
+    const ledger = yield* LedgerStore
+    const now = Date.now()
+    yield* ledger.definePlans({ bench: 1_000_000_000 }, monthOf(now))
+    const accounts = yield* Effect.forEach(
+      Array.from({ length: count }),
+      () => keys.createAccount({ name: "bench", plan: "bench", now }),
+      { concurrency: 256 }
+    )
+    return accounts.map(({ id }) => id)
+  })
+
+/** Pairs a second of so many clients, each of which reserves and settles one call after the other. */
+const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: number) =>
+  Effect.gen(function*() {
+    const ledger = yield* Ledger
+    const end = performance.now() + forSeconds * 1_000
+    let done = 0
+    let turn = 0
+    const client = Effect.gen(function*() {
+      while (performance.now() < end) {
+        const account = accounts[(turn++ * 7_919) % accounts.length]!
+        const admission = yield* ledger.reserve({
+          account,
+          key: 1,
+          tool: "get_price",
+          credits: 1,
+          ttlMs: 40_000,
+          idempotency: null
+        })
+        if (admission._tag !== "Admitted") return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
+        yield* ledger.settle(admission.reservation, null)
+        done++
+      }
+    })
+    const started = performance.now()
+    yield* Effect.all(Array.from({ length: clients }, () => client), { concurrency: "unbounded", discard: true })
+    return done / ((performance.now() - started) / 1_000)
+  })
+
+interface Figure {
+  readonly clients: number
+  readonly accounts: number
+  readonly pairs: number
+  readonly transactions: number | null
+}
+
+const format = (value: number): string => Math.round(value).toLocaleString("en-US")
+const ratio = ({ pairs, transactions }: Figure): string => transactions === null ? "-" : (pairs / transactions).toFixed(1)
+
+const table = (figures: ReadonlyArray<Figure>): string =>
+  [
+    "| clients | accounts | reserve + settle pairs/s | `pgbench -N` transactions/s | ratio |",
+    "|---:|---:|---:|---:|---:|",
+    ...figures.map((figure) =>
+      `| ${figure.clients} | ${format(figure.accounts)} | ${format(figure.pairs)} | ` +
+      `${figure.transactions === null ? "-" : format(figure.transactions)} | ${ratio(figure)} |`
+    )
+  ].join("\n")
+
+const measure = (server: PostgresServer) =>
+  Effect.gen(function*() {
+    const figures: Array<Figure> = []
+    const hasPgbench = profile ? false : yield* Effect.promise(() => initPgbench(server))
+    if (!hasPgbench && !profile) console.log("pgbench was not found: pairs are measured without their yardstick")
+    const accounts = yield* makeAccounts(Math.max(...accountCounts))
+    yield* pairs(64, accounts, warmupSeconds)
+    for (const clients of profile ? [64] : clientCounts) {
+      for (const count of accountCounts) {
+        const chosen = accounts.slice(0, count)
+        yield* pairs(clients, chosen, warmupSeconds)
+        // Beside each other in time, for a machine's disk has moods.
+        const transactions = hasPgbench ? yield* Effect.promise(() => pgbench(server, clients)) : null
+        const figure = { clients, accounts: count, pairs: yield* pairs(clients, chosen, seconds), transactions }
+        figures.push(figure)
+        console.log(
+          `${clients} clients, ${format(count)} accounts: ${format(figure.pairs)} pairs/s` +
+            (transactions === null ? "" : `, pgbench -N ${format(transactions)}/s, ratio ${ratio(figure)}`)
+        )
+      }
+    }
+    return figures
+  })
+
+const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
+try {
+  const client = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: server.url })))
+  const layer = Ledger.layer.pipe(Layer.provideMerge(PgStores.pipe(Layer.provideMerge(client))))
+  const figures = await Effect.runPromise(Effect.provide(measure(server), layer))
+  if (!profile && !quick) {
+    const { writeSection } = await import("./report.ts")
+    await writeSection("ledger", table(figures))
+  }
+} finally {
+  await server.stop()
+}
