@@ -49,9 +49,9 @@ const slot = { end: 0, variance: 1, cut: 2, share: 4, point: 5, regime: 6, panic
 
 export const blockOf = (day: number): number => Math.floor((day - originDay) / blockDays)
 
-/** The noise at a block's beginning: as large as makes the difference of two of them one block's variance. */
+/** The noise at a block's beginning: somewhat less than would make the difference of two of them one block's variance. */
 const blockEnd = (day: number, model: DayModel): number =>
-  model.anchor(day) + model.dailySd * Math.sqrt(blockDays / 2) * 0.8 * model.draws(day, day).normal(slot.end)
+  model.anchor(day) + model.dailySd * Math.sqrt(blockDays / 2) * 0.65 * model.draws(day, day).normal(slot.end)
 
 /** A whole block. */
 export const block = (index: number, model: DayModel): Span => {

@@ -1,10 +1,15 @@
 /**
- * The simulated world of a seed: a pure function of instrument and time, seen without a clock.
+ * The simulated world of a seed: a pure function of instrument and time, seen without a clock. Every part
+ * may be asked for any instant; what has not happened yet is kept back by the adapters, not here.
  */
 import { BoundedCache } from "./cache.ts"
 import { CoinMarket } from "./coin-market.ts"
 import { makeCoinSeries } from "./coin-series.ts"
 import { type CoinSpec, coinSpecs } from "./coins.ts"
+import { Derivatives } from "./derivatives.ts"
+import { ForeignExchange } from "./fx.ts"
+import { Korea } from "./korea.ts"
+import { Liquidations } from "./liquidations.ts"
 import { type Key, streamKey } from "./random.ts"
 import type { SeriesCache } from "./series.ts"
 
@@ -14,6 +19,12 @@ export interface World {
   readonly coins: ReadonlyArray<CoinSpec>
   /** A coin's market; undefined when there is no such coin. */
   readonly coin: (coin: string) => CoinMarket | undefined
+  /** Every coin's market, in the order of `coins`. */
+  readonly markets: ReadonlyArray<CoinMarket>
+  readonly liquidations: Liquidations
+  readonly derivatives: Derivatives
+  readonly fx: ForeignExchange
+  readonly korea: Korea
   /** The key of a named stream of random numbers of this world. */
   readonly key: (name: string) => Key
 }
@@ -21,21 +32,33 @@ export interface World {
 /** Divided intervals kept in memory, about 1.5 kB each. */
 const cacheSize = 32_768
 
+/** Numbers of series within the caches: coins from 0, the exchange rate, then stocks. */
+const fxId = 100
+
 export const makeWorld = (seed: number | string): World => {
   const cache: SeriesCache = new BoundedCache(cacheSize)
-  const markets = new Map<string, CoinMarket>()
+  const keys = new Map<string, Key>()
+  // Names are of a fixed set (a kind of datum and an instrument), so this memory is bounded too.
+  const key = (name: string): Key => {
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const made = streamKey(seed, name)
+    keys.set(name, made)
+    return made
+  }
+  const markets = coinSpecs.map((spec, id) => new CoinMarket(makeCoinSeries(seed, spec, id, cache)))
+  const byCoin = new Map(markets.map((market) => [market.spec.coin, market]))
+  const liquidations = new Liquidations(key)
+  const fx = new ForeignExchange(seed, fxId, cache, markets[0]!)
   return {
     seed,
     coins: coinSpecs,
-    coin: (coin) => {
-      const known = markets.get(coin)
-      if (known !== undefined) return known
-      const index = coinSpecs.findIndex((spec) => spec.coin === coin)
-      if (index < 0) return undefined
-      const market = new CoinMarket(makeCoinSeries(seed, coinSpecs[index]!, index, cache))
-      markets.set(coin, market)
-      return market
-    },
-    key: (name) => streamKey(seed, name)
+    coin: (coin) => byCoin.get(coin),
+    markets,
+    liquidations,
+    derivatives: new Derivatives(key, liquidations),
+    fx,
+    korea: new Korea(key, fx, markets),
+    key
   }
 }

@@ -1,0 +1,70 @@
+/**
+ * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
+ */
+import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import type { CoinMarket } from "./coin-market.ts"
+import { coinSession, dayOf } from "./coin-series.ts"
+import { Draws, type Loading } from "./factors.ts"
+import { partsOf } from "./ladder.ts"
+import { momentum } from "./momentum.ts"
+import { stationaryNoise } from "./noise.ts"
+import { type Key, streamKey } from "./random.ts"
+import { Series, type SeriesCache } from "./series.ts"
+
+const anchorRate = 1_410
+const dayOf2026 = 20_454
+const dailySd = 0.0042
+
+/** The interbank market runs from Monday 00:00 in Seoul (Sunday 15:00 UTC) to Friday 17:00 in New York (22:00 UTC). */
+const opensAfterMondayMs = -9 * hourMs
+const closesAfterMondayMs = 4 * dayMs + 22 * hourMs
+/** 1970-01-05 was a Monday. */
+const mondayMs = 4 * dayMs
+
+/** The last instant up to `time` at which the interbank market was open. */
+export const interbankTime = (time: number): number => {
+  const opened = Math.floor((time - mondayMs - opensAfterMondayMs) / weekMs) * weekMs + mondayMs + opensAfterMondayMs
+  return Math.min(time, opened + closesAfterMondayMs - opensAfterMondayMs)
+}
+
+export class ForeignExchange {
+  readonly #series: Series
+  readonly #key: Key
+  readonly #bitcoin: CoinMarket
+
+  constructor(seed: number | string, id: number, cache: SeriesCache, bitcoin: CoinMarket) {
+    const loadings: ReadonlyArray<Loading> = [{ key: streamKey(seed, "usd_krw"), returns: 1, volatility: 1 }]
+    this.#bitcoin = bitcoin
+    this.#key = streamKey(seed, "usdt_krw")
+    this.#series = new Series({
+      id,
+      loadings,
+      market: loadings,
+      anchor: (day) => Math.log(anchorRate) + (day < dayOf2026 ? 0.03 : 0.005) * (day - dayOf2026) / 365,
+      dailySd,
+      dayWeight: () => 1,
+      dailyVolume: () => 1,
+      bars: {
+        activity: (_, seconds) => seconds,
+        price: Math.exp,
+        valueScale: 1,
+        partsOf,
+        draws: (start, seconds) => new Draws(loadings, start, seconds)
+      }
+    }, cache)
+  }
+
+  /** Won per dollar; at weekends the last rate stands. */
+  usdKrw(time: number): number {
+    const at = interbankTime(time)
+    const root = this.#series.session(coinSession(dayOf(at)))
+    return Math.round(Math.exp(this.#series.logPriceAt(root, Math.floor(at / 1000))) * 100) / 100
+  }
+
+  /** Won per USDT: the dollar's rate and what Koreans pay above it, more when the market has risen. */
+  usdtKrw(time: number): number {
+    const above = 0.006 + 0.007 * stationaryNoise(this.#key, time, 10 * minuteMs, 32 * dayMs)
+      + 0.008 * momentum(this.#bitcoin, time, 7 * dayMs, 1.5)
+    return Math.round(this.usdKrw(time) * (1 + above) * 10) / 10
+  }
+}

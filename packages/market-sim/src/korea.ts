@@ -1,0 +1,156 @@
+/**
+ * KRW markets of coins: the kimchi premium with its two legs, and fresh listings.
+ *
+ * The premium is arbitraged slowly (capital controls; Makarov & Schoar, "Trading and arbitrage in
+ * cryptocurrency markets", JFE 2020): it reverts to its mean over days and widens in rising markets. It
+ * divides exactly: the currency leg is USDT against the dollar, the asset leg what a coin costs above its
+ * USDT price. A fresh listing trades far above it for hours.
+ */
+import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "@tapeline/core/market/korea"
+import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import type { CoinMarket } from "./coin-market.ts"
+import type { ForeignExchange } from "./fx.ts"
+import { stationaryNoise } from "./noise.ts"
+import { derive, type Key, normal, uniform } from "./random.ts"
+
+export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
+
+/** The week begins on Monday 00:00 UTC; 1970-01-05 was one. */
+const mondayMs = 4 * dayMs
+/** Listings open at 15:00 in Seoul on Mondays (upbit) and Thursdays (bithumb): any seven days hold two. */
+const listingTimes = [
+  { exchange: "upbit", afterMondayMs: 6 * hourMs },
+  { exchange: "bithumb", afterMondayMs: 3 * dayMs + 6 * hourMs }
+] as const
+/** A market of a rotating coin closes this long before its turn comes again. */
+const pauseMs = 2 * dayMs
+
+/** Share of world volume that trades in won: XRP and memes are loved, bitcoin less. */
+const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
+const volumeShare: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
+
+/** Upbit's tick for a won price (2023 table, shortened). */
+const tickOf = (price: number): number => {
+  for (const [from, tick] of [[2e6, 1000], [1e6, 500], [5e5, 100], [1e5, 50], [1e4, 10], [1e3, 1]] as const) {
+    if (price >= from) return tick
+  }
+  return 10 ** (Math.floor(Math.log10(price)) - 3)
+}
+
+const toTick = (price: number): number => {
+  const tick = tickOf(price)
+  return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
+}
+
+export class Korea {
+  readonly #key: (name: string) => Key
+  readonly #fx: ForeignExchange
+  readonly #markets: ReadonlyArray<CoinMarket>
+  readonly #rotating: ReadonlyArray<CoinMarket>
+
+  constructor(key: (name: string) => Key, fx: ForeignExchange, markets: ReadonlyArray<CoinMarket>) {
+    this.#key = key
+    this.#fx = fx
+    this.#markets = markets
+    this.#rotating = markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin)
+  }
+
+  /** Listings with `from <= listedAt < to`, oldest first. */
+  listings(from: number, to: number): ReadonlyArray<KrwListing> {
+    const found: Array<KrwListing> = []
+    for (let week = Math.floor((from - mondayMs) / weekMs) - 1; mondayMs + week * weekMs < to; week++) {
+      for (const [half, { exchange, afterMondayMs }] of listingTimes.entries()) {
+        const listedAt = mondayMs + week * weekMs + afterMondayMs
+        if (listedAt < from || listedAt >= to) continue
+        const market = this.#turn(2 * week + half)
+        if (market !== undefined && market.listedAt <= listedAt) found.push({ coin: market.spec.coin, exchange, listedAt })
+      }
+    }
+    return found
+  }
+
+  #turn(turn: number): CoinMarket | undefined {
+    const count = this.#rotating.length
+    return this.#rotating[((turn % count) + count) % count]
+  }
+
+  /** When the coin's market on an exchange opened, if it is open at `time`. */
+  listedAt(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
+    const { spec } = market
+    if (spec.krw) {
+      const delay = (20 + Math.floor(60 * uniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
+      const listedAt = market.listedAt + delay + 6 * hourMs
+      return listedAt <= time ? listedAt : undefined
+    }
+    if (spec.isStablecoin) return undefined
+    const cycle = this.#rotating.length * weekMs / 2
+    const latest = this.listings(time - cycle - weekMs, time + 1)
+      .filter((listing) => listing.coin === spec.coin && listing.exchange === exchange)
+      .at(-1)
+    return latest !== undefined && time < latest.listedAt + cycle - pauseMs ? latest.listedAt : undefined
+  }
+
+  /** What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days. */
+  #listingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+    const ageMs = time - listedAt
+    if (market.spec.krw || ageMs < 0 || ageMs > 21 * dayMs) return 0
+    const key = derive(this.#key(`krw spike ${market.spec.coin} ${exchange}`), Math.floor(listedAt / hourMs), 0)
+    const spike = 0.35 * Math.exp(0.6 * normal(key, 0))
+    const tail = 0.04 * Math.exp(0.5 * normal(key, 1))
+    const wobble = 1 + 0.25 * stationaryNoise(key, time, 5 * minuteMs, 6 * hourMs)
+    return (spike * Math.exp(-ageMs / (5 * hourMs)) + tail * Math.exp(-ageMs / (4 * dayMs))) * Math.max(0.1, wobble)
+  }
+
+  #krwPrice(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number, usdtPrice: number, usdtKrw: number): number {
+    // USDT against won is the currency leg itself.
+    if (market.spec.coin === "USDT") return usdtKrw
+    const thin = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
+    const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)
+    const local = stationaryNoise(this.#key(`krw premium ${market.spec.coin} ${exchange}`), time, 5 * minuteMs, 4 * hourMs)
+    const above = (0.0016 * noise + 0.0005 * local) * Math.max(0.6, thin)
+      + this.#listingPremium(market, exchange, listedAt, time)
+    return toTick(usdtPrice * usdtKrw * (1 + above))
+  }
+
+  /** The pieces of the premium at an instant; undefined when the market is not open then. */
+  point(market: CoinMarket, exchange: KrwExchange, time: number): KrwPoint | undefined {
+    const listedAt = this.listedAt(market, exchange, time)
+    if (listedAt === undefined) return undefined
+    const usdKrw = this.#fx.usdKrw(time)
+    const usdtKrw = this.#fx.usdtKrw(time)
+    const usdtPrice = market.spec.coin === "USDT" ? 1 : market.price(time)
+    return { time, krwPrice: this.#krwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw), usdtPrice, usdtKrw, usdKrw }
+  }
+
+  /** Every open market at an instant, largest volume first. */
+  tickers(time: number): ReadonlyArray<KrwTicker> {
+    const tickers: Array<KrwTicker> = []
+    for (const market of this.#markets) {
+      for (const exchange of krwExchanges) {
+        const listedAt = this.listedAt(market, exchange, time)
+        const now = this.point(market, exchange, time)
+        if (listedAt === undefined || now === undefined) continue
+        const then = this.point(market, exchange, Math.max(listedAt, time - dayMs)) ?? now
+        tickers.push({
+          time,
+          coin: market.spec.coin,
+          exchange,
+          krwPrice: now.krwPrice,
+          usdtPrice: now.usdtPrice,
+          change24hPct: 100 * (now.krwPrice / then.krwPrice - 1),
+          volume24hKrw: Math.round(this.#volumeUsd(market, exchange, listedAt, time) * now.usdtKrw),
+          listedAt
+        })
+      }
+    }
+    return tickers.sort((a, b) => b.volume24hKrw - a.volume24hKrw)
+  }
+
+  #volumeUsd(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+    const totals = market.totals(Math.max(listedAt, time - dayMs), time)
+    const share = koreanShare[market.spec.sector] ?? 0.03
+    const fresh = market.spec.krw ? 1 : 1 + 6 * Math.exp(-(time - listedAt) / (2 * dayMs))
+    const noise = stationaryNoise(this.#key(`krw volume ${market.spec.coin} ${exchange}`), time, hourMs, 16 * dayMs)
+    return (totals?.quoteVolume ?? 0) * share * volumeShare[exchange] * fresh * Math.exp(0.35 * noise)
+  }
+}

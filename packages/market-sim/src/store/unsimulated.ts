@@ -1,0 +1,17 @@
+/**
+ * The part of `MarketStore` that this market does not have.
+ */
+import { NoData } from "@tapeline/core/market/errors"
+import { Effect } from "effect"
+
+const none = (subject: string) => () => Effect.fail(new NoData({ subject, reason: "the simulated market has none" }))
+
+export const unsimulatedPart = {
+  socialPosts: none("social posts"),
+  socialActivity: none("social posts"),
+  news: none("news"),
+  ivHistory: none("implied volatility"),
+  stockQuotes: none("stock quotes"),
+  indexQuotes: none("index quotes"),
+  indexHistory: none("index history")
+}
