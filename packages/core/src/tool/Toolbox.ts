@@ -45,7 +45,7 @@ export interface ReadyTool {
 }
 
 type Needs<Tools extends ReadonlyArray<Tool<ToolSpecification, never> | Tool<ToolSpecification, unknown>>> =
-  Tools[number] extends Tool<ToolSpecification, infer R> ? R : never
+  [Tools[number]] extends [never] ? never : Tools[number] extends Tool<ToolSpecification, infer R> ? R : never
 
 /** The tools of this engine, in the order of the catalogue. */
 export class Toolbox extends Context.Service<Toolbox, {

@@ -1,0 +1,122 @@
+import { assert, it } from "@effect/vitest"
+import { Administration, Authenticator, AuthenticatorSettings, generateKey, KeyStore, sha256, Toolbox } from "@tapeline/core"
+import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Exit, Layer, Ref, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+/** A node of its own over shared stores, whose look-ups are counted and whose hearing can be cut. */
+const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity = 100) =>
+  Authenticator.layer.pipe(
+    Layer.provide(Layer.effect(
+      KeyStore,
+      Effect.map(KeyStore, (store) => ({
+        ...store,
+        findByHash: (hash: string) => Effect.andThen(Ref.update(lookUps, (n) => n + 1), store.findByHash(hash)),
+        hearsChanges: Ref.get(hears),
+        changes: Stream.never
+      }))
+    )),
+    Layer.provide(Layer.succeed(AuthenticatorSettings, {
+      capacity,
+      trust: "60 seconds",
+      trustUnheard: "2 seconds",
+      touchEvery: "10 seconds"
+    })),
+    Layer.fresh
+  )
+
+const engine = layerEngine({ toolbox: Toolbox.layer([]) }).pipe(Layer.provideMerge(MemoryStores))
+
+const setup = Effect.gen(function*() {
+  const lookUps = yield* Ref.make(0)
+  const hears = yield* Ref.make(true)
+  const context = yield* Layer.build(layerNode(lookUps, hears))
+  const node = yield* Effect.provideContext(Authenticator, context)
+  return { node, lookUps, hears }
+})
+
+it.effect("a known key costs no look-up; one that cannot be a key never does", () =>
+  Effect.gen(function*() {
+    const { lookUps, node } = yield* setup
+    const { key, principal } = yield* enrol()
+    for (let i = 0; i < 50; i++) assert.deepStrictEqual(yield* node.authenticate(key), principal)
+    assert.strictEqual(yield* Ref.get(lookUps), 1)
+    for (const bad of [undefined, "", "Bearer", key.slice(0, -1), `${key}x`, key.toLowerCase()]) {
+      assert.strictEqual((yield* Effect.flip(node.authenticate(bad)))._tag, "InvalidKey")
+    }
+    assert.strictEqual(yield* Ref.get(lookUps), 1)
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("a flood of invented keys with right checksums does not push known ones out", () =>
+  Effect.gen(function*() {
+    const { lookUps, node } = yield* setup
+    const { key } = yield* enrol()
+    yield* node.authenticate(key)
+    for (let i = 0; i < 500; i++) yield* Effect.flip(node.authenticate(generateKey()))
+    yield* Ref.set(lookUps, 0)
+    yield* node.authenticate(key)
+    assert.strictEqual(yield* Ref.get(lookUps), 0)
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("a refusal is not remembered: a key issued a moment later works at once", () =>
+  Effect.gen(function*() {
+    const store = yield* KeyStore
+    const { node } = yield* setup
+    const { account } = yield* enrol()
+    const key = generateKey()
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(node.authenticate(key))))
+    yield* store.createKey({
+      account: account.id,
+      name: "late",
+      prefix: "tl_live_",
+      hash: yield* sha256(key),
+      scopes: ["read:us"],
+      expiresAt: null,
+      limit: 5,
+      now: 0
+    })
+    assert.deepStrictEqual((yield* node.authenticate(key)).scopes, ["read:us"])
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("revocation works at once where it happens, and elsewhere no later than the trust allows", () =>
+  Effect.gen(function*() {
+    const administration = yield* Administration
+    const here = yield* Authenticator
+    const { hears, node: deaf } = yield* setup
+    const { key, record } = yield* enrol()
+    yield* here.authenticate(key)
+    yield* Ref.set(hears, false)
+    yield* deaf.authenticate(key)
+    yield* administration.revokeKey(record.id)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(here.authenticate(key))))
+    // This node hears nothing of it: it goes on for less than two seconds.
+    yield* TestClock.adjust("1999 millis")
+    assert.isTrue(Exit.isSuccess(yield* Effect.exit(deaf.authenticate(key))))
+    yield* TestClock.adjust("1 millis")
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(deaf.authenticate(key))))
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("an expiry is kept to the millisecond, cached or not", () =>
+  Effect.gen(function*() {
+    const administration = yield* Administration
+    const { node } = yield* setup
+    const { key, record } = yield* enrol()
+    yield* administration.updateKey(record.id, { expiresAt: 1_000 })
+    yield* node.authenticate(key)
+    yield* TestClock.adjust("999 millis")
+    yield* node.authenticate(key)
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual((yield* Effect.flip(node.authenticate(key)))._tag, "InvalidKey")
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("the time of last use is written, in batches", () =>
+  Effect.gen(function*() {
+    const administration = yield* Administration
+    const here = yield* Authenticator
+    const { account, key } = yield* enrol()
+    yield* TestClock.adjust("5 seconds")
+    yield* here.authenticate(key)
+    assert.isNull((yield* administration.keys(account.id))[0]!.lastUsedAt)
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual((yield* administration.keys(account.id))[0]!.lastUsedAt, 5_000)
+  }).pipe(Effect.provide(engine)))

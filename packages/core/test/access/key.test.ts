@@ -1,0 +1,43 @@
+import { displayPrefix, generateKey, isWellFormedKey } from "@tapeline/core"
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+it("makes keys that are well formed and differ", () => {
+  const keys = new Set(Array.from({ length: 500 }, generateKey))
+  expect(keys.size).toBe(500)
+  for (const key of keys) {
+    expect(key).toMatch(/^tl_live_[0-9A-Za-z]{38}$/)
+    expect(isWellFormedKey(key)).toBe(true)
+    expect(displayPrefix(key)).toBe(key.slice(0, 12))
+  }
+})
+
+it("refuses a key in which any one character is another", () => {
+  fc.assert(fc.property(fc.nat(37), fc.nat(60), (position, shift) => {
+    const key = generateKey()
+    const at = 8 + position
+    const other = alphabet[(alphabet.indexOf(key[at]!) + 1 + shift) % 62]!
+    expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
+  }))
+})
+
+it("refuses what is no key at all", () => {
+  fc.assert(fc.property(fc.string(), (text) => {
+    expect(isWellFormedKey(text)).toBe(false)
+  }))
+  expect(isWellFormedKey(`${generateKey()} `)).toBe(false)
+  expect(isWellFormedKey(generateKey().toUpperCase())).toBe(false)
+})
+
+it("uses every digit about equally often", () => {
+  const counts = new Map<string, number>()
+  for (let i = 0; i < 2_000; i++) {
+    for (const digit of generateKey().slice(8, 40)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
+  }
+  const expected = (2_000 * 32) / 62
+  const chiSquare = [...alphabet].reduce((sum, digit) => sum + ((counts.get(digit) ?? 0) - expected) ** 2 / expected, 0)
+  // 61 degrees of freedom: above 125 with a probability under one in a million.
+  expect(chiSquare).toBeLessThan(125)
+})

@@ -1,0 +1,160 @@
+import { assert, it } from "@effect/vitest"
+import { implement, Ledger, specify, ToolCaller, ToolFailure, Toolbox } from "@tapeline/core"
+import { withDefault } from "@tapeline/core/tool/argument"
+import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+
+const behaviours = ["answer", "fail", "die", "hang", "break"] as const
+type Behaviour = (typeof behaviours)[number]
+
+/** Opened by a call that hangs; a test that waits for one puts a new one here first. */
+let started = Deferred.makeUnsafe<void>()
+
+const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
+  implement(
+    specify({
+      name,
+      area: "crypto",
+      scope: "read:market",
+      credits,
+      summary: "Behaves as it is told.",
+      parameters: Schema.Struct({ does: withDefault(Schema.Literals(behaviours), "answer") }),
+      result: Schema.Struct({ count: Schema.Int }),
+      example: {}
+    }),
+    Effect.succeed(({ does }) => {
+      switch (does as Behaviour) {
+        case "answer":
+          return Effect.succeed({ count: 1 })
+        case "fail":
+          return Effect.fail(new ToolFailure({ code: "no_data", says: "nothing", retryable: false }))
+        case "die":
+          return Effect.die(new Error("bug"))
+        case "break":
+          return Effect.succeed({ count: 1.5 })
+        case "hang":
+          return Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+      }
+    })
+  )
+
+const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20)]) }).pipe(
+  Layer.provideMerge(MemoryStores)
+)
+
+it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
+  Effect.gen(function*() {
+    const step = fc.record({
+      name: fc.constantFrom("cheap", "external", "heavy"),
+      does: fc.constantFrom(...behaviours),
+      interrupted: fc.boolean()
+    })
+    const prices: Record<string, number> = { cheap: 1, external: 5, heavy: 20 }
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) =>
+          Effect.runPromise(
+            Effect.gen(function*() {
+              const caller = yield* ToolCaller
+              const ledger = yield* Ledger
+              const { principal } = yield* enrol()
+              const fibers = []
+              for (const { does, interrupted, name } of steps) {
+                const fiber = yield* Effect.forkChild(Effect.exit(caller.call({ principal, name, arguments: { does } })))
+                fibers.push({ fiber, name })
+                if (interrupted) yield* Effect.forkChild(Fiber.interrupt(fiber))
+              }
+              yield* Effect.yieldNow
+              yield* TestClock.adjust("31 seconds")
+              let charged = 0
+              for (const { fiber, name } of fibers) {
+                const exit = yield* Fiber.await(fiber)
+                if (Exit.isFailure(exit) || Exit.isFailure(exit.value)) continue
+                const { envelope } = exit.value.value
+                assert.include([0, prices[name]], envelope.credits_used)
+                charged += envelope.credits_used
+              }
+              const books = (yield* ledger.books(principal.account))!
+              assert.strictEqual(books.reserved, 0)
+              assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
+              // An interrupted caller may not have heard of an answer that was charged just before.
+              assert.isAtLeast(books.used, charged)
+              const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce((sum, s) => sum + prices[s.name]!, 0)
+              assert.isAtMost(books.used, charged + unheard)
+            }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(TestClock.layer()))
+          )),
+        { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 500 : 50 }
+      )
+    )
+  }))
+
+it.effect("a tool that hangs ends as a failed call at its timeout, uncharged", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    for (const [name, seconds] of [["cheap", 10], ["heavy", 30]] as const) {
+      const fiber = yield* Effect.forkChild(caller.call({ principal, name, arguments: { does: "hang" } }))
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(`${seconds} seconds`)
+      const { envelope } = yield* Fiber.join(fiber)
+      assert.strictEqual(envelope.credits_used, 0)
+      assert.strictEqual(envelope.credits_left, 60_000)
+      assert.deepStrictEqual(envelope.data, {
+        error: { code: "timeout", message: `The tool did not finish within ${seconds} s.`, retryable: true }
+      })
+    }
+  }).pipe(Effect.provide(engine)))
+
+it.effect("the same idempotency key is answered once and charged once; a failed call gives the key back", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const call = (does: Behaviour, idempotencyKey: string, name = "external") =>
+      caller.call({ principal, name, arguments: { does }, idempotencyKey })
+    const first = yield* call("answer", "a")
+    const second = yield* call("answer", "a")
+    assert.isFalse(first.replayed)
+    assert.isTrue(second.replayed)
+    assert.deepStrictEqual(second.envelope, first.envelope)
+    assert.strictEqual((yield* ledger.books(principal.account))!.used, 5)
+    assert.strictEqual((yield* Effect.flip(call("fail", "a")))._tag, "IdempotencyKeyReused")
+    assert.strictEqual((yield* Effect.flip(call("answer", "a", "cheap")))._tag, "IdempotencyKeyReused")
+
+    yield* call("fail", "b")
+    assert.isFalse((yield* call("answer", "b")).replayed)
+
+    started = Deferred.makeUnsafe()
+    const running = yield* Effect.forkChild(call("hang", "c"))
+    yield* Deferred.await(started)
+    assert.strictEqual((yield* Effect.flip(call("hang", "c")))._tag, "RequestInProgress")
+    yield* Fiber.interrupt(running)
+    assert.isFalse((yield* call("answer", "c")).replayed)
+
+    yield* TestClock.adjust("24 hours")
+    assert.isFalse((yield* call("answer", "a")).replayed)
+    const books = (yield* ledger.books(principal.account))!
+    assert.strictEqual(books.reserved, 0)
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a call inside an answer reserves nothing and says nothing of credits", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, covered: true })
+    assert.deepStrictEqual(envelope, { tool: "heavy", credits_used: 0, took_ms: 0, data: { count: 1 } })
+    assert.deepStrictEqual((yield* ledger.books(principal.account))!.tools, [])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("refusals come in the order of the contract", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol({ scopes: ["read:us"] })
+    const refusal = (name: string, args: unknown) => Effect.map(Effect.flip(caller.call({ principal, name, arguments: args })), (e) => e._tag)
+    assert.strictEqual(yield* refusal("nothing", { user_id: null }), "UserIdNotAccepted")
+    assert.strictEqual(yield* refusal("nothing", { wrong: 1 }), "UnknownTool")
+    assert.strictEqual(yield* refusal("cheap", { wrong: 1 }), "ScopeRequired")
+  }).pipe(Effect.provide(engine)))
