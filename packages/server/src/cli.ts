@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { allScopes } from "@tapeline/core"
 import { Console, Effect, Option, Schema } from "effect"

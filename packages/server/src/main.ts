@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { layerServer } from "./layers.ts"
