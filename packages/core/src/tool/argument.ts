@@ -45,3 +45,12 @@ export const top = withDefault(integerBetween(1, 100, "How many rows"), 10)
 /** The length of a coin's candles: one of `of`, `initial` when it is left out. */
 export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
   withDefault(Schema.Literals(of).annotate({ description: "Length of a candle" }), initial)
+
+/**
+ * The arguments of a tool that takes none. An empty struct would let anything pass, as the type `{}` does; this is an
+ * object with keys of a form that no key has, so that each that comes is refused like any unknown argument.
+ */
+export const noArguments = Object.assign(
+  Schema.Record(Schema.String.check(Schema.isPattern(/^(?!)/u)), Schema.Never),
+  { fields: {} }
+)

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
+import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -10,7 +11,7 @@ export const getFearGreed = specify({
   credits: 1,
   summary:
     "Fear and greed index of the crypto market, 0 (fear) to 100 (greed), with its components and 30 days of history; renewed at 00:00 UTC.",
-  parameters: Schema.Struct({}),
+  parameters: noArguments,
   result: Schema.Struct({
     value: quantity("0 to 100, as of the last 00:00 UTC"),
     label: Schema.Literals(fearGreedLabels).annotate({

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
+import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -9,7 +10,7 @@ export const getMarketOverview = specify({
   scope: "read:market",
   credits: 1,
   summary: "All tracked coins, largest first: price, change over 24 hours, composite score and bias; with the market's breadth.",
-  parameters: Schema.Struct({}),
+  parameters: noArguments,
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,

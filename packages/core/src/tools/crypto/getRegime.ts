@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
+import { noArguments } from "../../tool/argument.ts"
 import { maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -9,7 +10,7 @@ export const getRegime = specify({
   scope: "read:market",
   credits: 1,
   summary: "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
-  parameters: Schema.Struct({}),
+  parameters: noArguments,
   result: Schema.Struct({
     trend: Schema.Literals(trends).annotate({ description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles" }),
     volatility: Schema.Literals(volatilityRegimes).annotate({

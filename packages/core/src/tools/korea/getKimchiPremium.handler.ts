@@ -1,4 +1,3 @@
-import { kimchiPremium } from "@tapeline/quant"
 import { Clock, Effect } from "effect"
 import { NoData } from "../../market/errors.ts"
 import type { FxRate, KrwPoint, KrwTicker } from "../../market/korea.ts"
@@ -7,6 +6,7 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { instant } from "../../tool/result.ts"
 import { implement } from "../../tool/Toolbox.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
+import { legsOf } from "./legs.ts"
 
 /** A market is tracked as a fresh listing for this long, and least to be relied on for the first half of it. */
 const freshMs = 48 * hourMs
@@ -26,14 +26,6 @@ const reliabilityOf = (ticker: KrwTicker, usdKrw: FxRate): Reliability => {
   const fresh = freshReliability(ticker.time - ticker.listedAt)
   if (fresh === "low" || ticker.volume24hKrw < liquidKrw) return "low"
   return fresh === "medium" || ticker.volume24hKrw < deepKrw || ticker.time - usdKrw.time > dayMs ? "medium" : "high"
-}
-
-/** Percentages; the premium is taken as the sum of its legs, so that they add up to the last digit. */
-const legsOf = (point: Pick<KrwPoint, "krwPrice" | "usdtPrice" | "usdtKrw" | "usdKrw">) => {
-  const { assetShare, currencyShare } = kimchiPremium(point)
-  const currency_leg_pct = currencyShare * 100
-  const asset_leg_pct = assetShare * 100
-  return { premium_pct: currency_leg_pct + asset_leg_pct, currency_leg_pct, asset_leg_pct }
 }
 
 const rowOf = (ticker: KrwTicker, usdKrw: FxRate, usdtKrw: FxRate) => ({

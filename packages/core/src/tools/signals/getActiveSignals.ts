@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
+import { noArguments } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -9,7 +10,7 @@ export const getActiveSignals = specify({
   scope: "read:market",
   credits: 1,
   summary: "Paper-trade signals that run now: entry, take, stop and unrealised return. Outcomes are told at full hours.",
-  parameters: Schema.Struct({}),
+  parameters: noArguments,
   result: Schema.Struct({
     signals: Schema.Array(Schema.Struct({
       coin: Schema.String,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
+import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -10,7 +11,7 @@ export const getSignalOutcomes = specify({
   credits: 20,
   summary:
     "What became of the paper-trade signals of the last 30 days: take, stop or timeout, percent, and the regime in which each was opened.",
-  parameters: Schema.Struct({}),
+  parameters: noArguments,
   result: Schema.Struct({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,

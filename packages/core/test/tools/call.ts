@@ -1,0 +1,78 @@
+/** Calls tools over the fixture, through the one way in that every call takes. */
+import {
+  allScopes,
+  defaultPlans,
+  DerivedStore,
+  EquityMarkets,
+  type FailedData,
+  Ledger,
+  MarketStore,
+  Plans,
+  type Principal,
+  ToolCaller,
+  Toolbox,
+  tools,
+  type ToolSpecification
+} from "@tapeline/core"
+import { Effect, Layer, Predicate } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeEquities, type FakeMarket, fakeMarket, now } from "./market.ts"
+
+const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
+
+const UntouchedLedger = Layer.succeed(Ledger, {
+  reserve: untouched,
+  settle: untouched,
+  release: untouched,
+  renew: untouched,
+  keepAlive: untouched,
+  recall: untouched,
+  books: untouched,
+  changePlan: untouched
+})
+
+const principal: Principal = { account: 1, key: 1, plan: "pro", scopes: allScopes }
+
+const layerOf = ({ store }: FakeMarket) =>
+  ToolCaller.layer.pipe(
+    Layer.provide(Toolbox.layer(tools)),
+    Layer.provideMerge(DerivedStore.layer),
+    Layer.provideMerge(Layer.succeed(MarketStore, store)),
+    Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
+    Layer.provide(UntouchedLedger),
+    Layer.provide(Plans.layer(defaultPlans))
+  )
+
+/** Runs over a fresh engine whose clock stands at `time`. */
+export const withTools = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  options: { readonly market?: FakeMarket; readonly time?: number } = {}
+) =>
+  Effect.andThen(TestClock.setTime(options.time ?? now), effect).pipe(
+    Effect.provide(layerOf(options.market ?? fakeMarket()))
+  )
+
+const data = Effect.fnUntraced(function*(name: string, args: unknown) {
+  const caller = yield* ToolCaller
+  const { envelope } = yield* caller.call({ principal, name, arguments: args, covered: true })
+  return envelope.data
+})
+
+const failed = (answer: unknown): answer is FailedData => Predicate.hasProperty(answer, "error")
+
+/** The result of a call that succeeds, encoded by the tool's schema. */
+export const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
+  specification: S,
+  args: S["parameters"]["Encoded"]
+) {
+  const answer = yield* data(specification.name, args)
+  if (failed(answer)) return yield* Effect.die(new Error(`${specification.name}: ${answer.error.message}`))
+  // It was encoded by this specification's own schema.
+  return answer as S["result"]["Encoded"]
+})
+
+/** The failure of a call that fails. */
+export const failure = Effect.fnUntraced(function*(specification: ToolSpecification, args: unknown) {
+  const answer = yield* data(specification.name, args)
+  return failed(answer) ? answer.error : yield* Effect.die(new Error(`${specification.name} answered`))
+})

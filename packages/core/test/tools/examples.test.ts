@@ -1,0 +1,110 @@
+import { DerivedStore, hourMs, specifications, ToolCaller, tools } from "@tapeline/core"
+import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
+import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { call, failure, withTools } from "./call.ts"
+import { fakeMarket, now } from "./market.ts"
+
+describe("every tool", () => {
+  it("has a specification and a handler at the same place of the catalogue", () => {
+    assert.deepStrictEqual(tools.map(({ specification }) => specification.name), specifications.map(({ name }) => name))
+  })
+
+  for (const specification of specifications) {
+    it.effect(`${specification.name} answers its example within its schema and its bounds`, () =>
+      withTools(Effect.gen(function*() {
+        const result: unknown = yield* call(specification, specification.example)
+        const text = JSON.stringify(result)
+        assert.isBelow(text.length, 256 * 1024)
+        if (specification.name === "get_binary_ev") return
+        const { as_of, source } = result as { readonly as_of: string; readonly source: string }
+        assert.strictEqual(source, "fixture")
+        assert.isAtMost(Date.parse(as_of), now)
+        // Asked again, and of a fresh engine, the same.
+        assert.deepStrictEqual(yield* call(specification, specification.example), result)
+        assert.deepStrictEqual(yield* withTools(call(specification, specification.example)), result)
+      })))
+  }
+
+  for (const specification of specifications) {
+    if (!("coin" in specification.parameters.fields)) continue
+    it.effect(`${specification.name} fails for a coin that nobody lists`, () =>
+      withTools(Effect.gen(function*() {
+        const error = yield* failure(specification, { ...specification.example, coin: "nosuch" })
+        assert.strictEqual(error.code, "unknown_symbol")
+        assert.isFalse(error.retryable)
+        assert.include(error.message, "NOSUCH")
+      })))
+  }
+
+  it.effect("refuses arguments out of bounds", () =>
+    withTools(Effect.gen(function*() {
+      const caller = yield* ToolCaller
+      const refused = [
+        ["get_price_at", { coin: "BTC", minutes_ago: 43_201 }],
+        ["get_price_at", { coin: "BTC", minutes_ago: 1.5 }],
+        ["get_price_history", { coin: "BTC", bars: 0 }],
+        ["get_price_history", { coin: "BTC", bars: 1_001 }],
+        ["get_price_history", { coin: "BTC", tf: "2h" }],
+        ["get_indicators", { coin: "BTC", tf: "5m" }],
+        ["get_score_history", { coin: "BTC", hours: 721 }],
+        ["get_binary_ev", { p_win: 1.01, payout_pct: 80 }],
+        ["get_binary_ev", { p_win: 0.5, payout_pct: 0 }],
+        ["get_probability", { coin: "BTC", horizon_min: 15 }],
+        ["get_probability", { coin: "BTC", horizon_min: 60, target: -1 }],
+        ["get_kimchi_premium", { top: 101 }],
+        ["get_kimchi_premium", { coin: "NOT A COIN" }],
+        ["get_us_stock", {}],
+        ["get_regime", { coin: "BTC" }]
+      ] as const
+      for (const [name, args] of refused) {
+        const exit = yield* Effect.exit(caller.call({
+          principal: { account: 1, key: 1, plan: "pro", scopes: ["read:market"] },
+          name,
+          arguments: args,
+          covered: true
+        }))
+        assert.isTrue(Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("InvalidArguments"), `${name} ${JSON.stringify(args)}`)
+      }
+    })))
+
+  it.effect("says what is missing for a young coin instead of inventing it", () =>
+    withTools(Effect.gen(function*() {
+      const indicators = yield* call(getIndicators, { coin: "BABY", tf: "1h" })
+      assert.isNull(indicators.ema["50"])
+      assert.isNull(indicators.ema["200"])
+      assert.isNotNull(indicators.rsi)
+      assert.isAbove(indicators.notes.length, 1)
+      const derived = yield* DerivedStore
+      const score = yield* derived.score("BABY")
+      assert.isBelow(score.hour.coverage, 1)
+      assert.isAbove(score.hour.coverage, 0)
+      assert.include(score.hour.factors, null)
+    })))
+
+  it.effect("has no score for a stablecoin", () =>
+    withTools(Effect.gen(function*() {
+      const overview = yield* call(getMarketOverview, {})
+      const usdt = overview.coins.find(({ coin }) => coin === "USDT")
+      assert.isNull(usdt!.score)
+      assert.isNull(usdt!.bias)
+      assert.strictEqual(overview.coins.filter(({ score }) => score !== null).length, 7)
+    })))
+})
+
+describe("the overview", () => {
+  it.effect("reads the raw series once an hour and coin", () =>
+    Effect.gen(function*() {
+      const market = fakeMarket()
+      yield* withTools(
+        Effect.gen(function*() {
+          yield* call(getMarketOverview, {})
+          const cold = market.asked.get("candleRange")!
+          yield* call(getMarketOverview, {})
+          assert.strictEqual(market.asked.get("candleRange"), cold)
+        }),
+        { market, time: Math.floor(now / hourMs) * hourMs + 1 }
+      )
+    }))
+})

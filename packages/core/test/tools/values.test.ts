@@ -1,0 +1,243 @@
+import { closes } from "./closes.ts"
+import { hourMs, MarketStore, minuteMs } from "@tapeline/core"
+import { getFearGreed } from "@tapeline/core/tools/crypto/getFearGreed"
+import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
+import { getPriceAt } from "@tapeline/core/tools/crypto/getPriceAt"
+import { getPriceHistory } from "@tapeline/core/tools/crypto/getPriceHistory"
+import { getScore } from "@tapeline/core/tools/crypto/getScore"
+import { getKimchiPremium } from "@tapeline/core/tools/korea/getKimchiPremium"
+import { legsOf } from "@tapeline/core/tools/korea/legs"
+import { getBinaryEv } from "@tapeline/core/tools/signals/getBinaryEv"
+import { getProbability } from "@tapeline/core/tools/signals/getProbability"
+import { getUsStock } from "@tapeline/core/tools/us/getUsStock"
+import { rsi } from "@tapeline/quant/indicators"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { call, failure, withTools } from "./call.ts"
+import { now } from "./market.ts"
+
+const close = (actual: number | null, expected: number, tolerance = 1e-9): void =>
+  assert.closeTo(actual!, expected, tolerance)
+
+describe("get_binary_ev", () => {
+  it.effect("0.58 at 80 %: 0.58 * 0.8 - 0.42", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getBinaryEv, { p_win: 0.58, payout_pct: 80 })
+      close(result.ev_per_unit, 0.044)
+      close(result.break_even_win_rate, 1 / 1.8)
+      close(result.edge, 0.58 - 1 / 1.8)
+      close(result.kelly_fraction, (0.58 - 1 / 1.8) / (0.8 / 1.8))
+      assert.deepStrictEqual(Object.keys(result).sort(), ["break_even_win_rate", "edge", "ev_per_unit", "kelly_fraction"])
+    })))
+
+  it.effect("never stakes without an edge", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getBinaryEv, { p_win: 0.4, payout_pct: 100 })
+      close(result.ev_per_unit, -0.2)
+      assert.strictEqual(result.kelly_fraction, 0)
+    })))
+})
+
+describe("get_probability", () => {
+  it.effect("follows from its own sigma, hand-computed", () =>
+    withTools(Effect.gen(function*() {
+      const market = yield* MarketStore
+      const { price } = yield* market.priceAt({ coin: "BTC", time: now })
+      const result = yield* call(getProbability, { coin: "btc", horizon_min: 1440, target: price })
+      assert.strictEqual(result.price, price)
+      assert.deepStrictEqual(result.sigma_window, { tf: "1h", n: 720 })
+      close(result.p_up, 0.5)
+      close(result.p_above, 0.5)
+      close(result.p_touch, 1)
+      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 722 })).filter(({ closed }) => closed)
+      const returns = closes(candles).slice(-721).flatMap((value, i, all) => i === 0 ? [] : [Math.log(value / all[i - 1]!)])
+      assert.strictEqual(returns.length, 720)
+      const mean = returns.reduce((sum, r) => sum + r, 0) / 720
+      const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
+      close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760), 1e-6)
+      const v = sd * Math.sqrt(24)
+      close(result.expected_move_pct, 100 * v * Math.sqrt(2 / Math.PI), 1e-6)
+
+      // One standard deviation up: N(-1) above, twice that to touch.
+      const up = yield* call(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
+      close(up.p_above, 0.158655253931457, 1e-7)
+      close(up.p_touch, 0.317310507862914, 1e-7)
+      close(up.range_68!.high, price * Math.exp(v), 1e-6)
+    })))
+
+  it.effect("leaves what needs a target null", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getProbability, { coin: "ETH", horizon_min: 10 })
+      assert.isNull(result.target)
+      assert.isNull(result.p_above)
+      assert.isNull(result.p_touch)
+      assert.isAbove(result.expected_move_pct!, 0)
+      assert.isTrue(result.notes.some((note) => note.includes("target")))
+      assert.strictEqual(result.sigma_window.tf, "5m")
+    })))
+})
+
+describe("prices", () => {
+  it.effect("0 minutes ago is now, and changes by 0", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getPriceAt, { coin: "SOL", minutes_ago: 0 })
+      assert.strictEqual(result.price, result.price_now)
+      assert.strictEqual(result.change_pct, 0)
+      assert.strictEqual(result.time, result.as_of)
+    })))
+
+  it.effect("the default is an hour ago", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getPriceAt, { coin: "SOL" })
+      assert.strictEqual(Date.parse(result.time), now - 60 * minuteMs)
+      close(result.change_pct, (result.price_now / result.price - 1) * 100)
+    })))
+
+  it.effect("before the listing there is none", () =>
+    withTools(Effect.gen(function*() {
+      assert.strictEqual((yield* failure(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code, "no_data")
+    })))
+
+  it.effect("only the open candle says closed: false", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getPriceHistory, { coin: "BTC" })
+      assert.strictEqual(result.tf, "1h")
+      assert.strictEqual(result.candles.length, 40)
+      assert.isTrue(result.candles.slice(0, -1).every((candle) => !("closed" in candle)))
+      assert.strictEqual(result.candles[39]!.closed, false)
+      assert.strictEqual(Date.parse(result.as_of), now)
+      yield* TestClock.setTime(Math.floor(now / hourMs) * hourMs)
+      const whole = yield* call(getPriceHistory, { coin: "BTC" })
+      assert.isFalse("closed" in whole.candles[39]!)
+      assert.strictEqual(whole.as_of, new Date(Math.floor(now / hourMs) * hourMs).toISOString())
+    })))
+
+  it.effect("a thousand candles stay within the bounds of a result", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getPriceHistory, { coin: "XRP", tf: "5m", bars: 1_000 })
+      assert.strictEqual(result.candles.length, 1_000)
+      assert.isBelow(JSON.stringify(result).length, 256 * 1024)
+    })))
+
+  it.effect("a young coin's history says that it begins", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getPriceHistory, { coin: "BABY", bars: 100 })
+      assert.isBelow(result.candles.length, 40)
+      assert.strictEqual(result.notes.length, 1)
+    })))
+})
+
+describe("get_indicators", () => {
+  it.effect("stands on closed candles: the running one changes nothing", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getIndicators, { coin: "BTC" })
+      yield* TestClock.setTime(now + 20 * minuteMs)
+      assert.deepStrictEqual(yield* call(getIndicators, { coin: "BTC" }), result)
+      assert.strictEqual(result.n, 600)
+      assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
+      const market = yield* MarketStore
+      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now })).filter(({ closed }) => closed)
+      close(result.rsi, rsi(closes(candles), 14)[599]!)
+      const last20 = closes(candles).slice(-20)
+      const mean = last20.reduce((sum, value) => sum + value, 0) / 20
+      const sd = Math.sqrt(last20.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 20)
+      close(result.bollinger.upper, mean + 2 * sd, 1e-4)
+      close(result.momentum_pct, (closes(candles)[599]! / closes(candles)[589]! - 1) * 100)
+    })))
+})
+
+describe("get_kimchi_premium", () => {
+  it.effect("legs add up to the premium to the last digit", () =>
+    withTools(Effect.gen(function*() {
+      for (const args of [{}, { scan_all: true, top: 100 }, { coin: "ETH" }, { coin: "BABY" }]) {
+        const result = yield* call(getKimchiPremium, args)
+        for (const row of [...result.rows, ...(result.history ?? [])]) {
+          assert.strictEqual(row.currency_leg_pct + row.asset_leg_pct, row.premium_pct)
+        }
+        for (const row of result.rows) close(row.premium_pct, (row.krw_price / (row.usd_price * row.fx) - 1) * 100)
+      }
+    })))
+
+  it("legs are the logarithmic shares of the premium, whatever the prices", () => {
+    const price = (middle: number) => fc.double({ min: middle / 2, max: middle * 2, noNaN: true })
+    fc.assert(fc.property(price(60_000), price(1_400), price(1_400), price(84e6), (usdtPrice, usdtKrw, usdKrw, krwPrice) => {
+      const { asset_leg_pct, currency_leg_pct, premium_pct } = legsOf({ usdtPrice, usdtKrw, usdKrw, krwPrice })
+      assert.strictEqual(asset_leg_pct + currency_leg_pct, premium_pct)
+      const currency = Math.log(usdtKrw / usdKrw)
+      const total = Math.log(krwPrice / (usdtPrice * usdKrw))
+      close(premium_pct, 100 * Math.expm1(total), 1e-9)
+      // currency / total = currency_leg / premium
+      close(currency_leg_pct * total, currency * premium_pct, 1e-9)
+    }))
+  })
+
+  it.effect("the watchlist has fresh listings and the largest coins, the scan liquid markets only", () =>
+    withTools(Effect.gen(function*() {
+      const watch = yield* call(getKimchiPremium, {})
+      assert.deepStrictEqual(watch.rows.map(({ coin }) => coin), ["BABY", "BTC", "ETH", "SOL", "XRP", "DOGE"])
+      const baby = watch.rows[0]!
+      assert.isTrue(baby.is_new_listing)
+      assert.strictEqual(baby.reliability, "low")
+      assert.isFalse(watch.rows[1]!.is_new_listing)
+      assert.strictEqual(watch.rows[1]!.reliability, "high")
+      assert.isFalse("history" in watch)
+
+      const scan = yield* call(getKimchiPremium, { scan_all: true })
+      assert.notInclude(scan.rows.map(({ coin }) => coin), "BABY")
+      const sizes = scan.rows.map(({ premium_pct }) => Math.abs(premium_pct))
+      assert.deepStrictEqual(sizes, [...sizes].sort((a, b) => b - a))
+      const cut = yield* call(getKimchiPremium, { scan_all: true, top: 2 })
+      assert.strictEqual(cut.rows.length, 2)
+      assert.strictEqual(cut.scanned, scan.rows.length)
+      assert.isTrue(cut.notes.some((note) => note.startsWith("2 of")))
+    })))
+
+  it.effect("one coin has 48 hours; a fresh listing has its hours, marked", () =>
+    withTools(Effect.gen(function*() {
+      const eth = yield* call(getKimchiPremium, { coin: "eth" })
+      assert.strictEqual(eth.rows.length, 1)
+      assert.strictEqual(eth.history!.length, 48)
+      assert.isTrue(eth.history!.every((point) => !("reliability" in point)))
+      const baby = yield* call(getKimchiPremium, { coin: "BABY" })
+      assert.strictEqual(baby.history!.length, 20)
+      assert.isTrue(baby.history!.every(({ reliability }) => reliability === "low"))
+      assert.strictEqual((yield* failure(getKimchiPremium, { coin: "ADA" })).code, "no_data")
+    })))
+})
+
+describe("get_us_stock", () => {
+  it.effect("answers for US stocks only", () =>
+    withTools(Effect.gen(function*() {
+      const apple = yield* call(getUsStock, { symbol: "aapl" })
+      assert.deepStrictEqual(apple.range_52w, { low: 160, high: 260, position_pct: 50 })
+      assert.strictEqual((yield* failure(getUsStock, { symbol: "005930" })).code, "no_data")
+      assert.strictEqual((yield* failure(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
+    })))
+})
+
+describe("composites", () => {
+  it.effect("contributions add up to the score", () =>
+    withTools(Effect.gen(function*() {
+      for (const coin of ["BTC", "ETH", "BABY"]) {
+        const result = yield* call(getScore, { coin })
+        const sum = result.factors.reduce((total, { contribution }) => total + (contribution ?? 0), 0)
+        close(sum, result.score, 1e-9)
+        close(result.factors.reduce((total, { value, weight }) => total + (value === null ? 0 : weight), 0), result.coverage)
+      }
+    })))
+
+  it.effect("fear and greed has 30 days, renewed at midnight", () =>
+    withTools(Effect.gen(function*() {
+      const result = yield* call(getFearGreed, {})
+      assert.strictEqual(result.history.length, 30)
+      assert.strictEqual(result.history[29]!.value, result.value)
+      assert.strictEqual(result.as_of, "2026-06-19T00:00:00.000Z")
+      assert.strictEqual(result.coverage, 1)
+      const weights = result.components.reduce((sum, { weight }) => sum + weight, 0)
+      close(weights, 1)
+      close(result.components.reduce((sum, { value, weight }) => sum + weight * value!, 0), result.value)
+      close(result.change_1d, result.value - result.history[28]!.value)
+    })))
+})
