@@ -1,0 +1,63 @@
+import { StoreUnavailable } from "@tapeline/core/access/KeyStore"
+import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import { Duration, Effect, Layer } from "effect"
+import { Redis, script } from "effect/persistence/Redis"
+import { describe } from "./errors.ts"
+
+/** Where an account's window is: a count that Redis forgets when the window ends. */
+export const windowKey = (account: number): string => `tapeline:requests:${account}`
+
+/**
+ * Judges one request. A script runs alone and within one instant of the server's clock, at which the window either has
+ * ended, with its key gone, or has not. Gives whether the request is admitted, how many the window has admitted, and
+ * the milliseconds that it still lasts.
+ */
+const takeRequest = script(
+  (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
+  {
+    numberOfKeys: 1,
+    lua: `
+      local limit = tonumber(ARGV[1])
+      local taken = tonumber(redis.call('GET', KEYS[1]))
+      local left = redis.call('PTTL', KEYS[1])
+      if taken == nil or left < 0 then
+        taken = 0
+        left = tonumber(ARGV[2])
+        redis.call('SET', KEYS[1], 0, 'PX', ARGV[2])
+      end
+      local allowed = taken < limit
+      if allowed then
+        taken = redis.call('INCR', KEYS[1])
+      end
+      return { allowed and 1 or 0, taken, left }
+    `
+  }
+).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
+
+/** Longer than a healthy server ever takes, and short enough for a caller to wait. */
+const answerWithin = Duration.seconds(1)
+
+/**
+ * `RequestWindowStore` on Redis; its time is the server's. A server that evicts keys (`maxmemory-policy`) ends windows
+ * early; one that loses its memory starts them anew.
+ */
+export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Redis> = Layer.effect(
+  RequestWindowStore,
+  Effect.map(Redis, (redis) => {
+    const run = redis.eval(takeRequest)
+    const unavailable = (reason: string) =>
+      Effect.fail(new StoreUnavailable({ store: "RequestWindowStore", cause: new Error(reason) }))
+    return RequestWindowStore.of({
+      take: ({ account, limit, windowMs }) =>
+        run(account, limit, windowMs).pipe(
+          Effect.catch((error) => unavailable(describe(error))),
+          Effect.timeoutOrElse({ duration: answerWithin, orElse: () => unavailable("no answer in time") }),
+          Effect.map(([allowed, taken, leftMs]) => ({
+            allowed: allowed === 1,
+            remaining: Math.max(0, limit - taken),
+            resetMs: leftMs
+          }))
+        )
+    })
+  })
+)

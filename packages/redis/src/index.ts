@@ -1,0 +1,2 @@
+export { layerRedis, type RedisOptions, RedisUnavailable } from "./client.ts"
+export { RedisRequestWindowStore, windowKey } from "./RedisRequestWindowStore.ts"

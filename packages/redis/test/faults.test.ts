@@ -1,0 +1,92 @@
+import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { freePort, startOwnRedis } from "./support/redisServer.ts"
+
+const onRedis = (url: string, heartbeatMs = 200) =>
+  RedisRequestWindowStore.pipe(
+    Layer.provide(layerRedis({ url, heartbeatMs })),
+    // The client tells of every lost connection, and these tests lose many.
+    Layer.provide(Logger.layer([]))
+  )
+
+/** A server and a store on it; the server is the test's to harm. */
+const setUp = Effect.gen(function*() {
+  const server = yield* Effect.acquireRelease(
+    Effect.promise(startOwnRedis),
+    (server) => Effect.promise(() => server?.stop() ?? Promise.resolve())
+  )
+  if (server === null) return yield* Effect.die(new Error("There is no redis-server"))
+  const scope = yield* Scope.Scope
+  const client = yield* Scope.fork(scope)
+  const services = yield* Layer.buildWithScope(onRedis(server.url), client)
+  const take = Context.get(services, RequestWindowStore).take({ account: 1, limit: 1_000, windowMs: 60_000 })
+  return { server, take, close: Scope.close(client, Exit.void) }
+})
+
+/** Repeats `effect` until it succeeds, for a bounded time. */
+const eventually = <A, E>(effect: Effect.Effect<A, E>, withinMs: number) =>
+  Effect.gen(function*() {
+    const deadline = Date.now() + withinMs
+    for (;;) {
+      const exit = yield* Effect.exit(effect)
+      if (Exit.isSuccess(exit) || Date.now() > deadline) return yield* exit
+      yield* Effect.sleep(20)
+    }
+  })
+
+const timed = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function*() {
+    const started = performance.now()
+    const result = yield* Effect.result(effect)
+    return { result, ms: performance.now() - started }
+  })
+
+const probe = await startOwnRedis()
+await probe?.stop()
+if (probe === null) console.warn("Faults of Redis are not tested: install redis-server.")
+
+describe.skipIf(probe === null)("A Redis that fails", () => {
+  it.live("killed: refused at once; back again: served again", () =>
+    Effect.gen(function*() {
+      const { server, take } = yield* setUp
+      assert.isTrue((yield* take).allowed)
+      yield* Effect.promise(server.kill)
+      for (let i = 0; i < 3; i++) {
+        const { ms, result } = yield* timed(take)
+        assert.strictEqual(result._tag === "Failure" ? result.failure._tag : "Success", "StoreUnavailable")
+        assert.isBelow(ms, 1_500)
+      }
+      yield* Effect.promise(server.start)
+      // Its memory is empty and so is its cache of scripts.
+      assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
+    }), 30_000)
+
+  it.live("frozen: refused within its time, and closing waits for nothing; thawed: served again", () =>
+    Effect.gen(function*() {
+      const { close, server, take } = yield* setUp
+      yield* take
+      server.freeze()
+      const refused = yield* timed(take)
+      assert.strictEqual(refused.result._tag === "Failure" ? refused.result.failure._tag : "Success", "StoreUnavailable")
+      assert.isBelow(refused.ms, 2_000)
+      server.thaw()
+      assert.isTrue((yield* eventually(take, 10_000)).allowed)
+      server.freeze()
+      yield* Effect.forkChild(Effect.ignore(take))
+      yield* Effect.yieldNow
+      const closed = yield* timed(close)
+      server.thaw()
+      assert.isBelow(closed.ms, 1_000)
+    }), 30_000)
+
+  it.live("that is not there at the start is named as the reason, without its password", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.promise(freePort)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`))))
+      assert.strictEqual(error._tag, "RedisUnavailable")
+      assert.include(error.message, "ECONNREFUSED")
+      assert.notInclude(error.message, "hunter2")
+    }), 30_000)
+})

@@ -1,0 +1,72 @@
+import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
+import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Redis } from "effect/persistence/Redis"
+import { afterAll } from "vitest"
+import { findRedis } from "./support/redisServer.ts"
+
+const server = await findRedis()
+afterAll(() => server?.stop())
+
+const onRedis = (url: string) => RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))
+
+/** The server's clock goes its own way, so the windows are put back instead. */
+const advance = (ms: number) =>
+  Effect.flatMap(Redis, (redis) =>
+    redis.send(
+      "EVAL",
+      `for _, key in ipairs(redis.call('KEYS', 'tapeline:requests:*')) do
+        redis.call('PEXPIRE', key, redis.call('PTTL', key) - tonumber(ARGV[1]))
+      end`,
+      "0",
+      String(ms)
+    ))
+
+if (server === null) {
+  describe("RequestWindowStore", () => it.skip("Redis: no server was found", () => undefined))
+} else {
+  requestWindowStoreContract("Redis", onRedis(server.url), advance, { excludeTestServices: true })
+
+  describe("RequestWindowStore: Redis, two clients", () => {
+    it.live("that race never exceed the limit, and see each remaining count once", () =>
+      Effect.gen(function*() {
+        const stores = yield* Effect.forEach([1, 2], () =>
+          Effect.map(Layer.build(onRedis(server.url)), (services) => Context.get(services, RequestWindowStore)))
+        const account = Math.floor(Math.random() * 1e9) + 1e9
+        const verdicts = yield* Effect.forEach(
+          Array.from({ length: 400 }, (_, i) => stores[i % 2]!),
+          (store) => store.take({ account, limit: 60, windowMs: 60_000 }),
+          { concurrency: "unbounded" }
+        )
+        const allowed = verdicts.filter((verdict) => verdict.allowed)
+        assert.deepStrictEqual(
+          allowed.map(({ remaining }) => remaining).sort((a, b) => a - b),
+          Array.from({ length: 60 }, (_, i) => i)
+        )
+        assert.isTrue(verdicts.every(({ resetMs }) => resetMs > 50_000 && resetMs <= 60_000))
+      }), 20_000)
+
+    it.live("admit no more than the limit in each window, however many windows pass", () =>
+      Effect.gen(function*() {
+        const stores = yield* Effect.forEach([1, 2], () =>
+          Effect.map(Layer.build(onRedis(server.url)), (services) => Context.get(services, RequestWindowStore)))
+        const account = Math.floor(Math.random() * 1e9) + 1e9
+        const windowMs = 200
+        const limit = 7
+        let allowed = 0
+        const started = Date.now()
+        yield* Effect.forEach(stores, (store) =>
+          Effect.gen(function*() {
+            while (Date.now() - started < 5 * windowMs) {
+              const { allowed: admitted } = yield* store.take({ account, limit, windowMs })
+              if (admitted) allowed++
+            }
+          }), { concurrency: "unbounded" })
+        const windows = Math.floor((Date.now() - started) / windowMs) + 1
+        assert.isAtMost(allowed, windows * limit)
+        assert.isAtLeast(allowed, 3 * limit)
+      }), 20_000)
+  })
+}

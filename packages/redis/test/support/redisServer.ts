@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+
+/** A Redis server of this test's own, on a free port, with nothing kept on disk. */
+export interface OwnRedis {
+  readonly url: string
+  /** Starts it again on the same port after a `kill`. */
+  readonly start: () => Promise<void>
+  readonly kill: () => Promise<void>
+  /** Stops it where it is, or lets it go on. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly stop: () => Promise<void>
+}
+
+const findBinary = (): string | undefined =>
+  (process.env["PATH"] ?? "").split(delimiter).map((place) => join(place, "redis-server")).find((file) => existsSync(file))
+
+/** A port that nothing listens on. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (typeof address !== "object" || address === null) throw new Error("No port")
+  return address.port
+}
+
+const answersPing = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"))
+    socket.once("data", (data) => {
+      resolve(data.toString().startsWith("+PONG"))
+      socket.destroy()
+    })
+    socket.once("error", () => resolve(false))
+  })
+
+/** Starts the `redis-server` on the path; null when there is none. */
+export const startOwnRedis = async (): Promise<OwnRedis | null> => {
+  const binary = findBinary()
+  if (binary === undefined) return null
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-redis-"))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  const start = async () => {
+    child = spawn(binary, ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", dir], {
+      stdio: "ignore"
+    })
+    const deadline = Date.now() + 10_000
+    while (!(await answersPing(port))) {
+      if (Date.now() > deadline || child.exitCode !== null) throw new Error("redis-server did not start")
+      await pause(20)
+    }
+  }
+  const kill = async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, "exit")
+    child.kill("SIGKILL")
+    await exited
+  }
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
+    stop: async () => {
+      await kill()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The Redis server that `TEST_REDIS_URL` names, else one of this test's own; null, with a notice, when there is none. */
+export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
+  const given = process.env["TEST_REDIS_URL"]
+  if (given !== undefined && given !== "") return { url: given, stop: () => Promise.resolve() }
+  const own = await startOwnRedis()
+  if (own === null) {
+    console.warn("Tests on Redis are skipped: set TEST_REDIS_URL, or install redis-server.")
+  }
+  return own
+}
