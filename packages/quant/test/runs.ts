@@ -10,5 +10,21 @@ console.log(`seed ${seed} (TAPELINE_TEST_SEED=${seed} replays it)${full ? ", ful
 /** Scales a full count down to an everyday one. */
 export const runs = (count: number): number => (full ? count : Math.max(20, Math.round(count / 10)))
 
-/** Parameters of a property that is tried `count` times at full counts. */
-export const property = (count: number): fc.Parameters<never> => ({ seed, numRuns: runs(count) })
+/** Why a property fails, with the counterexample; nothing when it holds in `count` tries at full counts. */
+export function counterexample<T>(count: number, property: fc.IProperty<T>): string | undefined {
+  const outcome = fc.check(property, { seed, numRuns: runs(count) })
+  return outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : undefined
+}
+
+/** Throws with the label unless the condition holds: for use inside a property. */
+export function must(condition: boolean, label: () => string): void {
+  if (!condition) throw new Error(label())
+}
+
+/** Throws unless two numbers agree within a tolerance relative to the larger of `scale` and the wanted one. */
+export function near(label: string, got: number, wanted: number, tolerance: number, scale = 1): void {
+  must(
+    Object.is(got, wanted) || Math.abs(got - wanted) <= tolerance * Math.max(scale, Math.abs(wanted)),
+    () => `${label}: got ${got}, wanted ${wanted}`
+  )
+}

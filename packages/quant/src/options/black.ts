@@ -86,14 +86,15 @@ export function blackScholes(input: BlackScholesInput): Greeks {
   const asset = spot * carry * near
   const cash = strike * discount * far
   const decay = years > 0 ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0) : 0
+  // A put's zeros come out as -0; adding 0 makes them 0.
   return settled("blackScholes", {
     // A price is never negative; what is left of an option far out of the money is rounding.
     price: Math.max(0, sign * (asset - cash)),
-    delta: sign * carry * near,
+    delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
     vega: spot * carry * density * root,
-    theta: decay,
-    rho: sign * years * cash
+    theta: decay + 0,
+    rho: sign * years * cash + 0
   })
 }
 
@@ -126,10 +127,10 @@ export function black76(input: Black76Input): Greeks {
   const decay = years > 0 ? rate * price - (density > 0 ? (discount * forward * density * sigma) / (2 * root) : 0) : 0
   return settled("black76", {
     price,
-    delta: sign * discount * near,
+    delta: sign * discount * near + 0,
     gamma: density > 0 ? (discount * density) / (forward * v) : 0,
     vega: discount * forward * density * root,
-    theta: decay,
+    theta: decay + 0,
     rho: years > 0 ? -years * price : 0
   })
 }
