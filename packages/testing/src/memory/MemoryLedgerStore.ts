@@ -205,7 +205,8 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
           for (const [plan, credits] of Object.entries(monthlyCredits)) {
             tables.plans.set(plan, credits)
             for (const owner of tables.accounts.values()) {
-              if (owner.plan === plan) allot(tables.months.get(monthId(owner.id, month)), credits)
+              const open = tables.months.get(monthId(owner.id, month))
+              if (owner.plan === plan && open?.allotted !== credits) allot(open, credits)
             }
           }
         }))

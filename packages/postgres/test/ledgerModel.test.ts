@@ -1,0 +1,22 @@
+import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
+import { Effect, type Layer } from "effect"
+import { assert, it } from "vitest"
+import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+import { ledgerUnderTest } from "./support/rows.ts"
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 20
+
+const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
+  it(`the ledger's model holds on ${name}`, { timeout: 600_000 }, () =>
+    Effect.runPromise(Effect.provide(
+      Effect.gen(function*() {
+        const ledger = yield* ledgerUnderTest
+        const result = yield* Effect.promise(() => runLedgerModel(ledger, { runs, commands: 50 }))
+        console.log(`${name}: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
+        assert.isNull(result.failure)
+      }),
+      stores()
+    )))
+
+holds("PGlite", () => withStores(freshPglite()))
+onPostgres("the ledger's model", () => holds("PostgreSQL", () => withStores(freshPostgres())))

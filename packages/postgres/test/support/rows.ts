@@ -1,0 +1,31 @@
+import { PgClient } from "@effect/sql-pg"
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
+import type { LedgerRows } from "@tapeline/testing/ledger/rows"
+import { Effect } from "effect"
+
+const month = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
+
+/** The rows of some accounts, of one instant: one statement reads them all. */
+const text = `select
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'allotted', allotted, 'cap', cap,
+    'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
+  coalesce((select json_agg(json_build_object('id', id, 'account', account, 'key', key, 'month', ${month}, 'tool', tool,
+    'credits', credits, 'state', state, 'reservedAt', reserved_at, 'expiresAt', expires_at, 'endedAt', ended_at,
+    'idempotencyKey', idempotency_key, 'fingerprint', fingerprint, 'retainedUntil', retained_until, 'answer', answer))
+    from credit_entries where account = any($1)), '[]') as entries,
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'tool', tool, 'calls', calls,
+    'failed', failed, 'credits', credits)) from credit_usage where account = any($1)), '[]') as usage`
+
+/** What the database holds of some accounts. */
+export const rowsOf = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
+  Effect.map(sql.unsafe<LedgerRows>(text, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
+
+/** The stores in the context, as a model run wants them. */
+export const ledgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> = Effect.gen(
+  function*() {
+    const sql = yield* PgClient.PgClient
+    return { store: yield* LedgerStore, keys: yield* KeyStore, rows: (accounts) => rowsOf(sql, accounts) }
+  }
+)

@@ -1,0 +1,233 @@
+import type { Admission, EndRequest, Ending, Idempotency, MonthBooks, Reservation, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import { type Month, monthOf } from "@tapeline/core/credits/month"
+import { brokenRules, type LedgerRows } from "./rows.ts"
+
+interface Expected {
+  readonly reservation: Reservation
+  expiresAt: number
+  state: "reserved" | "settled" | "released" | "expired"
+  /** What it holds of an idempotency key, until it lets go. */
+  held: { readonly key: string; readonly fingerprint: string; readonly until: number; answer: string | null } | null
+}
+
+const same = (actual: unknown, expected: unknown): boolean => JSON.stringify(actual) === JSON.stringify(expected)
+
+const check = (what: string, actual: unknown, expected: unknown): void => {
+  if (!same(actual, expected)) {
+    throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`)
+  }
+}
+
+/**
+ * Knows what a ledger must answer and hold. It keeps a list of what happened and adds it up anew whenever it is asked,
+ * so that it shares no bookkeeping with the stores that it judges.
+ */
+export class Auditor {
+  now: number
+  readonly accounts: ReadonlyArray<number>
+  readonly plans: Map<string, number>
+  readonly planOf: Map<number, string>
+  readonly entries: Array<Expected> = []
+  readonly #months = new Map<string, { readonly account: number; readonly month: Month; allotted: number; cap: number }>()
+
+  constructor(now: number, accounts: ReadonlyArray<number>, plan: string, plans: Readonly<Record<string, number>>) {
+    this.now = now
+    this.accounts = accounts
+    this.plans = new Map(Object.entries(plans))
+    this.planOf = new Map(accounts.map((account) => [account, plan]))
+  }
+
+  get month(): Month {
+    return monthOf(this.now)
+  }
+
+  /** Every reservation that was ever admitted, ended ones too. */
+  get reservations(): ReadonlyArray<Reservation> {
+    return this.entries.map(({ reservation }) => reservation)
+  }
+
+  #sum(account: number, month: Month, state: Expected["state"]): number {
+    return this.entries
+      .filter((entry) => entry.state === state && entry.reservation.account === account && entry.reservation.month === month)
+      .reduce((sum, { reservation }) => sum + reservation.credits, 0)
+  }
+
+  #allotment(account: number): number {
+    return this.plans.get(this.planOf.get(account)!) ?? 0
+  }
+
+  #books(account: number, month: Month) {
+    const found = this.#months.get(`${account}/${month}`)
+    const allotted = found?.allotted ?? this.#allotment(account)
+    const [used, reserved] = [this.#sum(account, month, "settled"), this.#sum(account, month, "reserved")]
+    return { allotted, cap: found?.cap ?? allotted, used, reserved, left: Math.max(0, allotted - used - reserved) }
+  }
+
+  #open(account: number, month: Month): void {
+    const id = `${account}/${month}`
+    const allotted = this.#allotment(account)
+    if (!this.#months.has(id)) this.#months.set(id, { account, month, allotted, cap: allotted })
+  }
+
+  #allot(account: number, always: boolean): void {
+    const open = this.#months.get(`${account}/${this.month}`)
+    const allotted = this.#allotment(account)
+    if (open === undefined || (!always && open.allotted === allotted)) return
+    const { reserved, used } = this.#books(account, this.month)
+    open.allotted = allotted
+    open.cap = Math.max(allotted, used + reserved)
+  }
+
+  #holder(account: number, key: string): Expected | undefined {
+    return this.entries.find((entry) =>
+      entry.reservation.account === account && entry.held?.key === key &&
+      (entry.state === "settled" ? entry.held.until : entry.expiresAt) > this.now
+    )
+  }
+
+  #standing(account: number, { fingerprint, key }: Idempotency) {
+    const holder = this.#holder(account, key)
+    if (holder === undefined) return null
+    if (holder.held!.fingerprint !== fingerprint) return { _tag: "Reused" as const }
+    return holder.state === "settled"
+      ? { _tag: "Replayed" as const, answer: holder.held!.answer ?? "" }
+      : { _tag: "InProgress" as const, expiresAt: holder.expiresAt }
+  }
+
+  /** Judges the answers to a batch, and takes down what they admit. */
+  reserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission>): void {
+    check("answers to a batch", answers.length, requests.length)
+    requests.forEach((request, i) => {
+      const { account, credits, expiresAt, idempotency, tool } = request
+      const answer = answers[i]!
+      const what = `reserve ${i} of ${requests.length} (account ${account}, ${credits} credits)`
+      if (!this.accounts.includes(account)) return check(what, answer, { _tag: "NoAccount" })
+      const month = this.month
+      this.#open(account, month)
+      if (idempotency !== null) {
+        const standing = this.#standing(account, idempotency)
+        if (standing !== null) return check(what, answer, standing)
+        for (const entry of this.entries) {
+          if (entry.reservation.account !== account || entry.held?.key !== idempotency.key) continue
+          if (entry.state === "reserved") entry.expiresAt = 0
+          entry.held = null
+        }
+      }
+      const { allotted, left, reserved, used } = this.#books(account, month)
+      if (used + reserved + credits > allotted) {
+        return check(what, answer, { _tag: "Refused", creditsLeft: left, allotted })
+      }
+      const entry = answer._tag === "Admitted" ? answer.reservation.entry : -1
+      const reservation = { entry, account, month, tool, credits }
+      check(what, answer, { _tag: "Admitted", reservation, creditsLeft: left - credits })
+      if (this.entries.some((known) => known.reservation.entry === entry)) throw new Error(`${what}: entry ${entry} was given before`)
+      const { fingerprint, key, retainMs } = idempotency ?? { fingerprint: "", key: "", retainMs: 0 }
+      const held = idempotency === null ? null : { key, fingerprint, until: this.now + retainMs, answer: null }
+      this.entries.push({ reservation, expiresAt, state: "reserved", held })
+    })
+  }
+
+  /** Judges the answers to requests that raced, equal in account and credits: they must be those of some order. */
+  raced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission>): void {
+    const rank = (answer: Admission) => answer._tag === "Admitted" ? answer.creditsLeft : -1
+    this.reserved(requests, answers.toSorted((a, b) => rank(b) - rank(a)))
+  }
+
+  /** Judges the answers to a batch of endings, and takes down what they end. */
+  ended(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<Ending>): void {
+    requests.forEach(({ outcome, reservation }, i) => {
+      const entry = this.entries.find((known) => known.reservation.entry === reservation.entry)!
+      const can = entry.state === "reserved" && entry.expiresAt > this.now
+      if (can) {
+        entry.state = outcome._tag === "Settle" ? "settled" : "released"
+        if (outcome._tag === "Release") entry.held = null
+        else if (entry.held !== null) entry.held.answer = outcome.answer
+      }
+      const { left } = this.#books(reservation.account, reservation.month)
+      check(`${outcome._tag} of entry ${reservation.entry}`, answers[i], { _tag: can ? "Ended" : "AlreadyEnded", creditsLeft: left })
+    })
+  }
+
+  renewed(reservation: Reservation, expiresAt: number, answer: boolean): void {
+    const entry = this.entries.find((known) => known.reservation.entry === reservation.entry)!
+    const can = entry.state === "reserved" && entry.expiresAt > this.now
+    check(`renewal of entry ${reservation.entry}`, answer, can)
+    if (can) entry.expiresAt = Math.max(entry.expiresAt, expiresAt)
+  }
+
+  /** Judges a sweep by how many it ended and by the rows after it, for of equally old ones it may choose any. */
+  swept(limit: number, count: number, rows: LedgerRows): void {
+    const lapsed = this.entries
+      .filter((entry) => entry.state === "reserved" && entry.expiresAt <= this.now)
+      .sort((a, b) => a.expiresAt - b.expiresAt)
+    check("a sweep", count, Math.min(limit, lapsed.length))
+    const stateOf = new Map(rows.entries.map(({ id, state }) => [id, state]))
+    const chosen = lapsed.filter(({ reservation }) => stateOf.get(reservation.entry) === "expired")
+    check("reservations swept up", chosen.map(({ expiresAt }) => expiresAt), lapsed.slice(0, count).map(({ expiresAt }) => expiresAt))
+    for (const entry of chosen) {
+      entry.state = "expired"
+      entry.held = null
+    }
+    for (const entry of this.entries) {
+      if (entry.state === "settled" && entry.held !== null && entry.held.until <= this.now) entry.held = null
+    }
+  }
+
+  recalled(account: number, idempotency: Idempotency, answer: unknown): void {
+    check(`recall of ${idempotency.key}`, answer, this.#standing(account, idempotency))
+  }
+
+  changedPlan(account: number, plan: string, answer: boolean): void {
+    check("a change of plan", answer, true)
+    this.planOf.set(account, plan)
+    this.#allot(account, true)
+  }
+
+  definedPlan(plan: string, credits: number): void {
+    this.plans.set(plan, credits)
+    for (const account of this.accounts) if (this.planOf.get(account) === plan) this.#allot(account, false)
+  }
+
+  /** Judges the books as the port tells them. */
+  told(account: number, month: Month, answer: MonthBooks | null): void {
+    const { allotted, left, reserved, used } = this.#books(account, month)
+    const own = this.entries.filter(({ reservation, state }) =>
+      state !== "reserved" && reservation.account === account && reservation.month === month
+    )
+    const tools = [...new Set(own.map(({ reservation }) => reservation.tool))].sort().map((name) => {
+      const calls = own.filter(({ reservation }) => reservation.tool === name)
+      const settled = calls.filter(({ state }) => state === "settled")
+      return {
+        name,
+        calls: calls.length,
+        failed: calls.length - settled.length,
+        credits: settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
+      }
+    })
+    check(`books of ${account} in ${month}`, answer, { month, allotted, used, reserved, left, tools })
+  }
+
+  /** Judges everything that the store holds, by the rules and by what is expected. */
+  audit(rows: LedgerRows): void {
+    const broken = brokenRules(rows)
+    if (broken.length > 0) throw new Error(`Rules are broken:\n${broken.join("\n")}`)
+    const place = ({ account, month }: { readonly account: number; readonly month: Month }) => `${account}/${month}`
+    const byPlace = <A extends { readonly account: number; readonly month: Month }>(items: Iterable<A>) =>
+      [...items].sort((a, b) => place(a) < place(b) ? -1 : 1)
+    check(
+      "months",
+      byPlace(rows.months).map(({ account, allotted, cap, month, reserved, used }) => ({ account, month, allotted, cap, used, reserved })),
+      byPlace(this.#months.values()).map(({ account, month }) => {
+        const { allotted, cap, reserved, used } = this.#books(account, month)
+        return { account, month, allotted, cap, used, reserved }
+      })
+    )
+    check(
+      "entries",
+      rows.entries.toSorted((a, b) => a.id - b.id).map(({ credits, id, month, state, tool }) => [id, month, tool, credits, state]),
+      this.entries
+        .toSorted((a, b) => a.reservation.entry - b.reservation.entry)
+        .map(({ reservation: { credits, entry, month, tool }, state }) => [entry, month, tool, credits, state])
+    )
+  }
+}

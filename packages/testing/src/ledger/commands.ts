@@ -1,0 +1,202 @@
+import type { KeyStore } from "@tapeline/core/access/KeyStore"
+import type { Idempotency, LedgerStore, Reservation, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import { monthEnd } from "@tapeline/core/credits/month"
+import { Effect } from "effect"
+import fc from "fast-check"
+import type { Auditor } from "./auditor.ts"
+import type { LedgerRows } from "./rows.ts"
+
+/** A ledger's store with what a model run needs beside its port. */
+export interface LedgerUnderTest {
+  readonly store: LedgerStore["Service"]
+  readonly keys: KeyStore["Service"]
+  /** What the store holds of some accounts. */
+  readonly rows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown>
+}
+
+type Command = fc.AsyncCommand<Auditor, LedgerUnderTest>
+
+/** Commands run so far, to say what a run was worth. */
+export const executed = { commands: 0 }
+
+/** A command named by its arguments: acts, has the answer judged, and then everything that the store holds. */
+const command = (
+  name: string,
+  act: (auditor: Auditor, ledger: LedgerUnderTest) => Effect.Effect<unknown, unknown>,
+  check: (auditor: Readonly<Auditor>) => boolean = () => true
+): Command => ({
+  check: (auditor) => check(auditor),
+  run: (auditor, ledger) => {
+    executed.commands++
+    return Effect.runPromise(Effect.asVoid(Effect.andThen(
+      act(auditor, ledger),
+      Effect.map(ledger.rows(auditor.accounts), (rows) => auditor.audit(rows))
+    )))
+  },
+  toString: () => name
+})
+
+const sync = (act: () => void) => Effect.sync(act)
+
+const minute = 60_000
+const day = 1_440 * minute
+
+interface Ask {
+  readonly account: number
+  readonly credits: number
+  readonly tool: string
+  readonly ttlMs: number
+  readonly idempotency: Idempotency | null
+}
+
+const account = fc.nat({ max: 2 })
+const credits = fc.constantFrom(1, 1, 1, 2, 5, 20)
+const ttlMs = fc.constantFrom(1_000, minute, 10 * minute, 40 * day)
+const idempotency = fc.record({
+  key: fc.constantFrom("a", "b", "c"),
+  fingerprint: fc.constantFrom("one", "one", "one", "two"),
+  retainMs: fc.constantFrom(5 * minute, day)
+})
+const ask: fc.Arbitrary<Ask> = fc.record({
+  account,
+  credits,
+  tool: fc.constantFrom("get_price", "get_book", "agent.answer"),
+  ttlMs,
+  idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency)
+})
+
+const requestOf = (auditor: Auditor, { account, ttlMs, ...rest }: Ask): ReserveRequest => ({
+  ...rest,
+  // One past the accounts that there are stands for one that was never made.
+  account: auditor.accounts[account] ?? 999_999_999,
+  key: 1,
+  now: auditor.now,
+  expiresAt: auditor.now + ttlMs
+})
+
+const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
+
+/** Any reservation so far, ended ones too; the latest are the likeliest. */
+const pick = (auditor: Auditor, back: number): Reservation =>
+  auditor.reservations[auditor.reservations.length - 1 - (back % auditor.reservations.length)]!
+
+const reserve = fc.array(fc.oneof({ weight: 30, arbitrary: ask }, { weight: 1, arbitrary: ask.map((a) => ({ ...a, account: 3 })) }), {
+  minLength: 1,
+  maxLength: 5
+}).map((asks) =>
+  command(`reserve ${JSON.stringify(asks)}`, (auditor, { store }) => {
+    const requests = asks.map((one) => requestOf(auditor, one))
+    return Effect.map(store.reserve(requests), (answers) => auditor.reserved(requests, answers))
+  })
+)
+
+const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc.integer({ min: 2, max: 9 }) }).map((shape) =>
+  command(`race ${JSON.stringify(shape)}`, (auditor, { store }) => {
+    const one = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null }
+    const requests = Array.from({ length: shape.callers }, () => requestOf(auditor, one))
+    return Effect.map(
+      Effect.forEach(requests, (request) => Effect.map(store.reserve([request]), ([answer]) => answer!), { concurrency: "unbounded" }),
+      (answers) => auditor.raced(requests, answers)
+    )
+  })
+)
+
+const back = fc.nat({ max: 12 })
+const outcome = fc.oneof(
+  fc.record({ _tag: fc.constant("Settle" as const), answer: fc.constantFrom("yes", "no", null) }),
+  fc.record({ _tag: fc.constant("Release" as const) })
+)
+
+const end = fc.array(fc.record({ back, outcome }), { minLength: 1, maxLength: 4 }).map((ends) =>
+  command(`end ${JSON.stringify(ends)}`, (auditor, { store }) => {
+    const requests = ends.map(({ back, outcome }) => ({ reservation: pick(auditor, back), now: auditor.now, outcome }))
+    return Effect.map(store.end(requests), (answers) => auditor.ended(requests, answers))
+  }, hasReservations)
+)
+
+const endRace = fc.record({ back, outcome }).map(({ back, outcome }) =>
+  command(`race to end ${back} ${outcome._tag}`, (auditor, { store }) => {
+    const request = { reservation: pick(auditor, back), now: auditor.now, outcome }
+    return Effect.map(
+      Effect.forEach([1, 2, 3], () => Effect.map(store.end([request]), ([answer]) => answer!), { concurrency: "unbounded" }),
+      (answers) =>
+        auditor.ended([request, request, request], answers.toSorted((a, b) => a._tag === b._tag ? 0 : a._tag === "Ended" ? -1 : 1))
+    )
+  }, hasReservations)
+)
+
+const renew = fc.record({ back, ttlMs }).map(({ back, ttlMs }) =>
+  command(`renew ${back} for ${ttlMs}`, (auditor, { store }) => {
+    const reservation = pick(auditor, back)
+    const expiresAt = auditor.now + ttlMs
+    return Effect.map(store.renew(reservation, auditor.now, expiresAt), (answer) => auditor.renewed(reservation, expiresAt, answer))
+  }, hasReservations)
+)
+
+const sweep = fc.constantFrom(2, 1_000).map((limit) =>
+  command(`sweep ${limit}`, (auditor, { rows, store }) =>
+    Effect.flatMap(store.expire(auditor.now, limit), (count) =>
+      Effect.map(rows(auditor.accounts), (held) => auditor.swept(limit, count, held))))
+)
+
+const wait = fc.constantFrom(1, 1_000, minute, 6 * minute, day).map((ms) =>
+  command(`wait ${ms}`, (auditor) => sync(() => void (auditor.now += ms)))
+)
+
+const turnMonth = fc.constantFrom(-1, 0, 5).map((offset) =>
+  command(`to the turn of the month ${offset}`, (auditor) =>
+    sync(() => void (auditor.now = Math.max(auditor.now, monthEnd(auditor.month) + offset))))
+)
+
+const plan = fc.nat({ max: 3 })
+const planName = (auditor: Auditor, index: number) => [...auditor.plans.keys()][index % auditor.plans.size]!
+
+const changePlan = fc.record({ account, plan }).map(({ account, plan }) =>
+  command(`change account ${account} to plan ${plan}`, (auditor, { store }) => {
+    const [id, name] = [auditor.accounts[account]!, planName(auditor, plan)]
+    return Effect.map(store.changePlan(id, name, auditor.month), (answer) => auditor.changedPlan(id, name, answer))
+  })
+)
+
+const definePlan = fc.record({ plan, credits: fc.constantFrom(0, 3, 25, 60) }).map(({ credits, plan }) =>
+  command(`define plan ${plan} as ${credits}`, (auditor, { store }) => {
+    const name = planName(auditor, plan)
+    return Effect.map(store.definePlans({ [name]: credits }, auditor.month), () => auditor.definedPlan(name, credits))
+  })
+)
+
+const recall = fc.record({ account, idempotency }).map(({ account, idempotency }) =>
+  command(`recall ${account} ${JSON.stringify(idempotency)}`, (auditor, { store }) => {
+    const id = auditor.accounts[account]!
+    return Effect.map(store.recall(id, idempotency, auditor.now), (answer) => auditor.recalled(id, idempotency, answer))
+  })
+)
+
+const books = account.map((account) =>
+  command(`books of ${account}`, (auditor, { store }) => {
+    const id = auditor.accounts[account]!
+    return Effect.map(store.books(id, auditor.month), (answer) => auditor.told(id, auditor.month, answer))
+  })
+)
+
+/** What may happen to a ledger; reservations and endings the most. */
+export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
+  reserve,
+  reserve,
+  reserve,
+  reserve,
+  race,
+  end,
+  end,
+  end,
+  endRace,
+  renew,
+  sweep,
+  wait,
+  wait,
+  turnMonth,
+  changePlan,
+  definePlan,
+  recall,
+  books
+]

@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import fc from "fast-check"
+import { Auditor } from "./auditor.ts"
+import { executed, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
+
+export interface ModelRunOptions {
+  readonly runs: number
+  /** Commands in one run, on average. */
+  readonly commands: number
+  /** Replays an earlier run; by default a new one is drawn. It is printed either way. */
+  readonly seed?: number
+  readonly path?: string
+  /** Whether to look for the shortest commands that fail; true by default. */
+  readonly shrink?: boolean
+}
+
+export interface ModelRunResult {
+  readonly seed: number
+  readonly runs: number
+  readonly commands: number
+  /** What went wrong, with the shortest commands that lead to it; null when nothing did. */
+  readonly failure: string | null
+}
+
+let drawn = 0
+
+/**
+ * Runs random commands against a ledger, each run on accounts of its own, with an auditor that judges every answer and,
+ * after every command, all that the store holds.
+ */
+export const runLedgerModel = async (ledger: LedgerUnderTest, options: ModelRunOptions): Promise<ModelRunResult> => {
+  const seed = options.seed ?? (Date.now() ^ (++drawn << 16)) | 0
+  const before = executed.commands
+  const start = Date.UTC(2026, 10, 28)
+  let last = start
+  const setup = Effect.gen(function*() {
+    const plans = { zero: 0, small: 7, middle: 30, large: 100 }
+    const own = Object.fromEntries(Object.entries(plans).map(([name, credits]) => [`${name}-${seed}-${++drawn}`, credits]))
+    const [, small] = Object.keys(own)
+    const auditor = yield* Effect.andThen(
+      ledger.store.definePlans(own, "2026-11"),
+      Effect.map(
+        Effect.forEach([1, 2, 3], () => ledger.keys.createAccount({ name: "model", plan: small!, now: start })),
+        (accounts) => new Auditor(start, accounts.map(({ id }) => id), small!, own)
+      )
+    )
+    return { model: auditor, real: ledger }
+  })
+  // What a run leaves reserved would be counted by the next one's sweeps.
+  const clear: Effect.Effect<void, unknown> = Effect.flatMap(
+    Effect.suspend(() => ledger.store.expire(last + 400 * 86_400_000, 1_000)),
+    (count) => count === 0 ? Effect.void : clear
+  )
+  const details = await fc.check(
+    fc.asyncProperty(
+      // From none to the most, evenly; a few are passed over because there is nothing yet that they could end.
+      fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
+      async (commands) => {
+        const prepared = await Effect.runPromise(setup)
+        try {
+          await fc.asyncModelRun(() => prepared, commands)
+        } finally {
+          last = Math.max(last, prepared.model.now)
+          await Effect.runPromise(clear)
+        }
+      }
+    ),
+    { numRuns: options.runs, seed, endOnFailure: options.shrink === false, ...(options.path === undefined ? {} : { path: options.path }) }
+  )
+  return {
+    seed: details.seed,
+    runs: details.numRuns,
+    commands: executed.commands - before,
+    failure: details.failed ? fc.defaultReportMessage(details) ?? "failed" : null
+  }
+}

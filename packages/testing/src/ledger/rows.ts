@@ -1,0 +1,76 @@
+import { monthOf } from "@tapeline/core/credits/month"
+import { Effect } from "effect"
+import { type EntryRow, MemoryState, type MonthRow, monthId, type UsageRow } from "../memory/MemoryState.ts"
+
+/** What a ledger's store holds of some accounts, row by row, beneath its port. */
+export interface LedgerRows {
+  readonly months: ReadonlyArray<Readonly<MonthRow>>
+  readonly entries: ReadonlyArray<Readonly<EntryRow>>
+  readonly usage: ReadonlyArray<Readonly<UsageRow>>
+}
+
+/** The rows of some accounts in `MemoryState`. */
+export const memoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
+  Effect.map(MemoryState, ({ entries, months, usage }) => {
+    const own = (row: { readonly account: number }) => accounts.includes(row.account)
+    return {
+      months: [...months.values()].filter(own).map((row) => ({ ...row })),
+      entries: [...entries.values()].filter(own).map((row) => ({ ...row })),
+      usage: [...usage.values()].filter(own).map((row) => ({ ...row }))
+    }
+  })
+
+const sumOf = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
+  items.reduce((sum, item) => sum + value(item), 0)
+
+/**
+ * The ledger's rules that rows can break by themselves, whatever happened before; empty when they hold. Each line
+ * begins with the rule's number. (Rules 2 and 7 speak of answers and of changes; the auditor sees to them.)
+ */
+export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
+  const broken: Array<string> = []
+  const expect = (holds: boolean, text: () => string) => {
+    if (!holds) broken.push(text())
+  }
+  const books = new Set(months.map(({ account, month }) => monthId(account, month)))
+  for (const { account, allotted, cap, month, reserved, used } of months) {
+    const where = `account ${account}, ${month}`
+    const own = entries.filter((entry) => entry.account === account && entry.month === month)
+    const settled = sumOf(own.filter(({ state }) => state === "settled"), ({ credits }) => credits)
+    const pending = sumOf(own.filter(({ state }) => state === "reserved"), ({ credits }) => credits)
+    const lines = usage.filter((line) => line.account === account && line.month === month)
+    expect(
+      used >= 0 && reserved >= 0 && allotted <= cap && used + reserved <= cap,
+      () => `1: ${where}: ${used} used + ${reserved} reserved, allotted ${allotted}, cap ${cap}`
+    )
+    expect(pending === reserved, () => `3: ${where}: ${reserved} reserved, entries say ${pending}`)
+    expect(settled === used, () => `4: ${where}: ${used} used, entries say ${settled}`)
+    expect(sumOf(lines, ({ credits }) => credits) === used, () => `4: ${where}: ${used} used, and the usage by tool differs`)
+    for (const tool of new Set([...own, ...lines].map((row) => row.tool))) {
+      const line = lines.find((line) => line.tool === tool)
+      const ended = own.filter((entry) => entry.tool === tool && entry.state !== "reserved")
+      const failed = ended.filter(({ state }) => state !== "settled").length
+      expect(
+        (line?.calls ?? 0) === ended.length && (line?.failed ?? 0) === failed,
+        () => `4: ${where}, ${tool}: ${line?.calls ?? 0} calls, ${line?.failed ?? 0} failed; entries say ${ended.length}, ${failed}`
+      )
+    }
+  }
+  const holders = new Set<string>()
+  for (const entry of entries) {
+    const where = `entry ${entry.id}`
+    expect(books.has(monthId(entry.account, entry.month)), () => `6: ${where} is in a month without books`)
+    expect((entry.state === "reserved") === (entry.endedAt === null), () => `3: ${where} is ${entry.state}, ended ${entry.endedAt}`)
+    expect(
+      entry.state !== "settled" || entry.endedAt! < entry.expiresAt,
+      () => `5: ${where} was settled at ${entry.endedAt} and had lapsed at ${entry.expiresAt}`
+    )
+    expect(entry.month === monthOf(entry.reservedAt), () => `6: ${where} of ${entry.reservedAt} is in ${entry.month}`)
+    if (entry.idempotencyKey !== null && (entry.state === "reserved" || entry.state === "settled")) {
+      const holder = `${entry.account}/${entry.idempotencyKey}`
+      expect(!holders.has(holder), () => `8: ${where} is a second one under ${holder}`)
+      holders.add(holder)
+    }
+  }
+  return broken
+}

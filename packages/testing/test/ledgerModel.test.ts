@@ -1,0 +1,43 @@
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
+import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
+import { ledgerRules, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
+import { memoryRows } from "@tapeline/testing/ledger/rows"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+const memory = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provideMerge(MemoryState.layer))
+
+const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Promise<LedgerUnderTest> =>
+  Effect.runPromise(Effect.provide(
+    Effect.gen(function*() {
+      const tables = yield* MemoryState
+      return {
+        store: yield* LedgerStore,
+        keys: yield* KeyStore,
+        rows: (accounts: ReadonlyArray<number>) => Effect.provideService(memoryRows(accounts), MemoryState, tables)
+      }
+    }),
+    layer
+  ))
+
+describe("the ledger's model", () => {
+  it("holds on memory", { timeout: 300_000 }, async () => {
+    const result = await runLedgerModel(await underTest(memory), { runs: full ? 2_000 : 200, commands: 50 })
+    console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
+    assert.isNull(result.failure)
+  })
+
+  for (const rule of ledgerRules) {
+    it(`catches a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
+      const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
+      const result = await runLedgerModel(await underTest(broken), { runs: 200, commands: 50, shrink: false })
+      console.log(`rule ${rule} broken: seed ${result.seed}, caught in run ${result.runs}`)
+      assert.isNotNull(result.failure)
+    })
+  }
+})
