@@ -1,0 +1,25 @@
+import { type Candle, hourMs } from "@tapeline/core"
+
+/** Opening instant of the first candle made here. */
+export const start = Date.UTC(2026, 0, 5)
+
+/** Closed 1h candles from `[open, high, low, close]`, one after another. */
+export const candlesOf = (bars: ReadonlyArray<readonly [number, number, number, number]>): ReadonlyArray<Candle> =>
+  bars.map(([open, high, low, close], i) => ({
+    time: start + i * hourMs,
+    open,
+    high,
+    low,
+    close,
+    volume: 10,
+    quoteVolume: 10 * close,
+    takerBuyVolume: 5,
+    closed: true
+  }))
+
+/** Closed 1h candles through these closes, each opening at the close before, with wicks of `wick` of the price. */
+export const through = (closes: ReadonlyArray<number>, wick = 0.001): ReadonlyArray<Candle> =>
+  candlesOf(closes.map((close, i) => {
+    const open = closes[i - 1] ?? close
+    return [open, Math.max(open, close) * (1 + wick), Math.min(open, close) * (1 - wick), close]
+  }))

@@ -1,0 +1,182 @@
+import { DerivedStore, hitHorizons, hitsOf, hourMs, type JudgedSignal, MarketStore, returnAfter, signalRule } from "@tapeline/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { withTools } from "../tools/call.ts"
+import { fakeMarket, now } from "../tools/market.ts"
+
+const hour = Math.floor(now / hourMs) * hourMs
+const coin = "ETH"
+
+const settledBy = (time: number) => ({ result }: JudgedSignal): boolean => result !== null && result.closedAt <= time
+
+describe("derived data", () => {
+  it.effect("knows nothing of the future: another one changes no past score, regime, divergence, signal or outcome", () =>
+    Effect.gen(function*() {
+      const read = Effect.gen(function*() {
+        const derived = yield* DerivedStore
+        const scores = yield* derived.scoreHistory({ coin, hours: 200 })
+        const { signals } = yield* derived.signals({ hours: 200 })
+        const divergences = yield* derived.divergences(coin)
+        const fearGreed = yield* derived.fearGreed(10)
+        return { scores, signals, divergences, fearGreed }
+      })
+      // The world parts 40 hours before the question, between two hours.
+      const parting = hour - 40 * hourMs + 7 * 60_000
+      const known = Math.floor(parting / hourMs) * hourMs
+      const one = yield* withTools(read)
+      const other = yield* withTools(read, { market: fakeMarket({ alteredFrom: parting }) })
+
+      assert.notDeepEqual(other.scores.at(-1), one.scores.at(-1))
+      const past = <A extends { readonly time: number }>(points: ReadonlyArray<A>) => points.filter(({ time }) => time <= known)
+      assert.isAbove(past(one.scores).length, 150)
+      assert.deepStrictEqual(past(other.scores), past(one.scores))
+      assert.isAbove(past(one.fearGreed).length, 5)
+      assert.deepStrictEqual(past(other.fearGreed), past(one.fearGreed))
+
+      // A signal opened at a known hour fills at the open of the next candle, which is still the same.
+      const opened = (signals: ReadonlyArray<JudgedSignal>) => signals.filter(({ openedAt }) => openedAt <= known)
+      assert.deepStrictEqual(opened(other.signals).map(({ result: _, ...signal }) => signal), opened(one.signals).map(({ result: _, ...signal }) => signal))
+      const settled = one.signals.filter(settledBy(known))
+      assert.isAbove(settled.length, 0)
+      assert.deepStrictEqual(other.signals.filter(settledBy(known)), settled)
+      assert.deepStrictEqual(
+        other.divergences.filter(({ confirmedAt }) => confirmedAt <= known),
+        one.divergences.filter(({ confirmedAt }) => confirmedAt <= known)
+      )
+    }))
+
+  it.effect("is the same whoever asked what before, and however the hours came by", () =>
+    Effect.gen(function*() {
+      const market = fakeMarket()
+      const read = Effect.gen(function*() {
+        const derived = yield* DerivedStore
+        return {
+          history: yield* derived.scoreHistory({ coin, hours: 100 }),
+          score: yield* derived.score(coin),
+          scores: yield* derived.scores,
+          coil: yield* derived.coil(coin),
+          regime: yield* derived.regime,
+          signals: yield* derived.signals({ hours: 72 }),
+          hitRates: yield* derived.hitRates({ coin }),
+          fearGreed: yield* derived.fearGreed(30)
+        }
+      })
+      const fresh = yield* withTools(read, { market })
+      // Hour by hour, so that each day is met while it runs.
+      const worn = yield* withTools(
+        Effect.gen(function*() {
+          const derived = yield* DerivedStore
+          for (let time = hour - 30 * hourMs; time <= hour; time += hourMs) {
+            yield* TestClock.setTime(time)
+            yield* derived.scores
+            yield* derived.regime
+            yield* derived.signals({ hours: 5 })
+          }
+          yield* TestClock.setTime(now)
+          yield* derived.scoreHistory({ coin, hours: 3 })
+          return yield* read
+        }),
+        { market }
+      )
+      assert.deepStrictEqual(worn, fresh)
+      assert.deepStrictEqual(fresh.history.at(-1), fresh.score.hour)
+      // Back in time, the later hours are gone again.
+      const back = yield* withTools(
+        Effect.gen(function*() {
+          yield* read
+          yield* TestClock.setTime(now - 26 * hourMs)
+          const derived = yield* DerivedStore
+          return yield* derived.scoreHistory({ coin, hours: 10 })
+        }),
+        { market }
+      )
+      assert.deepStrictEqual(back, fresh.history.slice(-36, -26))
+    }))
+
+  it.effect("outcomes can be recomputed from the candles", () =>
+    withTools(Effect.gen(function*() {
+      const derived = yield* DerivedStore
+      const market = yield* MarketStore
+      const { signals, until } = yield* derived.signals({ hours: 720 })
+      assert.isAbove(signals.length, 30)
+      const seen = new Set<string>()
+      for (const { coin, entry, openedAt, result, side, stop, take } of signals) {
+        const candles = yield* market.candleRange({
+          coin,
+          timeframe: "1h",
+          from: openedAt,
+          to: Math.min(until, openedAt + signalRule.maxHours * hourMs)
+        }).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
+        if (candles.length > 0) assert.strictEqual(candles[0]!.open, entry)
+        const reaches = candles.map(({ high, low }) =>
+          side === "long" ? { take: high >= take, stop: low <= stop } : { take: low <= take, stop: high >= stop })
+        const first = reaches.findIndex((reach) => reach.take || reach.stop)
+        seen.add(result?.outcome ?? "running")
+        if (result === null) {
+          assert.strictEqual(first, -1)
+          assert.isAbove(openedAt + signalRule.maxHours * hourMs, until)
+        } else if (result.outcome === "timeout") {
+          assert.strictEqual(first, -1)
+          assert.strictEqual(candles.length, signalRule.maxHours)
+          assert.strictEqual(result.exit, candles.at(-1)!.close)
+        } else {
+          assert.strictEqual(result.outcome, reaches[first]!.stop ? "stop" : "take")
+          assert.strictEqual(result.closedAt, candles[first]!.time + hourMs)
+        }
+        if (result !== null) {
+          assert.closeTo(result.percent, (side === "long" ? 1 : -1) * (result.exit / entry - 1) * 100, 1e-12)
+        }
+      }
+      assert.isAtLeast(seen.size, 3)
+    })))
+
+  it.effect("hit rates are those of the signals; overall adds the coins up", () =>
+    withTools(Effect.gen(function*() {
+      const derived = yield* DerivedStore
+      const market = yield* MarketStore
+      const overall = yield* derived.hitRates({})
+      const { signals } = yield* derived.signals({ hours: 90 * 24 })
+      assert.strictEqual(overall.signals, signals.length)
+      const returns = new Map(hitHorizons.map((horizon) => [horizon, new Array<number>()]))
+      for (const signal of signals) {
+        const candles = yield* market.candleRange({
+          coin: signal.coin,
+          timeframe: "1h",
+          from: signal.openedAt,
+          to: Math.min(hour, signal.openedAt + 24 * hourMs)
+        }).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
+        for (const horizon of hitHorizons) {
+          const value = returnAfter(signal, candles, horizon)
+          if (value !== undefined) returns.get(horizon)!.push(value)
+        }
+      }
+      for (const { meanReturnPct, ...hits } of overall.horizons) {
+        const { meanReturnPct: expected, ...same } = hitsOf(hits.hours, returns.get(hits.hours)!)
+        assert.deepStrictEqual(hits, same)
+        assert.closeTo(meanReturnPct!, expected!, 1e-9)
+      }
+      const baby = yield* derived.hitRates({ coin: "BABY" })
+      assert.isNull(baby.horizons[0]!.hitRate)
+    })))
+
+  it.effect("a coin without a perpetual is scored on what it has", () =>
+    withTools(
+      Effect.gen(function*() {
+        const derived = yield* DerivedStore
+        const { hour } = yield* derived.score("ADA")
+        assert.closeTo(hour.coverage, 0.8, 1e-12)
+        assert.isNull(hour.factors[6])
+        assert.isNull((yield* derived.coil("ADA")).fuel.score)
+      }),
+      { market: fakeMarket({ withoutPerpetual: ["ADA"] }) }
+    ))
+
+  it.effect("a stablecoin has no score, an unknown coin no name", () =>
+    withTools(Effect.gen(function*() {
+      const derived = yield* DerivedStore
+      assert.strictEqual((yield* Effect.flip(derived.score("USDT")))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(derived.coil("NOPE")))._tag, "UnknownSymbol")
+      assert.strictEqual((yield* Effect.flip(derived.hitRates({ coin: "NOPE" })))._tag, "UnknownSymbol")
+    })))
+})

@@ -1,0 +1,228 @@
+import {
+  biasOf,
+  coilOf,
+  type DerivativesPoint,
+  fearGreedLabel,
+  type FundingPrint,
+  hitsOf,
+  hourMs,
+  leastCoilHours,
+  recentDivergences,
+  regimeHours,
+  regimeWarmUpHours,
+  scoreFactors,
+  scoreHours
+} from "@tapeline/core"
+import { wilson } from "@tapeline/quant/probability"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { candlesOf, start, through } from "./candles.ts"
+
+const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map((steps) => {
+  let price = 100
+  return through(steps.map((change) => price *= 1 + change))
+})
+
+const point = (time: number, openInterest: number, fundingRate = 0.0001): DerivativesPoint => ({
+  time,
+  fundingRate,
+  openInterest,
+  openInterestUsd: openInterest * 100,
+  takerBuyUsd: 1,
+  takerSellUsd: 1,
+  longShortRatio: 1.2,
+  markPrice: 100,
+  indexPrice: 100
+})
+
+/** Payments that alternate around 0.01 %. */
+const payments = (until: number): ReadonlyArray<FundingPrint> =>
+  Array.from({ length: 90 }, (_, i) => ({
+    time: until - (90 - i) * 8 * hourMs,
+    fundingRate: i % 2 === 0 ? 0.00005 : 0.00015
+  }))
+
+describe("the composite score", () => {
+  it("weights add up to 1", () => {
+    assert.closeTo(scoreFactors.reduce((sum, { weight }) => sum + weight, 0), 1, 1e-12)
+  })
+
+  it("lies within -100 and 100, factors within -1 and 1; what is missing is null and only lowers the coverage", () => {
+    fc.assert(
+      fc.property(walk, (candles) => {
+        const bare = scoreHours({ candles, derivatives: [], fundingPrints: [] }, start)
+        const end = start + candles.length * hourMs
+        const derivatives = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
+        const full = scoreHours({ candles, derivatives, fundingPrints: payments(end) }, start)
+        assert.strictEqual(bare.length, candles.length)
+        for (const [i, hour] of bare.entries()) {
+          for (const { coverage, factors, score } of [hour, full[i]!]) {
+            assert.isTrue(score === null ? coverage === 0 : score >= -100 && score <= 100)
+            for (const value of factors) assert.isTrue(value === null || (value >= -1 && value <= 1))
+            const weight = scoreFactors.reduce((sum, factor, f) => sum + (factors[f] === null ? 0 : factor.weight), 0)
+            assert.closeTo(coverage, weight, 1e-12)
+            const mean = scoreFactors.reduce((sum, factor, f) => sum + factor.weight * (factors[f] ?? 0), 0) / weight
+            if (score !== null) assert.closeTo(score, 100 * mean, 1e-9)
+          }
+          assert.isNull(hour.factors[6])
+          assert.isNull(hour.factors[7])
+          assert.deepStrictEqual(hour.factors.slice(0, 6), full[i]!.factors.slice(0, 6))
+        }
+        assert.strictEqual(bare[0]!.score === null, bare[0]!.coverage === 0)
+        assert.isAbove(full[full.length - 1]!.coverage, bare[bare.length - 1]!.coverage)
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("rises in a rise and falls in a fall", () => {
+    const path = (drift: number) => through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
+    const last = (drift: number) => scoreHours({ candles: path(drift), derivatives: [], fundingPrints: [] }, start).at(-1)!.score!
+    assert.isAbove(last(0.003), 40)
+    assert.isBelow(last(-0.003), -40)
+    assert.strictEqual(biasOf(20), "bullish")
+    assert.strictEqual(biasOf(19.9), "neutral")
+    assert.strictEqual(biasOf(-20), "bearish")
+  })
+
+  it("a flat market has no view rather than a neutral one", () => {
+    const { factors, score } = scoreHours(
+      { candles: through(Array.from({ length: 280 }, () => 100), 0), derivatives: [], fundingPrints: [] },
+      start
+    ).at(-1)!
+    // The averages lie no ATRs apart; the RSI (50) and an even flow are views.
+    assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
+    assert.strictEqual(score, 0)
+  })
+
+  it("crowded longs speak against, new positions with the move", () => {
+    const candles = through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i))))
+    const end = start + candles.length * hourMs
+    const at = (rate: number, before: number, now: number) =>
+      scoreHours({
+        candles,
+        derivatives: [point(end - 24 * hourMs, before), point(end, now, rate)],
+        fundingPrints: payments(end)
+      }, start).at(-1)!.factors
+    assert.isBelow(at(0.0004, 100, 110)[6]!, -0.9)
+    assert.isAbove(at(-0.0002, 100, 110)[6]!, 0.9)
+    assert.isAbove(at(0, 100, 110)[7]!, 0.5)
+    assert.isBelow(at(0, 110, 100)[7]!, -0.5)
+  })
+})
+
+describe("divergences", () => {
+  it("are confirmed by what had closed: the future adds, and takes nothing back", () => {
+    fc.assert(
+      fc.property(walk, fc.integer({ min: 200, max: 255 }), (candles, known) => {
+        const then = start + known * hourMs
+        const early = recentDivergences(candles.slice(0, known))
+        const later = recentDivergences(candles.slice(0, known + 4))
+        for (const found of early) {
+          assert.isAtMost(found.confirmedAt, then)
+          assert.strictEqual(found.confirmedAt, found.toTime + 6 * hourMs)
+        }
+        assert.deepStrictEqual(
+          later.filter(({ confirmedAt }) => confirmedAt <= then),
+          early.filter(({ confirmedAt }) => confirmedAt > then + 4 * hourMs - 72 * hourMs)
+        )
+      }),
+      { numRuns: 20 }
+    )
+  })
+})
+
+describe("the coil", () => {
+  /** Wide swings, then a narrow range of `narrow` hours, then these closes. */
+  const path = (narrow: number, ...then: ReadonlyArray<number>) =>
+    candlesOf([
+      ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
+      ...Array.from({ length: narrow }, (_, i) => 100 + 0.05 * Math.sin(i)),
+      ...then
+    ].map((close, i, all) => {
+      const open = all[i - 1] ?? close
+      return [open, Math.max(open, close) + 0.3, Math.min(open, close) - 0.3, close]
+    }))
+
+  it("is charged by a long squeeze within its corridor", () => {
+    const coil = coilOf({ candles: path(60), derivatives: [], fundingPrints: [] })!
+    assert.strictEqual(coil.state, "coiled")
+    assert.isAbove(coil.barsInSqueeze, 12)
+    assert.isAbove(coil.squeezePct, 80)
+    assert.closeTo(coil.charge, coil.squeezePct * (1 - Math.exp(-coil.barsInSqueeze / 12)), 1e-12)
+    assert.isBelow(coil.corridor.low, 99.8)
+    assert.isAbove(coil.corridor.high, 100.2)
+    assert.isBelow(coil.corridor.high - coil.corridor.low, 2)
+    assert.deepStrictEqual(coil.fuel, {
+      score: null,
+      openInterestChange: null,
+      fundingRate: null,
+      fundingZ: null,
+      longShortRatio: null,
+      crowdedSide: null
+    })
+  })
+
+  it("is released by a close beyond the corridor, which stays the squeeze's", () => {
+    const up = coilOf({ candles: path(60, 103, 105), derivatives: [], fundingPrints: [] })!
+    assert.strictEqual(up.state, "released_up")
+    assert.strictEqual(up.barsInSqueeze, 0)
+    assert.strictEqual(up.charge, 0)
+    assert.isBelow(up.corridor.high, up.close)
+    assert.strictEqual(coilOf({ candles: path(60, 97, 95), derivatives: [], fundingPrints: [] })!.state, "released_down")
+  })
+
+  it("takes its fuel from the perpetual", () => {
+    const candles = path(60)
+    const end = start + candles.length * hourMs
+    const derivatives = candles.map((candle, i) => point(candle.time, 1_000 + 5 * i))
+    const { fuel } = coilOf({ candles, derivatives: [...derivatives, point(end, 3_000, 0.0004)], fundingPrints: payments(end) })!
+    assert.isAbove(fuel.openInterestChange!, 0.1)
+    assert.strictEqual(fuel.crowdedSide, "longs")
+    assert.strictEqual(fuel.score, 100)
+  })
+
+  it("needs a history", () => {
+    assert.isNull(coilOf({ candles: path(60).slice(0, leastCoilHours - 1), derivatives: [], fundingPrints: [] }))
+    assert.isNull(coilOf({ candles: through(Array.from({ length: 100 }, () => 5), 0), derivatives: [], fundingPrints: [] }))
+  })
+})
+
+describe("the regime", () => {
+  const market = (tail: (i: number) => number) =>
+    through(Array.from({ length: regimeWarmUpHours + 10 }, (_, i) => 100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100))))
+
+  it("tells a rise from a panic, and needs 31 days", () => {
+    const rise = regimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], start).at(-1)!
+    assert.strictEqual(rise.trend, "up")
+    assert.strictEqual(rise.risk, "risk_on")
+    assert.strictEqual(rise.label, "uptrend")
+    assert.isNull(rise.ethAgainstBtcMove)
+    const crash = regimeHours(market((i) => i > 80 ? -0.02 * (i - 80) + 0.03 * (i % 2) : 0), [], start).at(-1)!
+    assert.strictEqual(crash.volatility, "extreme")
+    assert.strictEqual(crash.risk, "risk_off")
+    assert.strictEqual(crash.label, "panic")
+    assert.strictEqual(regimeHours(market(() => 0), [], start).length, 10)
+    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, regimeWarmUpHours), [], start), [])
+  })
+})
+
+describe("labels and rates", () => {
+  it("fear and greed has five", () => {
+    assert.deepStrictEqual([0, 24.9, 25, 44.9, 45, 55, 55.1, 75, 75.1, 100].map(fearGreedLabel), [
+      "extreme_fear", "extreme_fear", "fear", "fear", "neutral", "neutral", "greed", "greed", "extreme_greed", "extreme_greed"
+    ])
+  })
+
+  it("rates are told from 20 signals on, with Wilson's interval", () => {
+    const few = hitsOf(4, Array.from({ length: 19 }, () => 1))
+    assert.deepStrictEqual(few, { hours: 4, n: 19, hitRate: null, wilsonLow: null, wilsonHigh: null, meanReturnPct: null })
+    const returns = Array.from({ length: 20 }, (_, i) => i < 12 ? 2 : i < 19 ? -1 : 0)
+    const hits = hitsOf(24, returns)
+    const [low, high] = wilson(12, 20)
+    assert.deepStrictEqual(hits, { hours: 24, n: 20, hitRate: 0.6, wilsonLow: low, wilsonHigh: high, meanReturnPct: 17 / 20 })
+    // R. Newcombe's z of 1.96: 12 of 20 is 0.387 to 0.781.
+    assert.closeTo(low, 0.3866, 1e-4)
+    assert.closeTo(high, 0.7812, 1e-4)
+  })
+})

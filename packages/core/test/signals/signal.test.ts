@@ -1,0 +1,160 @@
+import { type Candle, hourMs, outcomeOf, type PaperSignal, returnAfter, type ScoredHour, signalsOf } from "@tapeline/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { candlesOf, start, through } from "./candles.ts"
+
+const long: PaperSignal = {
+  coin: "BTC",
+  side: "long",
+  openedAt: start,
+  score: 45,
+  entry: 100,
+  take: 106,
+  stop: 96,
+  regime: null
+}
+const short: PaperSignal = { ...long, side: "short", score: -45, take: 94, stop: 104 }
+
+const quiet: readonly [number, number, number, number] = [100, 101, 99, 100]
+const after = (candles: ReadonlyArray<Candle>): number => start + candles.length * hourMs
+const judge = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number, number, number]>) => {
+  const candles = candlesOf(bars)
+  return outcomeOf(signal, candles, after(candles))
+}
+
+describe("outcomes", () => {
+  it("a bar that reaches the take fills at it", () => {
+    assert.deepStrictEqual(judge(long, [quiet, [100, 107, 99, 103]]), {
+      outcome: "take",
+      closedAt: start + 2 * hourMs,
+      exit: 106,
+      percent: 6.000000000000005
+    })
+  })
+
+  it("a bar that touches both is a stop", () => {
+    const result = judge(long, [[100, 107, 95, 103]])!
+    assert.strictEqual(result.outcome, "stop")
+    assert.strictEqual(result.exit, 96)
+    assert.closeTo(result.percent, -4, 1e-12)
+    assert.strictEqual(judge(short, [[100, 105, 93, 100]])!.outcome, "stop")
+  })
+
+  it("a gap fills at the open, for better and for worse", () => {
+    const worse = judge(long, [quiet, [90, 91, 89, 90]])!
+    assert.strictEqual(worse.outcome, "stop")
+    assert.strictEqual(worse.exit, 90)
+    const better = judge(long, [quiet, [110, 111, 90, 95]])!
+    assert.strictEqual(better.outcome, "take")
+    assert.strictEqual(better.exit, 110)
+    const shortGap = judge(short, [quiet, [90, 120, 89, 95]])!
+    assert.strictEqual(shortGap.outcome, "take")
+    assert.closeTo(shortGap.percent, 10, 1e-12)
+  })
+
+  it("what touches neither ends at the close of the 24th hour", () => {
+    const bars = Array.from({ length: 30 }, (_, i) => [100, 101, 99, 100 + i / 100] as const)
+    assert.isNull(judge(long, bars.slice(0, 23)))
+    const result = judge(long, bars)!
+    assert.deepStrictEqual(result, { outcome: "timeout", closedAt: start + 24 * hourMs, exit: 100.23, percent: result.percent })
+    assert.closeTo(result.percent, 0.23, 1e-9)
+  })
+
+  it("ends in time where candles are missing, and does not end without any", () => {
+    const candles = candlesOf([quiet, quiet])
+    assert.strictEqual(outcomeOf(long, candles, start + 24 * hourMs)!.outcome, "timeout")
+    assert.isNull(outcomeOf(long, [], start + 24 * hourMs))
+  })
+
+  it("returns in the signal's direction after 1, 4 and 24 hours", () => {
+    const candles = through([100, 101, 102, 103, 104])
+    assert.closeTo(returnAfter(long, candles, 1)!, 0, 1e-12)
+    assert.closeTo(returnAfter(long, candles, 4)!, 3, 1e-12)
+    assert.closeTo(returnAfter(short, candles, 4)!, -3, 1e-12)
+    assert.isUndefined(returnAfter(long, candles, 24))
+  })
+
+  it("an outcome once told never changes as candles come", () => {
+    const step = fc.double({ min: -0.03, max: 0.03, noNaN: true })
+    fc.assert(fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
+      let price = 100
+      const candles = through(steps.map((change) => price *= 1 + change))
+      let told: ReturnType<typeof outcomeOf> = null
+      for (let n = 1; n <= candles.length; n++) {
+        const result = outcomeOf(signal, candles.slice(0, n), start + n * hourMs)
+        if (told !== null) assert.deepStrictEqual(result, told)
+        told = result
+      }
+      assert.isNotNull(told)
+    }))
+  })
+})
+
+const scored = (scores: ReadonlyArray<number | null>): ReadonlyArray<ScoredHour> =>
+  through(scores.map(() => 100)).map((candle, i) => ({
+    time: candle.time + hourMs,
+    candle,
+    atr: 1,
+    score: scores[i]!,
+    coverage: 1,
+    factors: []
+  }))
+
+const opened = (scores: ReadonlyArray<number | null>, risk?: "risk_on" | "risk_off") =>
+  signalsOf(
+    "BTC",
+    scored(scores),
+    -Infinity,
+    () => 100,
+    (time) =>
+      risk === undefined ? null : {
+        time,
+        trend: "range",
+        volatility: "normal",
+        risk,
+        label: "range",
+        trendSpread: 0,
+        adx: 10,
+        volatility24h: 0.5,
+        volatilityPercentile: 50,
+        riskScore: 0,
+        btcMove: 0,
+        ethAgainstBtcMove: null
+      }
+  )
+
+describe("the rule", () => {
+  it("opens at the crossing, with take and stop in ATRs", () => {
+    const [signal, ...rest] = opened([10, 39.9, 40, 41, 60])
+    assert.deepStrictEqual(rest, [])
+    assert.deepInclude(signal!, { side: "long", openedAt: start + 3 * hourMs, entry: 100, take: 103, stop: 98, score: 40 })
+    assert.deepInclude(opened([0, -40])[0]!, { side: "short", take: 97, stop: 102 })
+  })
+
+  it("not within 24 hours of another crossing, taken or not", () => {
+    const idle = Array.from({ length: 22 }, () => 0)
+    assert.strictEqual(opened([0, 50, ...idle, 50]).length, 1)
+    assert.strictEqual(opened([0, 50, ...idle, 0, 50]).length, 2)
+    // The second crossing came too soon; the third is within 24 hours of it.
+    assert.strictEqual(opened([0, 50, 0, 50, ...idle, 50]).length, 1)
+  })
+
+  it("not against the market, and not across hours without a score", () => {
+    assert.strictEqual(opened([0, 50], "risk_off").length, 0)
+    assert.strictEqual(opened([0, 50], "risk_on").length, 1)
+    assert.strictEqual(opened([0, -50], "risk_on").length, 0)
+    assert.strictEqual(opened([0, -50], "risk_off").length, 1)
+    assert.strictEqual(opened([0, null, 50]).length, 0)
+  })
+
+  it("whether an hour opens a signal follows from the hours just before it", () => {
+    const score = fc.integer({ min: -60, max: 60 })
+    fc.assert(fc.property(fc.array(score, { minLength: 60, maxLength: 90 }), (scores) => {
+      const hours = scored(scores)
+      const whole = signalsOf("BTC", hours, -Infinity, () => 100, () => null)
+      const from = hours[40]!.time
+      const part = signalsOf("BTC", hours.slice(40 - 25), from, () => 100, () => null)
+      assert.deepStrictEqual(part, whole.filter(({ openedAt }) => openedAt >= from))
+    }))
+  })
+})
