@@ -9,6 +9,8 @@ import { randomBars, type Bars } from "./series.ts"
 
 const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed, length]) => randomBars(seededRandom(seed), length))
 const n = fc.integer({ min: 1, max: 30 })
+/** The series of a result that has several. */
+const all = (result: object): ReadonlyArray<Float64Array> => Object.values(result)
 
 /** Every indicator, as series of a period and bars, with how it answers to prices times k. */
 const indicators: Record<string, { readonly of: (b: Bars, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }> = {
@@ -16,18 +18,18 @@ const indicators: Record<string, { readonly of: (b: Bars, n: number) => Readonly
   ema: { of: (b, p) => [ema(b.close, p)], scales: true },
   wilder: { of: (b, p) => [wilder(b.close, p)], scales: true },
   rsi: { of: (b, p) => [rsi(b.close, p)], scales: false },
-  macd: { of: (b, p) => Object.values<Float64Array>(macd(b.close, p, p + 7, 5)), scales: true },
+  macd: { of: (b, p) => all(macd(b.close, p, p + 7, 5)), scales: true },
   trueRange: { of: (b) => [trueRange(b.high, b.low, b.close)], scales: true },
   atr: { of: (b, p) => [atr(b.high, b.low, b.close, p)], scales: true },
   momentum: { of: (b, p) => [momentum(b.close, p)], scales: true },
   roc: { of: (b, p) => [roc(b.close, p)], scales: false },
-  bollinger: { of: (b, p) => Object.values<Float64Array>(bollinger(b.close, p, 2)), scales: true },
-  stochastic: { of: (b, p) => Object.values<Float64Array>(stochastic(b.high, b.low, b.close, p, 3, 3)), scales: false },
-  adx: { of: (b, p) => Object.values<Float64Array>(adx(b.high, b.low, b.close, p + 1)), scales: false },
+  bollinger: { of: (b, p) => all(bollinger(b.close, p, 2)), scales: true },
+  stochastic: { of: (b, p) => all(stochastic(b.high, b.low, b.close, p, 3, 3)), scales: false },
+  adx: { of: (b, p) => all(adx(b.high, b.low, b.close, p + 1)), scales: false },
   rollingMax: { of: (b, p) => [rollingMax(b.close, p)], scales: true },
   rangePosition: { of: (b, p) => [rangePosition(b.high, b.low, b.close, p)], scales: false },
   vwap: { of: (b) => [vwap(b.high, b.low, b.close, b.volume, b.close.map((_, i) => Math.floor(i / 24)))], scales: true },
-  vwapBands: { of: (b) => Object.values<Float64Array>(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
+  vwapBands: { of: (b) => all(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
   zScores: { of: (b, p) => [zScores(b.close, p + 1)], scales: false }
 }
 
@@ -99,7 +101,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
 describe("laws", () => {
   it("oscillators stay within their bounds", () => {
     expect(counterexample(3000, fc.property(bars, n, (b, p) => {
-      const bounded = [rsi(b.close, p), ...Object.values<Float64Array>(stochastic(b.high, b.low, b.close, p)), ...Object.values<Float64Array>(adx(b.high, b.low, b.close, p + 1)), rangePosition(b.high, b.low, b.close, p)]
+      const bounded = [rsi(b.close, p), ...all(stochastic(b.high, b.low, b.close, p)), ...all(adx(b.high, b.low, b.close, p + 1)), rangePosition(b.high, b.low, b.close, p)]
       bounded.forEach((series, j) => series.forEach((x, i) =>
         must(Number.isNaN(x) || (x >= -1e-9 && x <= 100 + 1e-9 && (j > 0 || (x >= 0 && x <= 100))), () => `series ${j}[${i}] is ${x}`)))
     }))).toBeUndefined()
@@ -147,7 +149,7 @@ describe("laws", () => {
     expect(rsi(flat, 14).slice(14).every((x) => x === 50)).toBe(true)
     expect(bollinger(flat, 20, 2).upper.slice(19).every((x) => x === 123.456)).toBe(true)
     expect(atr(flat, flat, flat, 14).slice(14).every((x) => x === 0)).toBe(true)
-    expect(Object.values<Float64Array>(adx(flat, flat, flat, 14)).every((s) => s.slice(27).every((x) => x === 0))).toBe(true)
+    expect(all(adx(flat, flat, flat, 14)).every((s) => s.slice(27).every((x) => x === 0))).toBe(true)
     expect(stochastic(flat, flat, flat).d.slice(20).every((x) => x === 50)).toBe(true)
     expect(zScores(flat, 10).slice(10).every((x) => x === 0)).toBe(true)
     const after = bollinger([...Array.from({ length: 50 }, (_, i) => (i % 2) * 1e9), ...flat], 20, 2)
