@@ -3,7 +3,7 @@ import {
   Administration,
   Authenticator,
   CallSettings,
-  type KeyStore,
+  DerivedStore,
   Ledger,
   LedgerStore,
   monthOf,
@@ -17,6 +17,7 @@ import {
 import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import { checkReady, layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
 import { Clock, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
@@ -32,6 +33,12 @@ const layerDatabase = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? layerPglite({ dataDir: join(settings.dataDir, "db") })
     : layerPostgres({ url: settings.databaseUrl })
+
+/** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
+const layerRequestWindows = (settings: Settings): Layer.Layer<never, RedisUnavailable> =>
+  settings.redisUrl === undefined
+    ? Layer.empty
+    : RedisRequestWindowStore.pipe(Layer.provide(layerRedis({ url: settings.redisUrl })))
 
 const layerReadiness = Layer.effect(
   Readiness,
@@ -54,10 +61,16 @@ const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Ef
 /** The engine and its HTTP server: every layer is wired here, once. */
 export const layerServer = (settings: Settings) => {
   const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings)))
-  const stores = PgStores.pipe(Layer.provideMerge(database))
-  const market = SimMarket.layer({ seed: settings.simSeed })
+  const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
+  const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed })))
 
-  const engine = Layer.mergeAll(Administration.layer, RequestCeiling.layer, ToolCaller.layer, layerPlanDefinitions).pipe(
+  const engine = Layer.mergeAll(
+    Administration.layer,
+    RequestCeiling.layer,
+    ToolCaller.layer,
+    Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs }),
+    layerPlanDefinitions
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Toolbox.layer(tools), Ledger.layer)),
     Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(settings.plans)))
   )

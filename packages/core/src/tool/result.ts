@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
+const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
+
 /** An instant in results: ISO 8601 in UTC with `Z`. */
-export const Instant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
-).annotate({ format: "date-time" })
+export const Instant = Schema.String.annotate({ format: "date-time" }).check(isInstant)
 
 /** Writes an instant (epoch ms) as results have it. */
 export const instant = (time: number): string => new Date(time).toISOString()
@@ -16,7 +16,7 @@ export const maybe = (description: string) => Schema.NullOr(Schema.Finite).annot
 
 /** Fields of every result that stands on market data. */
 export const provenance = {
-  as_of: Instant.annotate({ description: "Time of the newest datum used" }),
+  as_of: Schema.String.annotate({ format: "date-time", description: "Time of the newest datum used" }).check(isInstant),
   source: Schema.String.annotate({ description: "Where the data came from; `simulated` is not the real market" })
 }
 

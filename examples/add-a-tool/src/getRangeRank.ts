@@ -1,0 +1,22 @@
+import { specify } from "@tapeline/core"
+import { bars, CoinArgument } from "@tapeline/core/tool/argument"
+import { maybe, notes, provenance, quantity } from "@tapeline/core/tool/result"
+import { Schema } from "effect"
+
+/** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */
+export const getRangeRank = specify({
+  name: "get_range_rank",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Where today's range of a coin stands among those of the last days: 100 is the widest.",
+  parameters: Schema.Struct({ coin: CoinArgument, bars }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    range_pct: quantity("High less low of the last closed day, percent of its open"),
+    rank_pct: maybe("Share of the days before it whose range was narrower, percent; null with fewer than 5 of them"),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", bars: 30 }
+})

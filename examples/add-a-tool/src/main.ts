@@ -1,0 +1,42 @@
+// A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over HTTP.
+import { NodeHttpServer } from "@effect/platform-node"
+import { DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import { SimMarket } from "@tapeline/market-sim"
+import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { getRangeRankTool } from "./getRangeRank.handler.ts"
+
+const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
+const engine = layerEngine({ toolbox: Toolbox.layer([...tools, getRangeRankTool]) }).pipe(
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
+)
+const server = HttpRouter.serve(layerRoutes({ corsOrigins: [] }), { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("an-administration-token")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  ]),
+  Layer.provideMerge(engine)
+)
+
+const program = Effect.gen(function*() {
+  const { address } = yield* HttpServer.HttpServer
+  const { key } = yield* enrol()
+  const base = HttpServer.formatAddress(address)
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const ask = (path: string, init?: RequestInit) =>
+    Effect.promise(async (): Promise<any> => (await fetch(base + path, { headers, ...init })).json())
+
+  const catalogue = yield* ask("/v1/tools?area=crypto")
+  console.log(catalogue.tools.map((tool: { name: string }) => tool.name).join(" "))
+  const document = yield* ask("/v1/openapi.json")
+  console.log(document.paths["/v1/tools/get_range_rank"].post.summary)
+  const answer = yield* ask("/v1/tools/get_range_rank", { method: "POST", body: JSON.stringify({ coin: "eth" }) })
+  console.log(JSON.stringify(answer, null, 2))
+})
+
+await Effect.runPromise(program.pipe(Effect.provide(server), Effect.scoped))

@@ -1,0 +1,49 @@
+// The engine inside another Node program: no HTTP, an embedded database in memory, the simulated market. Give
+// `layerPglite({ dataDir })` or `layerPostgres({ url })` to keep what is charged.
+import {
+  Administration,
+  Authenticator,
+  defaultPlans,
+  DerivedStore,
+  Ledger,
+  LedgerStore,
+  monthOf,
+  Plans,
+  ToolCaller,
+  Toolbox,
+  tools
+} from "@tapeline/core"
+import { SimMarket } from "@tapeline/market-sim"
+import { layerMigrations, layerPglite, PgStores } from "@tapeline/postgres"
+import { Effect, Layer, ManagedRuntime } from "effect"
+
+const stores = PgStores.pipe(Layer.provide(layerMigrations), Layer.provide(layerPglite({ memory: true })))
+const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
+const engine = Layer.mergeAll(Administration.layer, ToolCaller.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Ledger.layer, Toolbox.layer(tools))),
+  Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(defaultPlans)))
+)
+
+// One runtime for the whole program, at its edge.
+const runtime = ManagedRuntime.make(engine)
+
+const program = Effect.gen(function*() {
+  const ledger = yield* LedgerStore
+  yield* ledger.definePlans({ free: 2_000, lite: 10_000, pro: 60_000, premium: 200_000 }, monthOf(Date.now()))
+
+  // Who calls is yours to say: here, an account of your own users table would stand.
+  const administration = yield* Administration
+  const account = yield* administration.createAccount({ name: "my user", plan: "free" })
+  const { record } = yield* administration.issueKey({ account: account.id, name: "embedded", scopes: ["read:market"] })
+  const principal = { account: account.id, key: record.id, plan: account.plan, scopes: record.scopes }
+
+  const caller = yield* ToolCaller
+  const { envelope } = yield* caller.call({ principal, name: "get_price", arguments: { coin: "BTC" } })
+  console.log(JSON.stringify(envelope, null, 2))
+
+  const refused = yield* Effect.flip(caller.call({ principal, name: "get_price", arguments: { coin: "BTC", tpyo: 1 } }))
+  console.log(refused._tag, "issues" in refused ? JSON.stringify(refused.issues) : "")
+})
+
+await runtime.runPromise(program)
+await runtime.dispose()

@@ -1,0 +1,35 @@
+import { RequestWindowStore } from "@tapeline/core"
+import { Clock, Effect, Layer } from "effect"
+
+interface Window {
+  readonly endsAt: number
+  readonly taken: number
+}
+
+/**
+ * `RequestWindowStore` for one process that forgets windows once they end, so that it holds no more than the accounts of
+ * the last minute. One synchronous step per take: nothing can come between its reading and its writing.
+ */
+export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync(RequestWindowStore, () => {
+  const windows = new Map<number, Window>()
+  let nextSweep = 0
+
+  const sweep = (now: number, windowMs: number) => {
+    if (now < nextSweep) return
+    nextSweep = now + windowMs
+    for (const [account, window] of windows) if (window.endsAt <= now) windows.delete(account)
+  }
+
+  return RequestWindowStore.of({
+    take: ({ account, limit, windowMs }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        sweep(now, windowMs)
+        const found = windows.get(account)
+        const open = found !== undefined && found.endsAt > now ? found : { endsAt: now + windowMs, taken: 0 }
+        const allowed = open.taken < limit
+        const taken = allowed ? open.taken + 1 : open.taken
+        windows.set(account, { endsAt: open.endsAt, taken })
+        return { allowed, remaining: Math.max(0, limit - taken), resetMs: open.endsAt - now }
+      })
+  })
+})

@@ -1,0 +1,25 @@
+// The engine with one port filled by an adapter of one's own; the others stay as they are.
+import { DerivedStore, RequestCeiling, Toolbox, tools } from "@tapeline/core"
+import { SimMarket } from "@tapeline/market-sim"
+import { enrol, layerEngine, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { ForgettingWindowStore } from "./ForgettingWindowStore.ts"
+
+const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provideMerge(MemoryState.layer))
+const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
+const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
+  Layer.provideMerge(Layer.mergeAll(stores, market, ForgettingWindowStore))
+)
+
+const program = Effect.gen(function*() {
+  const ceiling = yield* RequestCeiling
+  const { principal } = yield* enrol({ plan: "free" })
+  let admitted = 0
+  for (let i = 0; i < 15; i++) {
+    const outcome = yield* Effect.result(ceiling.admit(principal))
+    if (outcome._tag === "Success") admitted++
+  }
+  console.log(`${admitted} of 15 requests admitted in one minute`)
+})
+
+await Effect.runPromise(program.pipe(Effect.provide(engine), Effect.scoped))

@@ -1,0 +1,61 @@
+import { areas, catalogueOf, specifications } from "@tapeline/core"
+
+interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly default?: unknown
+  readonly required?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+}
+
+const escape = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+/** A schema's shape in a few words: `integer 1-720`, `array of object`, `number or null`. */
+const shape = (schema: JsonSchema): string => {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(shape).join(" or ")
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
+  if (schema.type === "array") return `array of ${schema.items === undefined ? "any" : shape(schema.items)}`
+  if (schema.exclusiveMinimum !== undefined) return `${schema.type ?? "number"} > ${schema.exclusiveMinimum}`
+  const { maximum, minimum } = schema
+  const bounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+  return bounded ? `${schema.type ?? "any"} ${minimum} to ${maximum}` : schema.type ?? "any"
+}
+
+const rows = (schema: JsonSchema): ReadonlyArray<string> =>
+  Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const required = schema.required?.includes(name) === true ? "yes" : field.default === undefined ? "" : `\`${String(field.default)}\``
+    return `| \`${name}\` | ${escape(shape(field))} | ${required} | ${escape(field.description ?? "")} |`
+  })
+
+/** The reference of every tool, in Markdown, from the specifications. */
+export const toolReference = (): string => {
+  const catalogue = catalogueOf(specifications)
+  const examples = new Map<string, unknown>(specifications.map(({ example, name }) => [name, example]))
+  const lines = [
+    "# Tools",
+    "",
+    "Generated from the specifications by `npm run docs`. Every call is `POST /v1/tools/{name}`; what holds for all of them",
+    "is in [http.md](../http.md).",
+    ""
+  ]
+  for (const area of areas) {
+    const tools = catalogue.filter((tool) => tool.area === area)
+    if (tools.length === 0) continue
+    lines.push(`## ${area}`, "")
+    for (const tool of tools) {
+      lines.push(`### ${tool.name}`, "", tool.summary, "")
+      lines.push(`${tool.credits} ${tool.credits === 1 ? "credit" : "credits"}, scope ${tool.scopes_any.map((scope) => `\`${scope}\``).join(" or ")}.`)
+      lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
+      const parameters = rows(tool.parameters as JsonSchema)
+      if (parameters.length > 0) lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
+      lines.push("| result | | always | |", "|---|---|---|---|", ...rows(tool.result as JsonSchema), "")
+    }
+  }
+  return `${lines.join("\n").trimEnd()}\n`
+}
