@@ -1,13 +1,15 @@
 /**
  * The simulated market behind core's ports.
  */
+import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
 import { MarketStore } from "@tapeline/core/market/MarketStore"
-import { Layer } from "effect"
+import { Context, Layer } from "effect"
 import { coinsPart } from "./store/coins.ts"
+import { equitiesPart, equityPricesPart } from "./store/equities.ts"
 import { koreaPart } from "./store/korea.ts"
 import { onchainPart } from "./store/onchain.ts"
 import { perpetualsPart } from "./store/perpetuals.ts"
-import { unsimulatedPart } from "./store/unsimulated.ts"
+import { unsimulatedEquityPart, unsimulatedStorePart } from "./store/unsimulated.ts"
 import { makeWorld, type World } from "./world.ts"
 
 /** What every result of this market names as its source. */
@@ -26,9 +28,17 @@ export const marketStore = (world: World): MarketStore["Service"] =>
     ...perpetualsPart(world),
     ...koreaPart(world),
     ...onchainPart(world),
-    ...unsimulatedPart
+    ...equitiesPart(world),
+    ...unsimulatedStorePart
   })
 
-/** The simulated market of a seed. */
-export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketStore> =>
-  Layer.sync(MarketStore, () => marketStore(makeWorld(seed)))
+/** `EquityMarkets` of a world. */
+export const equityMarkets = (world: World): EquityMarkets["Service"] =>
+  EquityMarkets.of({ source, ...equityPricesPart(world), ...unsimulatedEquityPart })
+
+/** The simulated market of a seed: every port stands on one world. */
+export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketStore | EquityMarkets> =>
+  Layer.syncContext(() => {
+    const world = makeWorld(seed)
+    return Context.make(MarketStore, marketStore(world)).pipe(Context.add(EquityMarkets, equityMarkets(world)))
+  })

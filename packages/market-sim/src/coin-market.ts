@@ -4,7 +4,7 @@
 import type { Candle } from "@tapeline/core/market/candle"
 import { bucketStart, dayMs, durationMs, type Timeframe } from "@tapeline/core/market/timeframe"
 import type { Bar } from "./bar.ts"
-import { type CoinSeries, coinSession, dayOf } from "./coin-series.ts"
+import { type CoinSeries, dayOf, wholeDay } from "./coin-series.ts"
 import type { RegimeLabel } from "./days.ts"
 import type { Sum } from "./series.ts"
 
@@ -52,7 +52,7 @@ export class CoinMarket {
   }
 
   #root(day: number): Bar {
-    return this.#coin.series.session(coinSession(day))
+    return this.#coin.series.segment(day, wholeDay(day), 0)
   }
 
   *#roots(from: number, to: number): Iterable<Bar> {

@@ -7,7 +7,7 @@ import type { Span } from "./days.ts"
 import { Draws, type Loading } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { derive, type Key, normal, streamKey } from "./random.ts"
-import { Series, type SeriesCache, type SeriesModel, type Session } from "./series.ts"
+import { Series, type SeriesCache, type Segment, type SeriesModel } from "./series.ts"
 
 /** Activity by hour of the day (UTC): quiet before Asia wakes, loudest while London and New York overlap. */
 const hourly = [
@@ -74,13 +74,8 @@ export interface CoinSeries {
   readonly price: (logPrice: number) => number
 }
 
-export const coinSession = (day: number): Session => ({
-  day,
-  start: day * daySeconds,
-  seconds: daySeconds,
-  beforeShare: 0,
-  afterShare: 0
-})
+/** A coin's day is one segment. */
+export const wholeDay = (day: number): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
 
 export const makeCoinSeries = (
   seed: number | string,

@@ -3,7 +3,7 @@
  */
 import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
 import type { CoinMarket } from "./coin-market.ts"
-import { coinSession, dayOf } from "./coin-series.ts"
+import { dayOf, wholeDay } from "./coin-series.ts"
 import { Draws, type Loading } from "./factors.ts"
 import { partsOf } from "./ladder.ts"
 import { momentum } from "./momentum.ts"
@@ -57,7 +57,7 @@ export class ForeignExchange {
   /** Won per dollar; at weekends the last rate stands. */
   usdKrw(time: number): number {
     const at = interbankTime(time)
-    const root = this.#series.session(coinSession(dayOf(at)))
+    const root = this.#series.segment(dayOf(at), wholeDay(dayOf(at)), 0)
     return Math.round(Math.exp(this.#series.logPriceAt(root, Math.floor(at / 1000))) * 100) / 100
   }
 

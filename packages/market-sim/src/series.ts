@@ -36,21 +36,19 @@ export interface Sum {
   readonly value: number
 }
 
-/** An interval of trade within a day: a coin's is the whole day, a stock's its session. */
-export interface Session {
-  /** Day since 1970 in the exchange's own calendar. */
-  readonly day: number
+/** A stretch of a day that has a bar of its own: a coin's is the whole day, a stock's day has three. */
+export interface Segment {
   /** Whole seconds since 1970 (UTC). */
   readonly start: number
   readonly seconds: number
-  /** Shares of the day's variance that pass before and after the session. */
-  readonly beforeShare: number
-  readonly afterShare: number
+  /** Share of the day's variance. */
+  readonly share: number
 }
 
-/** Addresses of day spans and of bars must differ: a bar's second word is its length, a span's is its end. */
+/** Second word of the address of a day's points between its segments (its first is the day). */
+const segmentPoints = -1
+/** Slots of a root bar's draws above those that its path uses. */
 const volumeNoise = 600
-const sessionPoint = 640
 
 export class Series {
   readonly model: SeriesModel
@@ -96,25 +94,31 @@ export class Series {
     return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
   }
 
-  /** The bar of a whole session. */
-  session(session: Session): Bar {
-    const span = this.day(session.day)
-    const draws = this.model.bars.draws(session.start, session.seconds)
-    const inside = 1 - session.beforeShare - session.afterShare
-    let { open, close } = span
-    if (inside < 1) {
-      // Points of the day's bridge at the opening and at the close.
-      const rest = 1 - session.beforeShare
-      open = span.open + session.beforeShare * (span.close - span.open)
-        + Math.sqrt(span.variance * session.beforeShare * rest) * draws.normal(sessionPoint)
-      close = open + (inside / rest) * (span.close - open)
-        + Math.sqrt(span.variance * inside * session.afterShare / rest) * draws.normal(sessionPoint + 1)
+  /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
+  segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+    const span = this.day(day)
+    let open = span.open
+    let close = span.close
+    if (segments.length > 1) {
+      // The points between the segments are those of the day's bridge.
+      const points = new Draws(this.model.loadings, day, segmentPoints)
+      let left = 1
+      for (let i = 0; i <= index; i++) {
+        if (i > 0) open = close
+        const share = segments[i]!.share / left
+        const rest = left - segments[i]!.share
+        close = i === segments.length - 1 ? span.close : open + share * (span.close - open)
+          + Math.sqrt(span.variance * segments[i]!.share * rest / left) * points.normal(i)
+        left = rest
+      }
     }
-    const variance = span.variance * inside
+    const { start, seconds, share } = segments[index]!
+    const variance = span.variance * share
+    const draws = this.model.bars.draws(start, seconds)
     const drift = (close - open) / Math.sqrt(variance)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
     return rootBar(
-      { start: session.start, seconds: session.seconds, open, close, variance, before: span.before },
+      { start, seconds, open, close, variance, before: span.before },
       {
         volume: Math.max(1, Math.round(volume)),
         boughtShare: 0.5 + 0.035 * Math.tanh(drift) + 0.008 * draws.normal(volumeNoise + 1)

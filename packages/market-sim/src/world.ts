@@ -7,6 +7,7 @@ import { CoinMarket } from "./coin-market.ts"
 import { makeCoinSeries } from "./coin-series.ts"
 import { type CoinSpec, coinSpecs } from "./coins.ts"
 import { Derivatives } from "./derivatives.ts"
+import { Equities } from "./equities.ts"
 import { ForeignExchange } from "./fx.ts"
 import { Korea } from "./korea.ts"
 import { Liquidations } from "./liquidations.ts"
@@ -25,6 +26,7 @@ export interface World {
   readonly derivatives: Derivatives
   readonly fx: ForeignExchange
   readonly korea: Korea
+  readonly equities: Equities
   /** The key of a named stream of random numbers of this world. */
   readonly key: (name: string) => Key
 }
@@ -34,6 +36,7 @@ const cacheSize = 32_768
 
 /** Numbers of series within the caches: coins from 0, the exchange rate, then stocks. */
 const fxId = 100
+const firstEquityId = 128
 
 export const makeWorld = (seed: number | string): World => {
   const cache: SeriesCache = new BoundedCache(cacheSize)
@@ -59,6 +62,7 @@ export const makeWorld = (seed: number | string): World => {
     derivatives: new Derivatives(key, liquidations),
     fx,
     korea: new Korea(key, fx, markets),
+    equities: new Equities(seed, firstEquityId, cache, key),
     key
   }
 }

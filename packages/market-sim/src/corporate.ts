@@ -1,0 +1,102 @@
+/**
+ * Corporate actions: splits and cash dividends of a stock, and what they do to its prices.
+ *
+ * The tree of a stock is its total return; the traded price is that path divided by what splits and paid
+ * dividends have taken out of a share. Seen from a present, earlier prices are scaled to be comparable.
+ */
+import type { Dividend, Split } from "@tapeline/core/market/equity"
+import type { EquityCountry } from "@tapeline/core/market/instrument"
+import { dayNumber, nextSession } from "./exchange-hours.ts"
+import { derive, type Key, normal, uniform } from "./random.ts"
+
+/** An action that takes effect with a session's opening. */
+export interface Action {
+  readonly time: number
+  /** New shares for one old share; 1 for a dividend. */
+  readonly ratio: number
+  /** Share of the price that is paid out; 0 for a split. */
+  readonly payout: number
+}
+
+const firstYear = 2020
+const lastYear = 2060
+
+/** Yearly dividend yield by sector; others pay one per cent. */
+const yields: Readonly<Record<string, number>> = {
+  technology: 0.006,
+  semiconductors: 0.007,
+  communication: 0.008,
+  internet: 0.003,
+  games: 0.002,
+  entertainment: 0.003,
+  batteries: 0.003,
+  energy: 0.034,
+  utilities: 0.028,
+  telecom: 0.045,
+  financials: 0.024,
+  "consumer staples": 0.024,
+  automobiles: 0.03
+}
+
+/** Chance of a split in a year, and its ratios; dear shares are split more often. */
+const splitChance = 0.035
+const ratios = [2, 2, 3, 4, 5, 10]
+
+const opening = (country: EquityCountry, day: number): number => nextSession(country, day - 1).openAt
+
+/** Every action of a stock from 2020 on, oldest first. */
+export const actionsOf = (country: EquityCountry, sector: string, key: Key): ReadonlyArray<Action> => {
+  const actions: Array<Action> = []
+  const paying = uniform(key, 0) < 0.85
+  const yearly = (yields[sector] ?? 0.01) * Math.exp(0.4 * normal(key, 1))
+  const offset = Math.floor(20 * uniform(key, 2))
+  for (let year = firstYear; year <= lastYear; year++) {
+    const draws = derive(key, year, 0)
+    for (let quarter = 0; quarter < 4 && paying; quarter++) {
+      // US ex-dates fall in the middle month of a quarter, Korean ones at its end.
+      const day = country === "US"
+        ? dayNumber(year, 3 * quarter + 2, 3 + offset)
+        : dayNumber(year, 3 * quarter + 3, 27)
+      actions.push({ time: opening(country, day), ratio: 1, payout: yearly / 4 })
+    }
+    if (uniform(draws, 0) < splitChance) {
+      const day = dayNumber(year, 1 + Math.floor(12 * uniform(draws, 1)), 1 + Math.floor(28 * uniform(draws, 2)))
+      actions.push({ time: opening(country, day), ratio: ratios[Math.floor(ratios.length * uniform(draws, 3))]!, payout: 0 })
+    }
+  }
+  return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
+}
+
+/** What is left of the first share's price and how many shares it has become, after the actions up to `time`. */
+export const factorsAt = (actions: ReadonlyArray<Action>, time: number): {
+  readonly price: number
+  readonly shares: number
+} => {
+  let price = 1
+  let shares = 1
+  for (const action of actions) {
+    if (action.time > time) break
+    price *= (1 - action.payout) / action.ratio
+    shares *= action.ratio
+  }
+  return { price, shares }
+}
+
+/** Splits and dividends with `from <= time < to`; `priceBefore` is the traded price just before one. */
+export const published = (
+  actions: ReadonlyArray<Action>,
+  from: number,
+  to: number,
+  priceBefore: (time: number) => number,
+  decimals: number
+): { readonly splits: ReadonlyArray<Split>; readonly dividends: ReadonlyArray<Dividend> } => {
+  const within = actions.filter(({ time }) => time >= from && time < to)
+  const unit = 10 ** decimals
+  return {
+    splits: within.filter(({ ratio }) => ratio > 1).map(({ time, ratio }) => ({ time, ratio })),
+    dividends: within
+      .filter(({ payout }) => payout > 0)
+      .map(({ time, payout }) => ({ time, amount: Math.round(payout * priceBefore(time) * unit) / unit }))
+      .filter(({ amount }) => amount > 0)
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Option chains, trades and the history of implied volatility of one underlying.
+ */
+import type { IvPoint, OptionChain, OptionQuote, OptionTrade, OptionType } from "@tapeline/core/market/option"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { black76 } from "@tapeline/quant/options"
+import { derive, normal, uniform } from "../random.ts"
+import { OptionFlow } from "./flow.ts"
+import type { ListedExpiry } from "./listing.ts"
+import { atmVariance, slice, volatilityAt, yearMs } from "./surface.ts"
+import type { Underlying } from "./underlying.ts"
+
+/** Half of a quote's spread, in points of volatility (0.01 is one point): at the money, and more per deviation away from it. */
+const halfSpread = { base: 0.006, perDeviation: 0.004 }
+/** An ask is missing now and then where a price is below so many ticks. */
+const dust = 2
+/** Days of the constant maturity of `IvPoint`. */
+const maturityDays = 30
+
+export interface OptionBook {
+  /** The chain at an instant: all expiries, or one; undefined when the one asked for is not listed. */
+  readonly chain: (time: number, expiryAt?: number) => OptionChain | undefined
+  /** The newest `limit` trades of `[from, to)`, oldest first. */
+  readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
+  /** At the money at 30 days, once a day, the last point at the hour of `time`. */
+  readonly ivHistory: (time: number, days: number) => ReadonlyArray<IvPoint>
+}
+
+/** Black-76 at rate 0; what is in the money is what is out of it plus the difference, so that parity holds exactly. */
+const markPrice = (forward: number, strike: number, years: number, sigma: number, type: OptionType): number => {
+  const outside: OptionType = strike < forward ? "put" : "call"
+  const { price } = black76({ forward, strike, years, sigma, type: outside })
+  return type === outside ? price : price + Math.abs(forward - strike)
+}
+
+export const makeOptionBook = (underlying: Underlying): OptionBook => {
+  const flow = new OptionFlow(underlying)
+
+  const quotes = (expiry: ListedExpiry, time: number, spot: number, forward: number): ReadonlyArray<OptionQuote> => {
+    const { expiryAt } = expiry
+    const surface = underlying.surface(time)
+    const smile = slice(surface, expiryAt)
+    const years = (expiryAt - time) / yearMs
+    const deviation = Math.sqrt(atmVariance(surface, expiryAt))
+    const minute = derive(underlying.key, 0x51, Math.floor(time / 60_000))
+    return flow.instruments(expiry, time).map(({ strike, type, openInterest, volume24h }, i) => {
+      const k = Math.log(strike / forward)
+      const sigma = volatilityAt(smile, k, years)
+      const mark = markPrice(forward, strike, years, sigma, type)
+      const { vega } = black76({ forward, strike, years, sigma, type })
+      const tick = underlying.tick(spot, mark)
+      const points = (halfSpread.base + halfSpread.perDeviation * Math.abs(k) / deviation) * sigma
+      const half = Math.max(tick, vega * points) * Math.exp(0.3 * normal(minute, 2 * i))
+      const bid = Math.floor((mark - half) / tick) * tick
+      const ask = Math.ceil((mark + half) / tick) * tick
+      const noAsk = mark < dust * tick && uniform(minute, 2 * i + 1) < 0.12
+      return {
+        instrument: underlying.instrument(expiryAt, strike, type),
+        type,
+        strike,
+        bid: bid > 0 ? bid : null,
+        ask: noAsk ? null : ask,
+        mark,
+        ivPct: 100 * sigma,
+        openInterest,
+        volume24h
+      }
+    })
+  }
+
+  const chain: OptionBook["chain"] = (time, expiryAt) => {
+    const listed = underlying.expiries(time).filter((expiry) => expiryAt === undefined || expiry.expiryAt === expiryAt)
+    if (listed.length === 0) return undefined
+    const spot = underlying.spot(time)
+    return {
+      time,
+      underlying: underlying.symbol,
+      spot,
+      multiplier: underlying.multiplier,
+      expiries: listed.map((expiry) => {
+        const forward = spot * underlying.forwardRatio(time, expiry.expiryAt)
+        return { expiryAt: expiry.expiryAt, forward, quotes: quotes(expiry, time, spot, forward) }
+      })
+    }
+  }
+
+  const trades: OptionBook["trades"] = (from, to, limit) => {
+    const newest: Array<OptionTrade> = []
+    for (let day = Math.floor((to - 1) / dayMs); (day + 1) * dayMs > from && newest.length < limit; day--) {
+      for (const trade of flow.trades(day).toReversed()) {
+        if (trade.time >= to || trade.time < from || newest.length >= limit) continue
+        const { time, strike, type, expiryAt, side, size } = trade
+        const hour = Math.floor(time / hourMs) * hourMs
+        const surface = underlying.surface(hour)
+        const spot = underlying.spot(time)
+        const forward = spot * underlying.forwardRatio(hour, expiryAt)
+        // The smile of the hour, at least an hour before its expiry.
+        const shape = slice(surface, Math.max(expiryAt, hour + hourMs))
+        const shapeYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
+        const mark = volatilityAt(shape, Math.log(strike / forward), shapeYears)
+        const paid = (side === "buy" ? 1 : -1) * halfSpread.base + 0.003 * trade.luck
+        const sigma = mark * Math.exp(paid)
+        const price = markPrice(forward, strike, (expiryAt - time) / yearMs, sigma, type)
+        newest.push({
+          time,
+          instrument: underlying.instrument(expiryAt, strike, type),
+          type,
+          strike,
+          expiryAt,
+          side,
+          size,
+          premiumUsd: Math.round(price * size * 100) / 100,
+          ivPct: 100 * sigma,
+          spot
+        })
+      }
+    }
+    return newest.reverse()
+  }
+
+  /** Interpolated in total variance between the listed expiries around 30 days, as a reader of the chain would do it. */
+  const constantMaturity = (time: number): number => {
+    const surface = underlying.surface(time)
+    const target = time + maturityDays * dayMs
+    const expiries = underlying.expiries(time)
+    const after = expiries.find((expiry) => expiry.expiryAt >= target)!.expiryAt
+    const before = expiries.findLast((expiry) => expiry.expiryAt < target)!.expiryAt
+    const near = atmVariance(surface, before)
+    const far = atmVariance(surface, after)
+    const variance = near + (far - near) * (target - before) / (after - before)
+    return Math.sqrt(variance * 365 / maturityDays)
+  }
+
+  return {
+    chain,
+    trades,
+    ivHistory: (time, days) => {
+      const last = Math.floor(time / hourMs) * hourMs
+      return Array.from({ length: days }, (_, i) => {
+        const at = last - (days - 1 - i) * dayMs
+        return { time: at, atmIv30dPct: 100 * constantMaturity(at) }
+      })
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The volatility surface of a coin: its level follows the volatility that the coin has just had, plus the
+ * premium that sellers of insurance ask; its tilt follows recent returns. It knows nothing of the future.
+ */
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { BoundedCache } from "../cache.ts"
+import type { CoinMarket } from "../coin-market.ts"
+import { momentum } from "../momentum.ts"
+import { stationaryNoise } from "../noise.ts"
+import { derive, type Key } from "../random.ts"
+import { makeSurface, type Surface } from "./surface.ts"
+
+/**
+ * Log of implied over realised volatility on average: the variance risk premium of crypto options
+ * (Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, find it mostly positive).
+ */
+const premium = 0.09
+/** Variance returns to its mean with a half-life of three weeks. */
+const speed = 12
+
+/** What changes at midnights only. */
+interface DayLevel {
+  /** Variance a year of the days before this one, and its average over three months. */
+  readonly recent: number
+  readonly quarter: number
+}
+
+export class CoinSurface {
+  readonly #market: CoinMarket
+  readonly #key: Key
+  readonly #levels = new BoundedCache<DayLevel>(1_024)
+
+  constructor(market: CoinMarket, key: Key) {
+    this.#market = market
+    this.#key = key
+  }
+
+  #level(day: number): DayLevel {
+    return this.#levels.get(day, () => {
+      const at = (ago: number): number => this.#market.volatility((day - ago) * dayMs) ** 2
+      const recent = at(0)
+      return { recent, quarter: (recent + at(30) + at(60)) / 3 }
+    })
+  }
+
+  /** Realised variance a year of the days before an instant, without a step at midnight. */
+  realised(time: number): number {
+    const day = Math.floor(time / dayMs)
+    const part = time / dayMs - day
+    return (1 - part) * this.#level(day - 1).recent + part * this.#level(day).recent
+  }
+
+  #noise(stream: number, time: number, longestMs: number): number {
+    return stationaryNoise(derive(this.#key, stream, 0), time, hourMs, longestMs)
+  }
+
+  /** The surface as it stood at an instant. */
+  at(time: number): Surface {
+    const market = this.#market
+    const realised = this.realised(time)
+    const lastDay = this.#lastDay(time)
+    const heat = Math.min(4, Math.max(0.3, lastDay / realised))
+    const day = Math.floor(time / dayMs)
+    const usual = market.spec.dailySd ** 2 * 365
+    const week = momentum(market, time, 7 * dayMs, 1.5)
+    const spotPremium = premium + 0.05 * this.#noise(1, time, 16 * dayMs) - 0.04 * week
+    const longPremium = premium + 0.04 * this.#noise(2, time, 128 * dayMs)
+    const quarter = (1 - (time / dayMs - day)) * this.#level(day - 1).quarter + (time / dayMs - day) * this.#level(day).quarter
+    return makeSurface({
+      time,
+      spotVariance: realised * heat ** 0.2 * Math.exp(2 * spotPremium),
+      longVariance: usual ** 0.45 * quarter ** 0.55 * Math.exp(2 * longPremium),
+      speed,
+      rho: -0.12 + 0.2 * week + 0.08 * momentum(market, time, dayMs, 1.5) + 0.09 * this.#noise(3, time, 32 * dayMs),
+      eta: 0.98 + 0.1 * this.#noise(4, time, 64 * dayMs),
+      events: []
+    })
+  }
+
+  /** Variance a year of the last 24 hours, from returns of four hours. */
+  #lastDay(time: number): number {
+    let sum = 0
+    let later = this.#market.logPrice(time)
+    for (let ago = 4; ago <= 24; ago += 4) {
+      const earlier = this.#market.logPrice(time - ago * hourMs)
+      sum += (later - earlier) ** 2
+      later = earlier
+    }
+    return 365 * sum
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Trading in options and the open interest that it leaves.
+ *
+ * Each instrument's trades of a day are drawn from what traders then know: expiries near in time and
+ * strikes near the price and out of the money trade most, round strikes more. A part of every day's volume
+ * opens positions and now and then closes some, so that open interest moves by no more than what traded,
+ * gathers where prices have been and at round strikes, and grows towards the expiry.
+ */
+import type { OptionType } from "@tapeline/core/market/option"
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { BoundedCache } from "../cache.ts"
+import { derive, type Key, normal, uniform } from "../random.ts"
+import { type ExpiryKind, type ListedExpiry, roundness, StrikeLadder } from "./listing.ts"
+import type { Underlying } from "./underlying.ts"
+
+/** Interest in an expiry for its kind; it falls with the root of the days left. */
+const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
+/** What the weights of all expiries add up to on a usual day. */
+const totalWeight = 5.2
+const weekendActivity = 0.55
+/** Spread of trade sizes (log) and the part of a day's volume that opens positions, from mostly closing to mostly opening. */
+const sizeSd = 1.3
+const opening = { least: -0.25, most: 0.8 }
+
+const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
+
+/** An instrument's day before its trades are drawn. */
+interface Line {
+  readonly strike: number
+  readonly type: OptionType
+  readonly key: Key
+  readonly count: number
+}
+
+export interface FlowTrade {
+  readonly time: number
+  readonly size: number
+  readonly side: "buy" | "sell"
+  /** Standard normal: how far off the mark it was dealt. */
+  readonly luck: number
+}
+
+/** An instrument at an instant: open interest, and trades of the last 24 hours by time. */
+export interface InstrumentFlow {
+  readonly strike: number
+  readonly type: OptionType
+  readonly openInterest: number
+  readonly volume24h: number
+}
+
+const poisson = (mean: number, key: Key): number => {
+  const u = uniform(key, slot.count)
+  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, slot.count)))
+  let count = 0
+  let p = Math.exp(-mean)
+  let sum = p
+  while (u > sum && count < 200) {
+    count++
+    p *= mean / count
+    sum += p
+  }
+  return count
+}
+
+const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
+
+export class OptionFlow {
+  readonly #of: Underlying
+  readonly #ladders = new BoundedCache<ReadonlyArray<{ readonly strike: number; readonly step: number }>>(512)
+  readonly #stocks = new BoundedCache<ReadonlyMap<string, number>>(128)
+  readonly #trades = new BoundedCache<ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }>>(128)
+
+  constructor(underlying: Underlying) {
+    this.#of = underlying
+  }
+
+  #ladder(expiry: ListedExpiry): StrikeLadder {
+    const spot = this.#of.morning(Math.floor(expiry.listedAt / dayMs)).spot
+    return new StrikeLadder(expiry, spot, this.#of.usualVolatility)
+  }
+
+  /** Strikes that an expiry has on a day, ascending. */
+  strikes(expiry: ListedExpiry, day: number): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
+    return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
+      const ladder = this.#ladder(expiry)
+      for (let d = Math.floor(expiry.listedAt / dayMs); d <= day; d++) ladder.see(this.#of.morning(d).spot)
+      return ladder.strikes()
+    })
+  }
+
+  /** Instruments of an expiry that trade on a day, with the number of their trades. */
+  #lines(expiry: ListedExpiry, day: number, strikes: ReadonlyArray<{ readonly strike: number; readonly step: number }>): ReadonlyArray<Line> {
+    const { spot, sigma } = this.#of.morning(day)
+    const start = day * dayMs
+    const part = Math.min(1, (expiry.expiryAt - start) / dayMs)
+    if (part <= 0) return []
+    const daysLeft = Math.max(0.15, (expiry.expiryAt - start) / dayMs)
+    const base = derive(this.#of.key, Math.round(expiry.expiryAt / 3_600_000), day)
+    const busy = (isWeekend(day) ? weekendActivity : 1.12) * (sigma / this.#of.usualVolatility) ** 0.5
+      * Math.exp(0.25 * normal(base, slot.day))
+    const expected = this.#of.dailyTrades * part * busy * kindWeight[expiry.kind] * (daysLeft + 0.5) ** -0.45 / totalWeight
+    const deviation = Math.max(sigma, 0.3 * this.#of.usualVolatility) * Math.sqrt(daysLeft / 365)
+    const lines: Array<Line> = []
+    for (const [i, { strike, step }] of strikes.entries()) {
+      const z = Math.log(strike / spot) / deviation
+      if (Math.abs(z) > 6) continue
+      const density = Math.min(1, step / (strike * deviation)) / 5 * roundness(strike)
+      for (const type of ["call", "put"] as const) {
+        const out = type === "call" ? z : -z
+        // Calls trade a little more than puts; both mostly out of the money, with a long tail of cheap ones.
+        const wanted = (type === "call" ? 1.08 : 0.92) * Math.exp(-0.5 * Math.abs((out - 0.55) / (out > 0.55 ? 1.2 : 0.55)) ** 1.6)
+        const key = derive(base, 2 * i + (type === "call" ? 1 : 0), Math.round(strike * 1000))
+        const count = poisson(expected * density * wanted, key)
+        if (count > 0) lines.push({ strike, type, key, count })
+      }
+    }
+    return lines
+  }
+
+  #size(key: Key, i: number): number {
+    const { lot, medianSize } = this.#of
+    const lots = Math.round(medianSize / lot * Math.exp(sizeSd * normal(key, slot.trade + slot.perTrade * i)))
+    return Number((Math.max(1, lots) * lot).toPrecision(12))
+  }
+
+  /** Net opening per unit traded on the line's day. */
+  #opening(line: Line): number {
+    return opening.least + (opening.most - opening.least) * uniform(line.key, slot.opening)
+  }
+
+  #volume(line: Line): number {
+    let sum = 0
+    for (let i = 0; i < line.count; i++) sum += this.#size(line.key, i)
+    return sum
+  }
+
+  /** Open interest of an expiry's instruments when a day begins. */
+  #openInterest(expiry: ListedExpiry, day: number): ReadonlyMap<string, number> {
+    return this.#stocks.get(`${expiry.expiryAt}/${day}`, () => {
+      const held = new Map<string, number>()
+      const ladder = this.#ladder(expiry)
+      for (let d = Math.floor(expiry.listedAt / dayMs); d < day; d++) {
+        ladder.see(this.#of.morning(d).spot)
+        for (const line of this.#lines(expiry, d, ladder.strikes())) {
+          const name = `${line.type}${line.strike}`
+          held.set(name, Math.max(0, (held.get(name) ?? 0) + this.#opening(line) * this.#volume(line)))
+        }
+      }
+      return held
+    })
+  }
+
+  /** All trades of an expiry on a day, by instrument. */
+  #dayTrades(expiry: ListedExpiry, day: number): ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }> {
+    return this.#trades.get(`${expiry.expiryAt}/${day}`, () => {
+      if (day * dayMs < expiry.listedAt) return []
+      const { lean } = this.#of.morning(day)
+      const length = Math.min(dayMs, expiry.expiryAt - day * dayMs)
+      return this.#lines(expiry, day, this.strikes(expiry, day)).map((line) => {
+        const buying = 0.51 + 0.09 * (line.type === "call" ? lean : -lean)
+        const trades = Array.from({ length: line.count }, (_, i): FlowTrade => {
+          const at = slot.trade + slot.perTrade * i
+          return {
+            time: day * dayMs + Math.floor(length * uniform(line.key, at + 1)),
+            size: this.#size(line.key, i),
+            side: uniform(line.key, at + 2) < buying ? "buy" : "sell",
+            luck: normal(line.key, at + 3)
+          }
+        })
+        return { line, trades: trades.sort((a, b) => a.time - b.time) }
+      })
+    })
+  }
+
+  /** Open interest and 24-hour volume of every instrument of an expiry at an instant, by strike, calls first. */
+  instruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
+    const today = Math.floor(time / dayMs)
+    const opened = new Map(this.#openInterest(expiry, today))
+    const volumes = new Map<string, number>()
+    for (const day of [today - 1, today]) {
+      for (const { line, trades } of this.#dayTrades(expiry, day)) {
+        const name = `${line.type}${line.strike}`
+        let since = 0
+        for (const trade of trades) {
+          if (trade.time > time) break
+          if (trade.time > time - dayMs) volumes.set(name, (volumes.get(name) ?? 0) + trade.size)
+          if (day === today) since += trade.size
+        }
+        if (since > 0) opened.set(name, Math.max(0, (opened.get(name) ?? 0) + this.#opening(line) * since))
+      }
+    }
+    const { lot } = this.#of
+    const tidy = (x: number): number => Number((Math.round(x / lot) * lot).toPrecision(12))
+    return this.strikes(expiry, today).flatMap(({ strike }) =>
+      (["call", "put"] as const).map((type) => ({
+        strike,
+        type,
+        openInterest: tidy(opened.get(`${type}${strike}`) ?? 0),
+        volume24h: tidy(volumes.get(`${type}${strike}`) ?? 0)
+      })))
+  }
+
+  /** Trades of all expiries on one day, oldest first. */
+  trades(day: number): ReadonlyArray<FlowTrade & { readonly expiryAt: number; readonly strike: number; readonly type: OptionType }> {
+    const found = new Map<number, ListedExpiry>()
+    for (const at of [day * dayMs, (day + 1) * dayMs - 1]) {
+      for (const expiry of this.#of.expiries(at)) found.set(expiry.expiryAt, expiry)
+    }
+    return [...found.values()]
+      .flatMap((expiry) =>
+        this.#dayTrades(expiry, day).flatMap(({ line, trades }) =>
+          trades.map((trade) => ({ ...trade, expiryAt: expiry.expiryAt, strike: line.strike, type: line.type }))))
+      .sort((a, b) => a.time - b.time || a.expiryAt - b.expiryAt || a.strike - b.strike || a.type.localeCompare(b.type) || a.size - b.size)
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What options are written on, seen by the generators of chains and trades: a coin or a stock.
+ */
+import type { OptionType } from "@tapeline/core/market/option"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { BoundedCache } from "../cache.ts"
+import type { CoinMarket } from "../coin-market.ts"
+import { type Derivatives, instrumentDate } from "../derivatives.ts"
+import { momentum } from "../momentum.ts"
+import type { Key } from "../random.ts"
+import { CoinSurface } from "./coin-surface.ts"
+import { coinExpiries, type ListedExpiry } from "./listing.ts"
+import { type Surface, yearMs } from "./surface.ts"
+
+/** What traders know when a day (UTC) begins. */
+export interface Morning {
+  readonly spot: number
+  /** Realised volatility a year, 1 is 100 %. */
+  readonly sigma: number
+  /** Which way the last days went, -1 to 1. */
+  readonly lean: number
+}
+
+export interface Underlying {
+  readonly symbol: string
+  /** Units of the underlying per contract. */
+  readonly multiplier: number
+  /** The stream of its trades. */
+  readonly key: Key
+  /** Smallest and median trade, units of the underlying. */
+  readonly lot: number
+  readonly medianSize: number
+  /** Option trades of a usual day. */
+  readonly dailyTrades: number
+  /** Its usual volatility a year, which sets how far strikes reach. */
+  readonly usualVolatility: number
+  /** Listed and unexpired, ascending. */
+  readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
+  readonly spot: (time: number) => number
+  readonly morning: (day: number) => Morning
+  readonly surface: (time: number) => Surface
+  /** Price of the expiry's forward over spot. */
+  readonly forwardRatio: (time: number, expiryAt: number) => number
+  /** Steps of quoted prices at a mark, USD. */
+  readonly tick: (spot: number, mark: number) => number
+  readonly instrument: (expiryAt: number, strike: number, type: OptionType) => string
+}
+
+interface Habits {
+  readonly lot: number
+  readonly medianSize: number
+  readonly dailyTrades: number
+}
+
+/** Coins with options, with sizes near those of the largest venue. */
+const habits: Readonly<Record<string, Habits>> = {
+  BTC: { lot: 0.1, medianSize: 3.5, dailyTrades: 2_000 },
+  ETH: { lot: 1, medianSize: 40, dailyTrades: 1_400 },
+  SOL: { lot: 10, medianSize: 180, dailyTrades: 500 }
+}
+
+export const coinsWithOptions: ReadonlyArray<string> = Object.keys(habits)
+
+/** Forward over spot: the listed futures' own where they have the expiry, their yearly basis interpolated elsewhere. */
+const coinForwards = (market: CoinMarket, derivatives: Derivatives) => {
+  const curves = new BoundedCache<ReadonlyArray<{ readonly expiryAt: number; readonly yearly: number }>>(256)
+  return (time: number, expiryAt: number): number => {
+    const curve = curves.get(time, () =>
+      derivatives.futures(market, time).map((future) => ({
+        expiryAt: future.expiryAt,
+        yearly: (future.price / future.indexPrice - 1) * yearMs / (future.expiryAt - time)
+      })))
+    const after = curve.findIndex((point) => point.expiryAt >= expiryAt)
+    const right = curve[after < 0 ? curve.length - 1 : after]!
+    const left = after > 0 ? curve[after - 1]! : right
+    const share = right === left ? 0 : (expiryAt - left.expiryAt) / (right.expiryAt - left.expiryAt)
+    return 1 + (left.yearly + share * (right.yearly - left.yearly)) * (expiryAt - time) / yearMs
+  }
+}
+
+/** A coin as the underlying of options; undefined when the venue lists none. */
+export const coinUnderlying = (market: CoinMarket, derivatives: Derivatives, key: (name: string) => Key): Underlying | undefined => {
+  const { coin } = market.spec
+  const own = habits[coin]
+  if (own === undefined) return undefined
+  const surface = new CoinSurface(market, key(`implied volatility ${coin}`))
+  const mornings = new BoundedCache<Morning>(1_024)
+  const surfaces = new BoundedCache<Surface>(256)
+  return {
+    ...own,
+    symbol: coin,
+    multiplier: 1,
+    key: key(`option trades ${coin}`),
+    usualVolatility: 1.1 * market.spec.dailySd * Math.sqrt(365),
+    expiries: coinExpiries,
+    spot: (time) => market.price(time),
+    morning: (day) =>
+      mornings.get(day, () => ({
+        spot: market.price(day * dayMs),
+        sigma: Math.sqrt(surface.realised(day * dayMs)),
+        lean: momentum(market, day * dayMs, 3 * dayMs, 1.5)
+      })),
+    surface: (time) => time % hourMs === 0 ? surfaces.get(time, () => surface.at(time)) : surface.at(time),
+    forwardRatio: coinForwards(market, derivatives),
+    // A ten-thousandth of the coin, five of them from half a hundredth up.
+    tick: (spot, mark) => spot * (mark < 0.005 * spot ? 0.0001 : 0.0005),
+    instrument: (expiryAt, strike, type) => `${coin}-${instrumentDate(expiryAt)}-${strike}-${type === "call" ? "C" : "P"}`
+  }
+}

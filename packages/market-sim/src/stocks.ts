@@ -1,0 +1,69 @@
+/**
+ * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s.
+ * Prices, shares and volatilities are anchors of the simulation, not quotes.
+ */
+import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market/instrument"
+import { koreanRows } from "./stocks-kr.ts"
+import { usRows } from "./stocks-us.ts"
+
+/** symbol, name, exchange, sector, price in 2026, shares (millions), daily standard deviation (%), share of variance owned by the market. */
+export type StockRow = readonly [
+  symbol: string,
+  name: string,
+  exchange: EquityExchange,
+  sector: string,
+  price: number,
+  sharesMillions: number,
+  dailySdPct: number,
+  marketShare: number
+]
+
+export interface StockSpec {
+  readonly symbol: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly exchange: EquityExchange
+  readonly currency: EquityCurrency
+  readonly sector: string
+  readonly price: number
+  readonly shares: number
+  readonly dailySd: number
+  readonly marketShare: number
+}
+
+const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
+  symbol: row[0],
+  name: row[1],
+  country,
+  exchange: row[2],
+  currency: country === "US" ? "USD" : "KRW",
+  sector: row[3],
+  price: row[4],
+  shares: row[5] * 1e6,
+  dailySd: row[6] / 100,
+  marketShare: row[7]
+})
+
+export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US")), ...koreanRows.map(specOf("KR"))]
+
+export interface IndexSpec {
+  readonly index: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly value: number
+  readonly dailySd: number
+  readonly marketShare: number
+  /** Sector that the index leans to; null for a broad one. */
+  readonly sector: string | null
+  /** Name of the future on it, where there is one. */
+  readonly future: string | null
+}
+
+export const indexSpecs: ReadonlyArray<IndexSpec> = [
+  { index: "SPX", name: "S&P 500", country: "US", value: 6_700, dailySd: 0.0098, marketShare: 0.99, sector: null, future: "ES" },
+  { index: "NDX", name: "Nasdaq 100", country: "US", value: 24_800, dailySd: 0.0128, marketShare: 0.86, sector: "technology", future: "NQ" },
+  { index: "DJI", name: "Dow Jones Industrial Average", country: "US", value: 46_800, dailySd: 0.0088, marketShare: 0.9, sector: "industrials", future: "YM" },
+  { index: "RUT", name: "Russell 2000", country: "US", value: 2_450, dailySd: 0.0135, marketShare: 0.78, sector: "financials", future: "RTY" },
+  { index: "KOSPI", name: "KOSPI", country: "KR", value: 3_950, dailySd: 0.0118, marketShare: 0.97, sector: null, future: "K200" },
+  { index: "KOSDAQ", name: "KOSDAQ", country: "KR", value: 910, dailySd: 0.014, marketShare: 0.8, sector: "health care", future: null }
+]

@@ -1,0 +1,71 @@
+/**
+ * What a company earns and owns per share: steps once a quarter, so that price over earnings means something.
+ */
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayNumber } from "./exchange-hours.ts"
+import { derive, type Key, normal, uniform } from "./random.ts"
+import type { StockSpec } from "./stocks.ts"
+
+/** Typical price over earnings and over book value by sector. */
+const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
+  technology: [32, 9],
+  semiconductors: [30, 8],
+  communication: [24, 6],
+  internet: [26, 2.2],
+  financials: [14, 1.8],
+  "health care": [20, 4.5],
+  "consumer staples": [21, 4.5],
+  "consumer discretionary": [26, 6],
+  energy: [13, 1.7],
+  industrials: [22, 4],
+  utilities: [18, 1.9],
+  materials: [15, 1.2],
+  automobiles: [7, 0.7],
+  batteries: [45, 2.4],
+  telecom: [11, 0.9],
+  games: [19, 2],
+  entertainment: [28, 3.2],
+  defence: [27, 5],
+  shipbuilding: [28, 4]
+}
+
+/** Days after a quarter's end until its figures are published. */
+export const reportDelayDays = 38
+/** Share of companies that lose money. */
+const lossChance = 0.05
+
+export interface Fiscal {
+  readonly year: number
+  /** 1 to 4. */
+  readonly quarter: number
+  readonly endAt: number
+}
+
+/** The last quarter whose figures are published at `time`. */
+export const lastReported = (time: number): Fiscal => {
+  const date = new Date(time - reportDelayDays * dayMs)
+  const quartersOver = date.getUTCFullYear() * 4 + Math.floor(date.getUTCMonth() / 3)
+  const year = Math.floor((quartersOver - 1) / 4)
+  const quarter = (quartersOver - 1) % 4 + 1
+  return { year, quarter, endAt: dayNumber(year, 3 * quarter + 1, 1) * dayMs - 1 }
+}
+
+const yearsFrom2026 = ({ endAt }: Fiscal): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
+
+/** Growth of earnings and of the price anchor, log points a year. */
+export const growthOf = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
+
+/** Diluted earnings of the four quarters up to one, per share of 2026, in the stock's currency. */
+export const trailingEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
+  const [pe] = multiples[spec.sector] ?? [20, 3]
+  const own = pe * Math.exp(0.25 * normal(key, 0))
+  const surprise = Math.exp(0.06 * normal(derive(key, fiscal.year, fiscal.quarter), 0))
+  const sign = uniform(key, 1) < lossChance ? -0.3 : 1
+  return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal)) * surprise
+}
+
+/** Book value per share of 2026 at a quarter's end. */
+export const bookValue = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
+  const [, pb] = multiples[spec.sector] ?? [20, 3]
+  return spec.price / (pb * Math.exp(0.25 * normal(key, 2))) * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
+}
