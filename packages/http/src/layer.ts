@@ -14,6 +14,8 @@ import { layerTools } from "./handlers/tools.ts"
 export interface HttpSettings {
   /** Origins that browsers may call from; none means no cross-origin calls. */
   readonly corsOrigins: ReadonlyArray<string>
+  /** The base of absolute addresses; the request's own host when left out. */
+  readonly publicUrl?: string | undefined
 }
 
 const layerCors = ({ corsOrigins }: HttpSettings) =>
@@ -44,7 +46,7 @@ const layerCors = ({ corsOrigins }: HttpSettings) =>
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
     const toolbox = yield* Toolbox
-    const api = makeApi(toolbox.tools.map((tool) => tool.specification))
+    const api = makeApi(toolbox.tools.map((tool) => tool.specification), settings.publicUrl)
     return Layer.mergeAll(
       HttpApiBuilder.layer(api).pipe(
         Layer.provide([layerMeta(api), layerTools(api), layerPublic(api), layerAdmin(api)]),

@@ -79,7 +79,7 @@ export const layerServer = (settings: Settings) => {
     AdminToken,
     settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
   )
-  const served = HttpRouter.serve(layerRoutes({ corsOrigins: settings.corsOrigins }), {
+  const served = HttpRouter.serve(layerRoutes({ corsOrigins: settings.corsOrigins, publicUrl: settings.publicUrl }), {
     disableLogger: true,
     disableListenLog: true
   }).pipe(
