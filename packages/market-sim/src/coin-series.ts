@@ -4,7 +4,7 @@
 import { dayMs } from "@tapeline/core/market/timeframe"
 import type { CoinSpec } from "./coins.ts"
 import type { Span } from "./days.ts"
-import { Draws, type Loading } from "./factors.ts"
+import { Drivers, type Loading } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { derive, type Key, normal, streamKey } from "./random.ts"
 import { Series, type SeriesCache, type Segment, type SeriesModel } from "./series.ts"
@@ -48,9 +48,8 @@ const anchorOf = (spec: CoinSpec) => (day: number): number => {
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
 }
 
-export const cryptoMarket = (seed: number | string): ReadonlyArray<Loading> => [
-  { key: streamKey(seed, "crypto"), returns: 1, volatility: 1 }
-]
+const cryptoMarket = (seed: number | string): Drivers =>
+  new Drivers([{ key: streamKey(seed, "crypto"), returns: 1, volatility: 1 }])
 
 const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loading> => [
   { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.6 },
@@ -89,10 +88,10 @@ export const makeCoinSeries = (
   const volumeUnit = powerOfTwoBelow(spec.dailyVolumeUsd / spec.price / 288 / 2 ** 19)
   const valueUnit = powerOfTwoBelow(spec.dailyVolumeUsd / 288 / 2 ** 26)
   const anchor = anchorOf(spec)
-  const loadings = loadingsOf(seed, spec)
+  const drivers = new Drivers(loadingsOf(seed, spec))
   const model: SeriesModel = {
     id,
-    loadings,
+    drivers,
     market: cryptoMarket(seed),
     anchor,
     dailySd: spec.dailySd,
@@ -105,7 +104,7 @@ export const makeCoinSeries = (
       price,
       valueScale: volumeUnit / valueUnit,
       partsOf,
-      draws: (start, seconds) => new Draws(loadings, start, seconds)
+      draws: (start, seconds) => drivers.at(start, seconds)
     }
   }
   const series = spec.isStablecoin ? new PeggedSeries(model, cache, streamKey(seed, `peg ${spec.coin}`)) : new Series(model, cache)

@@ -67,19 +67,42 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/** What is left of the first share's price and how many shares it has become, after the actions up to `time`. */
-export const factorsAt = (actions: ReadonlyArray<Action>, time: number): {
+/** What is left of the first share's price and how many shares it has become. */
+export interface Factors {
   readonly price: number
   readonly shares: number
-} => {
-  let price = 1
-  let shares = 1
-  for (const action of actions) {
-    if (action.time > time) break
-    price *= (1 - action.payout) / action.ratio
-    shares *= action.ratio
+}
+
+/** The factors after each action, by the actions' order; none has happened before the first. */
+export interface ActionHistory {
+  readonly actions: ReadonlyArray<Action>
+  readonly after: ReadonlyArray<Factors>
+}
+
+export const historyOf = (actions: ReadonlyArray<Action>): ActionHistory => {
+  let factors: Factors = { price: 1, shares: 1 }
+  const after = actions.map((action) => {
+    factors = {
+      price: factors.price * (1 - action.payout) / action.ratio,
+      shares: factors.shares * action.ratio
+    }
+    return factors
+  })
+  return { actions, after }
+}
+
+const untouched: Factors = { price: 1, shares: 1 }
+
+/** The factors in force at an instant. */
+export const factorsAt = ({ actions, after }: ActionHistory, time: number): Factors => {
+  let low = 0
+  let high = actions.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (actions[middle]!.time <= time) low = middle + 1
+    else high = middle
   }
-  return { price, shares }
+  return after[low - 1] ?? untouched
 }
 
 /** Splits and dividends with `from <= time < to`; `priceBefore` is the traded price just before one. */

@@ -6,7 +6,7 @@ import type { EquityMarketSummary, IndexQuote, StockQuote } from "@tapeline/core
 import type { EquityCountry } from "@tapeline/core/market/instrument"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "./cache.ts"
-import { actionsOf, factorsAt } from "./corporate.ts"
+import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
 import { EquityMarket } from "./equity-market.ts"
 import { makeEquitySeries } from "./equity-series.ts"
 import { dayNumber, lastSession, previousSession, sessionState, type TradingSession } from "./exchange-hours.ts"
@@ -40,7 +40,7 @@ export class Equities {
     this.#stocks = new Map(stockSpecs.map((spec, i) => {
       const own = key(`stock ${spec.symbol}`)
       const actions = actionsOf(spec.country, spec.sector, own)
-      const atReference = factorsAt(actions, reference)
+      const atReference = factorsAt(historyOf(actions), reference)
       const valueUnit = spec.country === "US" ? 1 / 64 : 1
       const turnover = spec.price * spec.shares * turnoverRate * Math.exp(0.5 * normal(own, 10))
       const series = makeEquitySeries({
@@ -275,7 +275,9 @@ export class Equities {
       const carry = 1.004
       const time = Math.floor(now / minuteMs) * minuteMs
       const value = Math.round(market.futurePrice(time) * carry * 100) / 100
-      const previousClose = Math.round(market.previousClose(now) * carry * 100) / 100
+      // In a session the future is measured as its index is, outside from the index's last close.
+      const settled = sessionState(country, now) === "regular" ? market.previousClose(now) : market.price(now)
+      const previousClose = Math.round(settled * carry * 100) / 100
       quotes.push({
         index: spec.future,
         name: `${spec.name} future`,

@@ -6,7 +6,7 @@ import type { EquityHistory } from "@tapeline/core/market/equity"
 import type { EquityCountry } from "@tapeline/core/market/instrument"
 import { bucketStart, durationMs, type EquityTimeframe } from "@tapeline/core/market/timeframe"
 import type { Bar } from "./bar.ts"
-import { type Action, factorsAt, published } from "./corporate.ts"
+import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equity-series.ts"
 import { lastSession, previousSession, sessionOf, type TradingSession } from "./exchange-hours.ts"
 import type { Series, Sum } from "./series.ts"
@@ -42,11 +42,13 @@ interface Scale {
 
 export class EquityMarket {
   readonly #options: EquityMarketOptions
-  readonly #reference: { readonly price: number; readonly shares: number }
+  readonly #history: ActionHistory
+  readonly #reference: Factors
 
   constructor(options: EquityMarketOptions) {
     this.#options = options
-    this.#reference = factorsAt(options.actions, options.reference)
+    this.#history = historyOf(options.actions)
+    this.#reference = factorsAt(this.#history, options.reference)
   }
 
   get name(): string {
@@ -68,13 +70,13 @@ export class EquityMarket {
 
   /** Shares now for one share at the reference. */
   shareFactor(time: number): number {
-    return factorsAt(this.#options.actions, time).shares / this.#reference.shares
+    return factorsAt(this.#history, time).shares / this.#reference.shares
   }
 
   /** The scale of prices of `time` as they are seen at `seen`: equal instants give traded prices. */
   #scale(time: number, seen: number): Scale {
-    const then = factorsAt(this.#options.actions, time)
-    const now = factorsAt(this.#options.actions, seen)
+    const then = factorsAt(this.#history, time)
+    const now = factorsAt(this.#history, seen)
     const changed = then.price !== now.price
     const rounded = (unit: number) => (price: number): number => Math.round(price * unit) / unit
     const show = this.#options.koreanTicks

@@ -6,7 +6,7 @@ import type { EquityCountry } from "@tapeline/core/market/instrument"
 import type { BarModel } from "./bar.ts"
 import type { Span } from "./days.ts"
 import { isTradingDay, sessionOf, type TradingSession } from "./exchange-hours.ts"
-import { Draws, type Loading } from "./factors.ts"
+import { Drivers } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { streamKey } from "./random.ts"
 import { Series, type SeriesCache, type Segment } from "./series.ts"
@@ -83,20 +83,20 @@ export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
   const { seed, country, marketShare, sectorShare } = options
   const world = streamKey(seed, "equities")
   const national = streamKey(seed, `equities ${country}`)
-  const market: ReadonlyArray<Loading> = [
+  const market = new Drivers([
     { key: world, returns: worldShare, volatility: 0.5 },
     { key: national, returns: 1 - worldShare, volatility: 0.5 }
-  ]
-  const loadings: ReadonlyArray<Loading> = [
+  ])
+  const drivers = new Drivers([
     { key: world, returns: marketShare * worldShare, volatility: 0.25 },
     { key: national, returns: marketShare * (1 - worldShare), volatility: 0.3 },
     { key: streamKey(seed, `equities ${country} ${options.sector ?? "broad"}`), returns: sectorShare, volatility: 0.15 },
     { key: streamKey(seed, `equity ${options.name}`), returns: 1 - marketShare - sectorShare, volatility: 0.3 }
-  ]
+  ])
   const dailySd = options.dailySd * Math.sqrt(tradingDaysPerYear / 365)
   return new Series({
     id: options.id,
-    loadings,
+    drivers,
     market,
     anchor: (day) => Math.log(options.level) + options.growth * (day - dayOf2026) / 365,
     dailySd,
@@ -107,7 +107,7 @@ export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
       price: Math.exp,
       valueScale: options.valueScale,
       partsOf,
-      draws: (start, seconds) => new Draws(loadings, start, seconds)
+      draws: (start, seconds) => drivers.at(start, seconds)
     }
   }, options.cache)
 }

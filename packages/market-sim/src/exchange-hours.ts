@@ -135,9 +135,8 @@ export const newYorkOffset = (day: number): number => {
   return day >= nth(year, 3, 0, 2) && day < nth(year, 11, 0, 1) ? 4 : 5
 }
 
-/** The session of a day; undefined on a day without one. */
-export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined => {
-  if (!isTradingDay(country, day)) return undefined
+const computeSession = (country: EquityCountry, day: number): TradingSession | null => {
+  if (!isTradingDay(country, day)) return null
   const isShort = yearFor(country, yearOf(day)).short.has(day)
   const midnight = day * dayMs
   if (country === "US") {
@@ -147,6 +146,12 @@ export const sessionOf = (country: EquityCountry, day: number): TradingSession |
   // Seoul is nine hours ahead of UTC all year.
   return { day, openAt: midnight + (isShort ? 1 : 0) * hourMs, closeAt: midnight + 6.5 * hourMs }
 }
+
+const sessions = new BoundedCache<TradingSession | null>(16_384)
+
+/** The session of a day; undefined on a day without one. */
+export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined =>
+  sessions.get(2 * day + (country === "US" ? 0 : 1), () => computeSession(country, day)) ?? undefined
 
 /** The local date of an instant. */
 export const localDay = (country: EquityCountry, time: number): number => {

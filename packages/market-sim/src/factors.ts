@@ -12,35 +12,72 @@ export interface Loading {
   readonly volatility: number
 }
 
-/** The numbers of one address, mixed by an instrument's loadings. */
-export class Draws {
-  readonly #a: Array<number> = []
-  readonly #b: Array<number> = []
-  readonly #returns: Array<number> = []
-  readonly #volatility: Array<number> = []
+const mostLoadings = 4
+const nobody: Loading = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
 
-  constructor(loadings: ReadonlyArray<Loading>, x: number, y: number) {
-    for (const loading of loadings) {
-      const key = derive(loading.key, x, y)
-      this.#a.push(key.a)
-      this.#b.push(key.b)
-      this.#returns.push(Math.sqrt(loading.returns))
-      this.#volatility.push(Math.sqrt(loading.volatility))
-    }
+/** An instrument's drivers, strongest common one first. */
+export class Drivers {
+  readonly keys: readonly [Key, Key, Key, Key]
+  /** Loadings: square roots of the shares, 0 where there are fewer than four drivers. */
+  readonly returns: readonly [number, number, number, number]
+  readonly volatility: readonly [number, number, number, number]
+
+  constructor(loadings: ReadonlyArray<Loading>) {
+    if (loadings.length > mostLoadings) throw new Error(`at most ${mostLoadings} drivers`)
+    const at = (i: number): Loading => loadings[i] ?? nobody
+    this.keys = [at(0).key, at(1).key, at(2).key, at(3).key]
+    this.returns = [Math.sqrt(at(0).returns), Math.sqrt(at(1).returns), Math.sqrt(at(2).returns), Math.sqrt(at(3).returns)]
+    this.volatility = [
+      Math.sqrt(at(0).volatility),
+      Math.sqrt(at(1).volatility),
+      Math.sqrt(at(2).volatility),
+      Math.sqrt(at(3).volatility)
+    ]
+  }
+
+  /** The numbers of an address. */
+  at(x: number, y: number): Draws {
+    return new Draws(this, x, y)
+  }
+}
+
+/**
+ * The numbers of one address, mixed by an instrument's loadings. Its words are plain fields rather than an
+ * array: millions of these are made, and most live for one bar.
+ */
+export class Draws {
+  readonly #drivers: Drivers
+  readonly #first: Key
+  readonly #second: Key
+  readonly #third: Key
+  readonly #fourth: Key
+
+  constructor(drivers: Drivers, x: number, y: number) {
+    const { keys } = drivers
+    this.#drivers = drivers
+    this.#first = derive(keys[0], x, y)
+    this.#second = derive(keys[1], x, y)
+    this.#third = derive(keys[2], x, y)
+    this.#fourth = derive(keys[3], x, y)
+  }
+
+  #mixed(weights: readonly [number, number, number, number], slot: number): number {
+    let sum = 0
+    if (weights[0] !== 0) sum += weights[0] * normalOf(this.#first.a, this.#first.b, slot)
+    if (weights[1] !== 0) sum += weights[1] * normalOf(this.#second.a, this.#second.b, slot)
+    if (weights[2] !== 0) sum += weights[2] * normalOf(this.#third.a, this.#third.b, slot)
+    if (weights[3] !== 0) sum += weights[3] * normalOf(this.#fourth.a, this.#fourth.b, slot)
+    return sum
   }
 
   /** Standard normal, shared as returns are. */
   normal(slot: number): number {
-    let sum = 0
-    for (let i = 0; i < this.#a.length; i++) sum += this.#returns[i]! * normalOf(this.#a[i]!, this.#b[i]!, slot)
-    return sum
+    return this.#mixed(this.#drivers.returns, slot)
   }
 
   /** Standard normal, shared as volatilities are. */
   volatility(slot: number): number {
-    let sum = 0
-    for (let i = 0; i < this.#a.length; i++) sum += this.#volatility[i]! * normalOf(this.#a[i]!, this.#b[i]!, slot)
-    return sum
+    return this.#mixed(this.#drivers.volatility, slot)
   }
 
   /** Uniform in (0, 1), shared as returns are. */
@@ -50,6 +87,6 @@ export class Draws {
 
   /** Uniform in (0, 1), of the first driver alone: what all its instruments agree on. */
   common(slot: number): number {
-    return uniformOf(this.#a[0]!, this.#b[0]!, slot)
+    return uniformOf(this.#first.a, this.#first.b, slot)
   }
 }

@@ -4,7 +4,7 @@
 import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
 import type { CoinMarket } from "./coin-market.ts"
 import { dayOf, wholeDay } from "./coin-series.ts"
-import { Draws, type Loading } from "./factors.ts"
+import { Drivers } from "./factors.ts"
 import { partsOf } from "./ladder.ts"
 import { momentum } from "./momentum.ts"
 import { stationaryNoise } from "./noise.ts"
@@ -33,13 +33,13 @@ export class ForeignExchange {
   readonly #bitcoin: CoinMarket
 
   constructor(seed: number | string, id: number, cache: SeriesCache, bitcoin: CoinMarket) {
-    const loadings: ReadonlyArray<Loading> = [{ key: streamKey(seed, "usd_krw"), returns: 1, volatility: 1 }]
+    const drivers = new Drivers([{ key: streamKey(seed, "usd_krw"), returns: 1, volatility: 1 }])
     this.#bitcoin = bitcoin
     this.#key = streamKey(seed, "usdt_krw")
     this.#series = new Series({
       id,
-      loadings,
-      market: loadings,
+      drivers,
+      market: drivers,
       anchor: (day) => Math.log(anchorRate) + (day < dayOf2026 ? 0.03 : 0.005) * (day - dayOf2026) / 365,
       dailySd,
       dayWeight: () => 1,
@@ -49,7 +49,7 @@ export class ForeignExchange {
         price: Math.exp,
         valueScale: 1,
         partsOf,
-        draws: (start, seconds) => new Draws(loadings, start, seconds)
+        draws: (start, seconds) => drivers.at(start, seconds)
       }
     }, cache)
   }

@@ -5,7 +5,7 @@
 import { type Bar, type BarModel, divide, rootBar } from "./bar.ts"
 import type { BoundedCache } from "./cache.ts"
 import { block, blockOf, type DayModel, halve, isRegimeLength, type RegimeLabel, regimeOf, type Span } from "./days.ts"
-import { Draws, type Loading } from "./factors.ts"
+import type { Drivers } from "./factors.ts"
 import { partsOf, rankOf } from "./ladder.ts"
 
 /** What is cached: the parts of spans and bars, by address. */
@@ -14,9 +14,9 @@ export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Span, Span
 export interface SeriesModel {
   /** A number of its own within the world, below 1,024: its part of the cache's keys. */
   readonly id: number
-  readonly loadings: ReadonlyArray<Loading>
-  /** The loadings of the market that the instrument belongs to. */
-  readonly market: ReadonlyArray<Loading>
+  readonly drivers: Drivers
+  /** The drivers of the market that the instrument belongs to. */
+  readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
   readonly dayWeight: (day: number) => number
@@ -62,8 +62,8 @@ export class Series {
       anchor: model.anchor,
       dailySd: model.dailySd,
       weight: model.dayWeight,
-      draws: (from, to) => new Draws(model.loadings, from, to),
-      market: (from, to) => new Draws(model.market, from, to)
+      draws: (from, to) => model.drivers.at(from, to),
+      market: (from, to) => model.market.at(from, to)
     }
   }
 
@@ -101,7 +101,7 @@ export class Series {
     let close = span.close
     if (segments.length > 1) {
       // The points between the segments are those of the day's bridge.
-      const points = new Draws(this.model.loadings, day, segmentPoints)
+      const points = this.model.drivers.at(day, segmentPoints)
       let left = 1
       for (let i = 0; i <= index; i++) {
         if (i > 0) open = close
@@ -134,7 +134,7 @@ export class Series {
     if (lengths === undefined) return []
     const key = (this.model.id * 512 + rankOf(bar.seconds)) * 2 ** 32 + bar.start
     return this.#cache.get(key, () =>
-      divide(bar, lengths, this.model.bars, new Draws(this.model.loadings, bar.start, bar.seconds))
+      divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
     ) as ReadonlyArray<Bar>
   }
 

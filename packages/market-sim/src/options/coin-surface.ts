@@ -17,6 +17,7 @@ import { makeSurface, type Surface } from "./surface.ts"
 const premium = 0.09
 /** Variance returns to its mean with a half-life of three weeks. */
 const speed = 12
+const spanMs = 4 * hourMs
 
 /** What changes at midnights only. */
 interface DayLevel {
@@ -77,13 +78,15 @@ export class CoinSurface {
     })
   }
 
-  /** Variance a year of the last 24 hours, from returns of four hours. */
+  /** Variance a year of the last 24 hours, from returns between whole fours of hours; the oldest one fades out. */
   #lastDay(time: number): number {
-    let sum = 0
-    let later = this.#market.logPrice(time)
-    for (let ago = 4; ago <= 24; ago += 4) {
-      const earlier = this.#market.logPrice(time - ago * hourMs)
-      sum += (later - earlier) ** 2
+    const last = Math.floor(time / spanMs) * spanMs
+    const part = (time - last) / spanMs
+    let later = this.#market.logPrice(last)
+    let sum = (this.#market.logPrice(time) - later) ** 2
+    for (let i = 1; i <= 6; i++) {
+      const earlier = this.#market.logPrice(last - i * spanMs)
+      sum += (i === 6 ? 1 - part : 1) * (later - earlier) ** 2
       later = earlier
     }
     return 365 * sum

@@ -47,13 +47,13 @@ export const coinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   return found
 }
 
-/** Distance of the closest strikes as a share of the price, and how many of them make the wider grids. */
+/** Distance of the closest strikes as a share of the price, for an underlying of 45 % volatility. */
 const fineStep: Readonly<Record<ExpiryKind, number>> = { daily: 0.006, weekly: 0.011, monthly: 0.022, quarterly: 0.05 }
 /** Each grid: its step in fine ones, and how far it reaches in deviations over the expiry's whole life. */
 const grids = [
-  { step: 1, reach: 1.1 },
-  { step: 2, reach: 1.9 },
-  { step: 5, reach: 2.7 }
+  { step: 1, reach: 0.9 },
+  { step: 2, reach: 1.6 },
+  { step: 5, reach: 2.5 }
 ] as const
 
 /** 1, 2 or 5 times a power of ten, the closest on a logarithmic scale. */
@@ -72,7 +72,7 @@ export class StrikeLadder {
 
   /** `spot` is the price when the expiry was listed, `sigma` a usual volatility of the underlying. */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
-    this.#fine = roundStep(spot * fineStep[expiry.kind])
+    this.#fine = roundStep(spot * fineStep[expiry.kind] * sigma / 0.45)
     this.#life = sigma * Math.sqrt(Math.max(1, (expiry.expiryAt - expiry.listedAt) / dayMs) / 365)
   }
 
