@@ -1,0 +1,79 @@
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { sviButterfly, sviCalendar } from "@tapeline/quant/options"
+import { realisedVolatility } from "@tapeline/quant/performance"
+import { expect, test } from "vitest"
+import { slice } from "../../src/options/surface.ts"
+import { coinsWithOptions } from "../../src/options/underlying.ts"
+import { makeWorld } from "../../src/world.ts"
+import { correlation, full, mean, optionsOf } from "./support.ts"
+
+const now = Date.parse("2026-09-30T12:00:00Z")
+const seed = 20_260_901
+
+test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year of hours", (coin) => {
+  const { underlying } = optionsOf(makeWorld(seed), coin)
+  const step = full ? 1 : 10
+  let surfaces = 0
+  for (let hour = 0; hour < 365 * 24; hour += step) {
+    const time = now - hour * hourMs
+    const surface = underlying.surface(time)
+    const slices = underlying.expiries(time).map((expiry) => slice(surface, expiry.expiryAt))
+    for (const svi of slices) {
+      const { minG, arbitrageFree } = sviButterfly(svi, -2, 2, 81)
+      expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} g ${minG}`).toBe(true)
+    }
+    const { minGap, arbitrageFree } = sviCalendar(slices, -2, 2, 81)
+    expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} gap ${minGap}`).toBe(true)
+    surfaces++
+  }
+  expect(surfaces).toBeGreaterThanOrEqual(876)
+})
+
+test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
+  const world = makeWorld(seed)
+  const { book } = optionsOf(world, coin)
+  const market = world.coin(coin)!
+  const history = book.ivHistory(now, 730)
+  const realised = history.map(({ time }) => {
+    const prices = Array.from({ length: 31 }, (_, i) => market.price(time - (30 - i) * dayMs))
+    return 100 * realisedVolatility(prices, 365)!
+  })
+  const implied = history.map((point) => point.atmIv30dPct)
+  expect(correlation(implied, realised)).toBeGreaterThan(0.7)
+  const ratio = mean(implied) / mean(realised)
+  expect(ratio).toBeGreaterThan(1)
+  expect(ratio).toBeLessThan(1.35)
+})
+
+test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
+  const { book } = optionsOf(makeWorld(seed), coin)
+  const iv = book.ivHistory(now, 1_095).map((point) => Math.log(point.atmIv30dPct))
+  const level = mean(iv)
+  const change = iv.slice(30).map((value, i) => value - iv[i]!)
+  // From far above (below) its mean it falls (rises) within a month.
+  expect(correlation(change, iv.slice(0, -30).map((value) => value - level))).toBeLessThan(-0.4)
+  expect(Math.max(...iv) - Math.min(...iv)).toBeGreaterThan(Math.log(1.6))
+  // From a day to the next it moves little.
+  expect(correlation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
+})
+
+test("the skew leans with recent returns", () => {
+  const world = makeWorld(seed)
+  const { underlying } = optionsOf(world, "BTC")
+  const market = world.coin("BTC")!
+  const times = Array.from({ length: 365 }, (_, i) => now - i * dayMs)
+  const skew = times.map((time) => underlying.surface(time).rho)
+  const week = times.map((time) => market.logPrice(time) - market.logPrice(time - 7 * dayMs))
+  expect(correlation(skew, week)).toBeGreaterThan(0.5)
+  expect(mean(skew)).toBeLessThan(0)
+})
+
+test("a surface does not jump at midnight and does not look ahead", () => {
+  const { underlying } = optionsOf(makeWorld(seed), "ETH")
+  for (let day = 1; day <= 60; day++) {
+    const midnight = Math.floor(now / dayMs) * dayMs - day * dayMs
+    const before = Math.sqrt(underlying.surface(midnight - 1_000).spotVariance)
+    const after = Math.sqrt(underlying.surface(midnight).spotVariance)
+    expect(Math.abs(after / before - 1)).toBeLessThan(0.01)
+  }
+})
