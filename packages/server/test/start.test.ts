@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readSettings } from "@tapeline/server"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { startServer, temporaryFolder } from "./support/process.ts"
+import { ask, enrol, full, getPrice, settings } from "./support/service.ts"
+
+const run = promisify(execFile)
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+describe("The first start", () => {
+  it.live("prints a key once, and a curl line that works as pasted", () =>
+    Effect.gen(function*() {
+      const place = yield* pglite({ bare: true })
+      const dir = place.environment["TAPELINE_DATA_DIR"]!
+      const first = yield* startServer(place.environment)
+      assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
+      assert.include(first.stdout(), dir)
+      const { stdout } = yield* Effect.promise(() => run("sh", ["-c", first.curl!]))
+      const envelope = JSON.parse(stdout)
+      assert.strictEqual(envelope.tool, "get_price")
+      assert.strictEqual(envelope.credits_used, 1)
+      assert.strictEqual(envelope.credits_left, 59_999)
+      assert.isAbove(envelope.data.price, 0)
+      assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
+      assert.strictEqual(first.stderr(), "")
+      yield* first.kill
+
+      const second = yield* startServer(place.environment)
+      assert.isUndefined(second.demoKey)
+      assert.notInclude(second.stdout(), "tl_live_")
+      const again = yield* getPrice(second, first.demoKey!)
+      assert.strictEqual(again.body.credits_left, 59_998)
+    }))
+
+  it.live("of a second process in the same data folder is refused, naming the first", () =>
+    Effect.gen(function*() {
+      const place = yield* pglite()
+      yield* startServer(place.environment)
+      const refused = yield* Effect.flip(startServer(place.environment))
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /in use by process \d+/)
+    }))
+})
+
+describe("A wrong setting", () => {
+  const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
+    ["PORT", "abc-secret-value"],
+    ["PORT", "70000"],
+    ["TAPELINE_PLANS", "{secret-value"],
+    ["TAPELINE_PLANS", `{"gold-secret-value":{"keys":3}}`],
+    ["DATABASE_URL", "nonsense-secret-value"],
+    ["DATABASE_URL", "mysql://secret-value@host/db"],
+    ["REDIS_URL", "http://secret-value"],
+    ["TAPELINE_ADMIN_TOKEN", "short"],
+    ["TAPELINE_SIM_SEED", "-1"],
+    ["TAPELINE_MARKET", "secret-value"],
+    ["TAPELINE_CORS_ORIGINS", "secret-value"],
+    ["TAPELINE_LOG_LEVEL", "secret-value"],
+    ["TAPELINE_SWEEP_EVERY_MS", "secret-value"],
+    ["TAPELINE_PUBLIC_URL", "secret-value"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value"]
+  ]
+  it.effect.each(wrong)("is refused by its name, and not repeated: %s=%s", ([variable, value]) =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(readSettings({ [variable]: value }))
+      assert.include(message, variable)
+      assert.notInclude(message, value)
+    }))
+
+  it.live("stops the start with code 1", () =>
+    Effect.gen(function*() {
+      const dir = yield* temporaryFolder
+      yield* Effect.forEach(full ? wrong : wrong.filter((_, i) => i % 4 === 0), ([variable, value]) =>
+        Effect.gen(function*() {
+          const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, [variable]: value }))
+          assert.strictEqual(refused.code, 1, variable)
+          assert.include(refused.stderr, variable)
+          assert.notInclude(refused.stderr, value)
+          assert.strictEqual(refused.stdout, "")
+        }), { concurrency: 4 })
+    }))
+
+  it.live("and another: both are named", () =>
+    Effect.gen(function*() {
+      const dir = yield* temporaryFolder
+      const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, PORT: "x", TAPELINE_LOG_LEVEL: "y" }))
+      assert.include(refused.stderr, "PORT")
+      assert.include(refused.stderr, "TAPELINE_LOG_LEVEL")
+    }))
+})
+
+onPostgres("Two processes that start together", () => {
+  it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = { ...settings, ...place.environment }
+      const servers = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
+      for (const server of servers) assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+      const [one, other] = servers
+      const { key } = yield* enrol(one, "pro")
+      assert.strictEqual((yield* getPrice(other, key)).body.credits_left, 59_999)
+      const migrations = yield* place.sql((sql) => sql`select migration_id from tapeline_migrations order by migration_id`)
+      const ids = migrations.map((row) => row["migration_id"])
+      assert.strictEqual(new Set(ids).size, ids.length)
+      assert.isAtLeast(ids.length, 3)
+    }))
+})

@@ -1,0 +1,52 @@
+import { layerMigrations, layerPglite } from "@tapeline/postgres"
+import { startPostgres } from "@tapeline/testing/postgresServer"
+import { Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { TestProject } from "vitest/node"
+import { findRedis } from "../../../redis/test/support/redisServer.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
+    readonly postgresServer: string | null
+    /** The address of a Redis server, or null when there is none. */
+    readonly redisServer: string | null
+    /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
+    readonly emptyDataDir: string
+    /** Where Node keeps the sources that it has compiled, so that the next process starts sooner. */
+    readonly compileCache: string
+  }
+}
+
+/** Servers and a data folder that all tests of a run share. */
+export default async (project: TestProject) => {
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
+  const [postgres, redis] = await Promise.all([
+    // What these tests kill is the service, not the database.
+    startPostgres({ settings: { fsync: "off", max_connections: "200" } }).catch((cause: unknown) => {
+      if (process.env["CI"]) throw cause
+      console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
+      return null
+    }),
+    findRedis(),
+    // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the next.
+    new Promise((resolve) =>
+      execFile(process.execPath, [main], { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } }, resolve)
+    ),
+    Effect.runPromise(Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") }))))))
+  ])
+  project.provide("postgresServer", postgres?.url ?? null)
+  project.provide("redisServer", redis?.url ?? null)
+  project.provide("emptyDataDir", join(dir, "data"))
+  project.provide("compileCache", join(dir, "compiled"))
+  return async () => {
+    await Promise.all([postgres?.stop(), redis?.stop()])
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

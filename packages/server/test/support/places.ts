@@ -1,0 +1,60 @@
+import { layerPglite, layerPostgres } from "@tapeline/postgres"
+import { Effect, type Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { describe, inject, it } from "vitest"
+import { temporaryFolder } from "./process.ts"
+
+/** Where servers keep their data: the settings that name it, and a look into it from outside. */
+export interface Place {
+  readonly environment: Readonly<Record<string, string>>
+  /**
+   * Runs statements on one connection. The embedded database serves one process at a time: there, only while no
+   * server runs.
+   */
+  readonly sql: <A, E>(use: (sql: SqlClient) => Effect.Effect<A, E>) => Effect.Effect<A>
+}
+
+/** A data folder of its own; with the schema already in it unless `bare`. */
+export const pglite = (options: { readonly bare?: boolean } = {}): Effect.Effect<Place, never, Scope.Scope> =>
+  Effect.map(temporaryFolder, (dir) => {
+    if (options.bare !== true) cpSync(inject("emptyDataDir"), dir, { recursive: true })
+    return {
+      environment: { TAPELINE_DATA_DIR: dir },
+      sql: (use) =>
+        Effect.flatMap(SqlClient, use).pipe(
+          Effect.provide(layerPglite({ dataDir: join(dir, "db") })),
+          Effect.orDie
+        )
+    }
+  })
+
+/** An empty database of its own on the test run's PostgreSQL, dropped with the scope. */
+export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(function*() {
+  const dir = yield* temporaryFolder
+  const server = inject("postgresServer")
+  if (server === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
+  const on = (url: string): Place["sql"] => (use) =>
+    Effect.flatMap(SqlClient, use).pipe(Effect.provide(layerPostgres({ url, maxConnections: 1 })), Effect.orDie)
+  const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
+  yield* Effect.acquireRelease(
+    on(server)((sql) => sql.unsafe(`create database ${name} template template0`).unprepared),
+    () => on(server)((sql) => sql.unsafe(`drop database ${name} with (force)`).unprepared)
+  )
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: dir }, sql: on(url.href) }
+})
+
+/** Tests on PostgreSQL; where there is none they are skipped, by name. */
+export const onPostgres = (name: string, tests: () => void): void => {
+  if (inject("postgresServer") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
+  else describe(name, tests)
+}
+
+/** The same tests on the embedded database and on PostgreSQL. */
+export const everywhere = (name: string, tests: (place: Effect.Effect<Place, never, Scope.Scope>) => void): void => {
+  describe(`${name}: PGlite`, () => tests(pglite()))
+  onPostgres(`${name}: PostgreSQL`, () => tests(postgres))
+}

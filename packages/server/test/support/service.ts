@@ -1,0 +1,118 @@
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { Server } from "./process.ts"
+
+export const adminToken = "administration-token-of-these-tests"
+
+/** Room for any number of requests; a plan of seven credits, and one of few requests. */
+export const plans = JSON.stringify({
+  pro: { requests_per_minute: 1_000_000 },
+  premium: { requests_per_minute: 1_000_000, monthly_credits: 10_000_000 },
+  seven: { monthly_credits: 7, keys: 2, requests_per_minute: 1_000_000, answers_per_day: 1 },
+  narrow: { monthly_credits: 10_000, keys: 2, requests_per_minute: 20, answers_per_day: 1 }
+})
+
+/** What every server of these tests is told, the place of its data aside. */
+export const settings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: plans }
+
+/** Whole counts on demand; otherwise a tenth. */
+export const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+/** No answer came: the connection was refused, or was lost. */
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The decoded body when it is JSON; tests look into it freely. */
+  readonly body: any
+}
+
+export interface Asking {
+  readonly key?: string
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One request over a real socket; interrupting it hangs up. */
+export const ask = (
+  server: Pick<Server, "address">,
+  method: string,
+  path: string,
+  { body, headers, key }: Asking = {}
+): Effect.Effect<Answer, NoAnswer> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(server.address + path, {
+        method,
+        signal,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await response.text()
+      const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+    catch: (cause) => new NoAnswer({ cause })
+  })
+
+/** A call that costs one credit. */
+export const getPrice = (
+  server: Pick<Server, "address">,
+  key: string,
+  headers: Readonly<Record<string, string>> = {}
+): Effect.Effect<Answer, NoAnswer> => ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
+
+export const usage = (server: Pick<Server, "address">, key: string) =>
+  Effect.map(ask(server, "GET", "/v1/usage", { key }), ({ body, status }) => {
+    assert.strictEqual(status, 200)
+    return body as {
+      readonly plan: string
+      readonly credits: { readonly allotted: number; readonly used: number; readonly reserved: number; readonly left: number }
+      readonly tools: ReadonlyArray<
+        { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
+      >
+    }
+  })
+
+/** A request of the administration that must succeed. */
+export const administer = (server: Pick<Server, "address">, method: string, path: string, body?: object) =>
+  Effect.map(
+    ask(server, method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
+    (answer) => {
+      assert.isBelow(answer.status, 300, answer.text)
+      return answer.body
+    }
+  )
+
+/** An account with keys of all market scopes. */
+export const enrol = Effect.fnUntraced(function*(server: Pick<Server, "address">, plan: string, keys = 1) {
+  const account: { readonly id: number } = yield* administer(server, "POST", "/accounts", { name: "test", plan })
+  const issued: ReadonlyArray<{ readonly id: number; readonly key: string }> = yield* Effect.forEach(
+    Array.from({ length: keys }),
+    (_, i) => administer(server, "POST", `/accounts/${account.id}/keys`, { name: `key ${i}`, scopes: ["read:market"] })
+  )
+  return { account: account.id, keys: issued, key: issued[0]!.key }
+})
+
+/** Asks again until the answer satisfies, within a deadline; for facts that another process brings about. */
+export const eventually = <A, E>(
+  what: string,
+  look: Effect.Effect<A, E>,
+  satisfies: (found: A) => boolean,
+  withinMs = 10_000
+): Effect.Effect<A, E> =>
+  Effect.gen(function*() {
+    const deadline = performance.now() + withinMs
+    for (;;) {
+      const found = yield* look
+      if (satisfies(found)) return found
+      if (performance.now() > deadline) assert.fail(`${what}: not within ${withinMs} ms; last seen ${JSON.stringify(found)}`)
+      yield* Effect.sleep(25)
+    }
+  })
