@@ -27,7 +27,7 @@ const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Pr
 
 describe("the ledger's model", () => {
   it("holds on memory", { timeout: 300_000 }, async () => {
-    const result = await runLedgerModel(await underTest(memory), { runs: full ? 2_000 : 200, commands: 50 })
+    const result = await runLedgerModel(() => underTest(memory), { runs: full ? 2_000 : 200, commands: 50 })
     console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
     assert.isNull(result.failure)
   })
@@ -35,7 +35,7 @@ describe("the ledger's model", () => {
   for (const rule of ledgerRules) {
     it(`catches a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
       const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
-      const result = await runLedgerModel(await underTest(broken), { runs: 200, commands: 50, shrink: false })
+      const result = await runLedgerModel(() => underTest(broken), { runs: 200, commands: 50, shrink: false })
       console.log(`rule ${rule} broken: seed ${result.seed}, caught in run ${result.runs}`)
       assert.isNotNull(result.failure)
     })

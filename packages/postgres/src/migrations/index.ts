@@ -6,7 +6,9 @@ import access from "./0001_access.ts"
 import ledger from "./0002_ledger.ts"
 import requestWindows from "./0003_request_windows.ts"
 
-const migrations: Record<string, Effect.Effect<void, SqlError, SqlClient>> = {
+type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
+
+const migrations: Migrations = {
   "0001_access": access,
   "0002_ledger": ledger,
   "0003_request_windows": requestWindows
@@ -18,13 +20,17 @@ export const latestMigration = Object.keys(migrations).length
 const table = "tapeline_migrations"
 
 /**
- * Brings the schema up to date. All that is missing runs in one transaction under a lock of the table that records it:
- * of several processes that start together one does the work and the others wait, and a migration that fails leaves
+ * Runs what is missing of some migrations, in one transaction and under a lock of the table that records them: of
+ * several processes that start together one does the work and the others wait for it, and a migration that fails leaves
  * everything as it was.
  */
-export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient> = Effect.asVoid(
-  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-)
+export const runMigrations = (
+  migrations: Migrations
+): Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient> =>
+  Effect.asVoid(Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }))
+
+/** Brings the schema up to date. */
+export const migrate = runMigrations(migrations)
 
 /** `migrate`, when the layer is built. */
 export const layerMigrations: Layer.Layer<never, Migrator.MigrationError | SqlError, SqlClient> = Layer.effectDiscard(

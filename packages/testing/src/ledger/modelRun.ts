@@ -26,14 +26,14 @@ let drawn = 0
 
 /**
  * Runs random commands against a ledger, each run on accounts of its own, with an auditor that judges every answer and,
- * after every command, all that the store holds.
+ * after every command, all that the store holds. Each run asks for its ledger; it may be the same one every time.
  */
-export const runLedgerModel = async (ledger: LedgerUnderTest, options: ModelRunOptions): Promise<ModelRunResult> => {
+export const runLedgerModel = async (next: () => Promise<LedgerUnderTest>, options: ModelRunOptions): Promise<ModelRunResult> => {
   const seed = options.seed ?? (Date.now() ^ (++drawn << 16)) | 0
   const before = executed.commands
   const start = Date.UTC(2026, 10, 28)
   let last = start
-  const setup = Effect.gen(function*() {
+  const setup = (ledger: LedgerUnderTest) => Effect.gen(function*() {
     const plans = { zero: 0, small: 7, middle: 30, large: 100 }
     const own = Object.fromEntries(Object.entries(plans).map(([name, credits]) => [`${name}-${seed}-${++drawn}`, credits]))
     const [, small] = Object.keys(own)
@@ -47,21 +47,23 @@ export const runLedgerModel = async (ledger: LedgerUnderTest, options: ModelRunO
     return { model: auditor, real: ledger }
   })
   // What a run leaves reserved would be counted by the next one's sweeps.
-  const clear: Effect.Effect<void, unknown> = Effect.flatMap(
-    Effect.suspend(() => ledger.store.expire(last + 400 * 86_400_000, 1_000)),
-    (count) => count === 0 ? Effect.void : clear
-  )
+  const clear = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
+    Effect.flatMap(
+      ledger.store.expire(last + 400 * 86_400_000, 1_000),
+      (count) => count === 0 ? Effect.void : clear(ledger)
+    )
   const details = await fc.check(
     fc.asyncProperty(
       // From none to the most, evenly; a few are passed over because there is nothing yet that they could end.
       fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
       async (commands) => {
-        const prepared = await Effect.runPromise(setup)
+        const ledger = await next()
+        const prepared = await Effect.runPromise(setup(ledger))
         try {
           await fc.asyncModelRun(() => prepared, commands)
         } finally {
           last = Math.max(last, prepared.model.now)
-          await Effect.runPromise(clear)
+          await Effect.runPromise(clear(ledger))
         }
       }
     ),

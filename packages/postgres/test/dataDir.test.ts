@@ -1,0 +1,53 @@
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { layerMigrations, layerPglite } from "@tapeline/postgres"
+import { lockDataDir } from "@tapeline/postgres/lock"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { withStores } from "./support/databases.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-data-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+const open = (dataDir: string) => withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir }))))
+
+describe("a data folder", () => {
+  it.live("keeps what is in it, and serves one at a time", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* folder, "nested", "db")
+      const account = yield* Effect.gen(function*() {
+        const keys = yield* KeyStore
+        const second = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
+        assert.strictEqual(second._tag, "DataDirLocked")
+        assert.include(second.message, `is in use by process ${process.pid}`)
+        return yield* keys.createAccount({ name: "kept", plan: "free", now: 1 })
+      }).pipe(Effect.provide(open(dataDir), { local: true }))
+      assert.isFalse(existsSync(`${dataDir}.lock`))
+      const found = yield* Effect.provide(Effect.flatMap(KeyStore, (keys) => keys.account(account.id)), open(dataDir), { local: true })
+      assert.deepStrictEqual(found, account)
+    }))
+
+  it.live.skipIf(!existsSync("/proc/self/stat"))("is refused while another process has it, and taken over once that is dead", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* folder, "db")
+      const holder = spawn(process.execPath, ["-e", "process.stdin.resume()"])
+      const gone = once(holder, "exit")
+      const stat = readFileSync(`/proc/${holder.pid}/stat`, "utf8")
+      writeFileSync(`${dataDir}.lock`, `${holder.pid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}\n`)
+      const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir)))
+      assert.include(refused.message, `in use by process ${holder.pid}`)
+      holder.kill("SIGKILL")
+      yield* Effect.promise(() => gone)
+      yield* Effect.scoped(lockDataDir(dataDir))
+      // A live process of the same pid that started at another time is not the one that took the lock.
+      writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
+      yield* Effect.scoped(lockDataDir(dataDir))
+      assert.isFalse(existsSync(`${dataDir}.lock`))
+    }))
+})

@@ -1,0 +1,73 @@
+import { PgClient } from "@effect/sql-pg"
+import { checkReady, isMigrated, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
+import { assert, describe, it, layer as withLayer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { inject } from "vitest"
+import { type Client, freshDatabase, freshPglite, onPostgres } from "./support/databases.ts"
+
+const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+    (rows) => rows.map(({ name }) => name)
+  ))
+
+const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
+
+/** As it is before the first start. */
+const empty = Effect.andThen(run("drop schema public cascade"), run("create schema public"))
+
+const migrations = (name: string, client: Layer.Layer<Client>) =>
+  withLayer(client, { excludeTestServices: true, timeout: 60_000 })(`migrations: ${name}`, (it) => {
+    it.effect("a failing one leaves nothing half-done, and is done once it is mended", () =>
+      Effect.gen(function*() {
+        yield* empty
+        const good = { "0001_first": run("create table first (id integer)") }
+        const bad = { ...good, "0002_second": Effect.andThen(run("create table second (id integer)"), run("create table first (id text)")) }
+        const error = yield* Effect.flip(runMigrations(bad))
+        assert.strictEqual(error._tag, "MigrationError")
+        assert.deepStrictEqual(yield* tables, ["tapeline_migrations"])
+        assert.isFalse(yield* isMigrated)
+        yield* runMigrations({ ...good, "0002_second": run("create table second (id integer)") })
+        assert.deepStrictEqual(yield* tables, ["first", "second", "tapeline_migrations"])
+      }))
+
+    it.effect("is ready once they are done, and doing them again does nothing", () =>
+      Effect.gen(function*() {
+        yield* empty
+        assert.strictEqual((yield* Effect.flip(checkReady))._tag, "StoreUnavailable")
+        yield* migrate
+        yield* checkReady
+        const before = yield* tables
+        yield* migrate
+        assert.deepStrictEqual(yield* tables, before)
+      }))
+  })
+
+migrations("PGlite", freshPglite())
+
+onPostgres("migrations", () => {
+  migrations("PostgreSQL", Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie))
+
+  describe("migrations: several processes", () => {
+    it.live("that start together do them once", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const start = Effect.provide(Effect.andThen(migrate, isMigrated), layerPostgres({ url }), { local: true })
+        const done = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
+        assert.deepStrictEqual(done, Array.from({ length: 6 }, () => true))
+      }))
+
+    it.live("a server that is away is not ready, and no password is told", () =>
+      Effect.gen(function*() {
+        const url = new URL(inject("postgres")!)
+        url.password = "sesame-open"
+        const wrong = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+        url.port = "1"
+        const away = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+        for (const error of [wrong, away]) {
+          assert.strictEqual(error._tag, "StoreUnavailable")
+          assert.notInclude(JSON.stringify([error, String(error), error instanceof Error ? [error.stack, String(error.cause)] : []]), "sesame")
+        }
+      }))
+  })
+})
