@@ -1,8 +1,9 @@
 import { atr, bollinger, ema } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
+import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf } from "./columns.ts"
-import { fundingZAt, type HourlyMarket } from "./score.ts"
+import { fundingZBefore } from "./score.ts"
 import type { CoilState } from "./vocabulary.ts"
 
 /**
@@ -12,7 +13,7 @@ import type { CoilState } from "./vocabulary.ts"
  * (EMA(20) +- 1.5 ATR(20)), here of closed 1h candles.
  */
 
-export interface Coil {
+export interface Corridor {
   /** The close that it stands on, epoch ms. */
   readonly time: number
   readonly close: number
@@ -27,9 +28,15 @@ export interface Coil {
   readonly charge: number
   readonly barsInSqueeze: number
   /** Highest high and lowest low since the squeeze began, of 20 hours at least, USD. */
-  readonly corridor: { readonly low: number; readonly high: number }
-  readonly fuel: CoilFuel
+  readonly corridor: {
+    readonly low: number
+    readonly high: number
+    /** Opening instant of its first candle, epoch ms. */
+    readonly since: number
+  }
 }
+
+export type Coil = Corridor & { readonly fuel: CoilFuel }
 
 /** What would feed the move: positions built inside the corridor, and on which side the crowd stands. */
 export interface CoilFuel {
@@ -55,8 +62,8 @@ export const coilHours = lookback + length
 /** The fewest candles that a reading can stand on: the channel and a sample of widths to compare with. */
 export const leastCoilHours = 3 * length
 
-/** The coil at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is flat. */
-export const coilOf = ({ candles, derivatives, fundingPrints }: HourlyMarket): Coil | null => {
+/** The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is flat. */
+export const corridorOf = (candles: ReadonlyArray<Candle>): Corridor | null => {
   const n = candles.length
   if (n < leastCoilHours) return null
   const { close, high, low } = columnsOf(candles)
@@ -97,29 +104,40 @@ export const coilOf = ({ candles, derivatives, fundingPrints }: HourlyMarket): C
     ? "released_down"
     : "none"
 
-  const time = newest.time + hourMs
-  const point = derivatives.find((one) => one.time === time)
-  const earlier = derivatives.find((one) => one.time === candles[corridorStart]!.time)
-  const z = point === undefined ? null : fundingZAt(point.fundingRate, fundingPrints, time)
-  const built = point === undefined || earlier === undefined ? null : point.openInterest / earlier.openInterest - 1
   return {
-    time,
+    time: newest.time + hourMs,
     close: newest.close,
     state,
     squeezePct,
     charge: squeezePct * (1 - Math.exp(-barsInSqueeze / 12)),
     barsInSqueeze,
-    corridor,
-    fuel: {
-      score: built === null || z === null
-        ? null
-        : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
-      openInterestChange: built,
-      fundingRate: point?.fundingRate ?? null,
-      fundingZ: z,
-      longShortRatio: point?.longShortRatio ?? null,
-      crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
-    }
+    corridor: { ...corridor, since: candles[corridorStart]!.time }
+  }
+}
+
+/**
+ * The fuel of a corridor.
+ *
+ * @param point the perpetual at the corridor's close; undefined without one.
+ * @param earlier the perpetual when the corridor began; undefined without one.
+ * @param prints funding settled by the close, oldest first.
+ */
+export const fuelOf = (
+  point: DerivativesPoint | undefined,
+  earlier: DerivativesPoint | undefined,
+  prints: ReadonlyArray<FundingPrint>
+): CoilFuel => {
+  const z = point === undefined ? null : fundingZBefore(point.fundingRate, prints, prints.length)
+  const built = point === undefined || earlier === undefined ? null : point.openInterest / earlier.openInterest - 1
+  return {
+    score: built === null || z === null
+      ? null
+      : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
+    openInterestChange: built,
+    fundingRate: point?.fundingRate ?? null,
+    fundingZ: z,
+    longShortRatio: point?.longShortRatio ?? null,
+    crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
   }
 }
 

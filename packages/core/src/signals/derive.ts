@@ -4,14 +4,14 @@ import type { Coin } from "../market/instrument.ts"
 import { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
-import { type Coil, coilHours, coilOf } from "./coil.ts"
+import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
 import type { DerivedStore, ScorePoint } from "./DerivedStore.ts"
 import { type PriceDivergence, recentDivergences } from "./divergence.ts"
 import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
-import { makeHourlyScores, orEmpty, readHours } from "./hourlyScores.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
-import { type ScoredHour, warmUpHours } from "./score.ts"
+import { makeHourlyScores, orEmpty } from "./hourlyScores.ts"
+import { fundingSample, type ScoredHour, warmUpHours } from "./score.ts"
 import { type JudgedSignal, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
 
 /** Days of signals that hit rates are told from. */
@@ -94,13 +94,24 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const key = `${coin}:${to}`
     const remembered = coilsSeen.get(key)
     if (remembered !== undefined) return remembered
-    const from = to - coilHours * hourMs
-    const read = yield* readHours(market, coin, { from, derivativesFrom: from, to })
-    const found = coilOf(read)
-    if (found === null) {
+    const candles = yield* orEmpty(
+      market.candleRange({ coin, timeframe: "1h", from: to - coilHours * hourMs, to })
+    )
+    const corridor = corridorOf(candles)
+    if (corridor === null) {
       return yield* new NoData({ subject: `${coin} coil`, reason: "fewer closed hours than a squeeze is told from, or a flat price" })
     }
-    if (found.time === to) coilsSeen.set(key, found)
+    const perpetualAt = (time: number) =>
+      Effect.map(
+        orEmpty(market.derivativesHistory({ coin, from: time, to: time + 1, stepMs: hourMs })),
+        (points) => points[0]
+      )
+    const point = yield* perpetualAt(corridor.time)
+    const earlier = yield* perpetualAt(corridor.corridor.since)
+    const prints = yield* orEmpty(market.fundingPrints({ coin, count: fundingSample, until: corridor.time }))
+    const found: Coil = { ...corridor, fuel: fuelOf(point, earlier, prints) }
+    // A reading whose hour has not been stored whole yet may still change.
+    if (found.time === to && (prints.length === 0 || point !== undefined)) coilsSeen.set(key, found)
     return found
   })
 

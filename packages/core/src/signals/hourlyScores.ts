@@ -1,10 +1,19 @@
 import { Effect } from "effect"
+import type { DerivativesPoint } from "../market/derivative.ts"
 import type { MarketError } from "../market/errors.ts"
 import type { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
-import { type ComputedDay, readByDay } from "./byDay.ts"
+import { type ComputedHour, dayOfClose, readByHour } from "./byHour.ts"
 import { firstFrom } from "./columns.ts"
-import { fundingSample, type HourlyMarket, type ScoredHour, scoreHours, warmUpHours } from "./score.ts"
+import {
+  fundingSample,
+  type ScoredHour,
+  type ScoredMarket,
+  scoreHours,
+  settlementMs,
+  settlementOf,
+  warmUpHours
+} from "./score.ts"
 
 /** Coin-days remembered: forty coins over the 93 days that hit rates look at, and room for more. */
 const capacity = 4_096
@@ -14,52 +23,59 @@ export const orEmpty = <A>(effect: Effect.Effect<ReadonlyArray<A>, MarketError>)
   Effect.catchTag(effect, "NoData", () => Effect.succeed<ReadonlyArray<A>>([]))
 
 /**
- * One coin's closed hours with openings in `[from, to)`, and the perpetual from a day before (the change of open interest
- * looks back that far). What does not exist is empty.
- */
-export const readHours = Effect.fnUntraced(function*(
-  market: MarketStore["Service"],
-  coin: string,
-  query: { readonly from: number; readonly derivativesFrom: number; readonly to: number }
-): Effect.fn.Return<HourlyMarket, MarketError> {
-  const { derivativesFrom, from, to } = query
-  const candles = yield* orEmpty(market.candleRange({ coin, timeframe: "1h", from, to }))
-  if (candles.length === 0) return { candles, derivatives: [], fundingPrints: [] }
-  const derivatives = yield* orEmpty(
-    market.derivativesHistory({ coin, from: derivativesFrom, to: to + 1, stepMs: hourMs })
-  )
-  if (derivatives.length === 0) return { candles, derivatives, fundingPrints: [] }
-  const payments = Math.ceil((to - derivativesFrom) / (8 * hourMs))
-  const fundingPrints = yield* orEmpty(market.fundingPrints({ coin, count: fundingSample + payments + 1, until: to }))
-  return { candles, derivatives, fundingPrints }
-})
-
-/**
- * Scored hours by coin: each UTC day starts its averages `warmUpHours` before its midnight, so that an hour's score does
- * not depend on the hours asked for.
+ * The scores of every coin by the hour. The averages of each UTC day start `warmUpHours` before its midnight, so that an
+ * hour's score does not depend on the hours asked for.
  *
  * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future.
  */
-export const makeHourlyScores = (market: MarketStore["Service"]) =>
-  readByDay<ScoredHour, MarketError>(
+export const makeHourlyScores = (market: MarketStore["Service"]) => {
+  /** The perpetual at the settlements that the hours in `(from, to]` look at: the last one, and the one a day before it. */
+  const readPerpetual = Effect.fnUntraced(function*(
+    coin: string,
+    from: number,
+    to: number
+  ): Effect.fn.Return<ReadonlyArray<DerivativesPoint>, MarketError> {
+    const first = settlementOf(from + hourMs)
+    const last = settlementOf(to)
+    const between = (since: number, until: number) =>
+      orEmpty(market.derivativesHistory({ coin, from: since, to: until + 1, stepMs: settlementMs }))
+    // For a few hours, reading what lies between the two settlements would be most of the work.
+    return last - first >= dayMs - settlementMs
+      ? yield* between(first - dayMs, last)
+      : [...(yield* between(first - dayMs, last - dayMs)), ...(yield* between(first, last))]
+  })
+
+  const read = Effect.fnUntraced(function*(
+    coin: string,
+    from: number,
+    to: number
+  ): Effect.fn.Return<ScoredMarket, MarketError> {
+    const since = dayOfClose(from + hourMs) - warmUpHours * hourMs
+    const candles = yield* orEmpty(market.candleRange({ coin, timeframe: "1h", from: since, to }))
+    if (candles.length === 0) return { candles, derivatives: [], fundingPrints: [] }
+    const derivatives = yield* readPerpetual(coin, from, to)
+    const payments = Math.ceil((to - from) / settlementMs) + 1
+    const fundingPrints = yield* orEmpty(market.fundingPrints({ coin, count: fundingSample + payments, until: to }))
+    return { candles, derivatives, fundingPrints }
+  })
+
+  return readByHour<ScoredHour, MarketError>(
     capacity,
-    Effect.fnUntraced(function*(coin, days, to) {
-      const end = Math.min(to, days[days.length - 1]! + dayMs)
-      const read = yield* readHours(market, coin, {
-        from: days[0]! - warmUpHours * hourMs,
-        derivativesFrom: days[0]! - dayMs,
-        to: end
-      })
-      return new Map(days.map((day): [number, ComputedDay<ScoredHour>] => {
-        const until = Math.min(end, day + dayMs)
-        const candles = read.candles.slice(
-          firstFrom(read.candles, day - warmUpHours * hourMs),
-          firstFrom(read.candles, until)
-        )
-        const hours = scoreHours({ ...read, candles }, day)
-        const whole = hours[hours.length - 1]?.time === until &&
-          (read.derivatives.length === 0 || read.derivatives[firstFrom(read.derivatives, until)]?.time === until)
-        return [day, { hours, whole }]
-      }))
+    Effect.fnUntraced(function*(coin, from, to) {
+      const all = yield* read(coin, from, to)
+      const { candles, derivatives, fundingPrints } = all
+      const settled = (time: number): boolean =>
+        fundingPrints.length === 0 ||
+        (derivatives[firstFrom(derivatives, settlementOf(time))]?.time === settlementOf(time) &&
+          fundingPrints[firstFrom(fundingPrints, settlementOf(time))]?.time === settlementOf(time))
+      const computed: Array<ComputedHour<ScoredHour>> = []
+      for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
+        const slice = candles.slice(firstFrom(candles, day - warmUpHours * hourMs), firstFrom(candles, Math.min(to, day + dayMs)))
+        for (const value of scoreHours({ ...all, candles: slice }, Math.max(from, day))) {
+          computed.push({ value, whole: settled(value.time) })
+        }
+      }
+      return computed
     })
   )
+}

@@ -9,8 +9,8 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
 /**
  * The composite score of a coin: what several independent views of its market say together, once an hour.
  *
- * Everything at an hour stands on candles that closed by then, on the perpetual at that instant and on funding settled
- * by then. A view that cannot be had (a young coin, no perpetual) is left out, never counted as 0; `coverage` says how
+ * Everything at an hour stands on candles that closed by then, and on the perpetual at its last settlement (00:00, 08:00,
+ * 16:00 UTC): positions move slower than prices. A view that cannot be had (a young coin, no perpetual) is left out, never counted as 0; `coverage` says how
  * much of the weight was there. What people post takes no part: attention can be bought.
  */
 
@@ -25,17 +25,23 @@ export const biasOf = (score: number): Bias => score >= biasFrom ? "bullish" : s
  */
 export const warmUpHours = 250
 
-/** Payments that the funding rate is compared with, and the fewest of them that make a sample. */
+/** Payments that a funding rate is compared with, and the fewest of them that make a sample. */
 export const fundingSample = 90
 const leastFundingSample = 30
 const daily = 24
 const weekly = 168
 
-/** One coin's market by the hour, oldest first. */
-export interface HourlyMarket {
+/** Perpetuals settle their funding at 00:00, 08:00 and 16:00 UTC. */
+export const settlementMs = 8 * hourMs
+
+/** The last settlement at or before an instant. */
+export const settlementOf = (time: number): number => Math.floor(time / settlementMs) * settlementMs
+
+/** What one coin's scores stand on, oldest first. */
+export interface ScoredMarket {
   /** Closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at full hours; empty without one. */
+  /** The perpetual at the settlements that the hours look at; empty without one. */
   readonly derivatives: ReadonlyArray<DerivativesPoint>
   readonly fundingPrints: ReadonlyArray<FundingPrint>
 }
@@ -59,15 +65,20 @@ export interface ScoredHour {
 const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/** The z-score of the funding rate at an instant over the payments settled by then; null without a sample. */
-export const fundingZAt = (rate: number, prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
-  const end = firstFrom(prints, time + 1)
-  if (end < leastFundingSample) return null
-  return fundingZ(rate, prints.slice(Math.max(0, end - fundingSample), end).map((print) => print.fundingRate), fundingSample)
+/** The z-score of a funding rate over the `fundingSample` payments before index `end`; null without a sample. */
+export const fundingZBefore = (rate: number, prints: ReadonlyArray<FundingPrint>, end: number): number | null =>
+  end < leastFundingSample
+    ? null
+    : fundingZ(rate, prints.slice(Math.max(0, end - fundingSample), end).map((print) => print.fundingRate), fundingSample)
+
+/** The z-score of the payment settled last by an instant over those before it; null without a sample. */
+const settledFundingZ = (prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
+  const last = firstFrom(prints, time + 1) - 1
+  return last < 0 ? null : fundingZBefore(prints[last]!.fundingRate, prints, last)
 }
 
 /** Scores at the closes of all candles that opened at `from` or later. Earlier candles only warm the averages up. */
-export const scoreHours = (market: HourlyMarket, from: number): ReadonlyArray<ScoredHour> => {
+export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, derivatives, fundingPrints } = market
   const first = firstFrom(candles, from)
   if (first === candles.length) return []
@@ -85,12 +96,12 @@ export const scoreHours = (market: HourlyMarket, from: number): ReadonlyArray<Sc
     const candle = candles[i]!
     const time = candle.time + hourMs
     const width = range[i]!
-    const point = perpetual.get(time)
-    const before = perpetual.get(time - daily * hourMs)
+    const point = perpetual.get(settlementOf(time))
+    const before = perpetual.get(settlementOf(time) - daily * hourMs)
 
     const z = i < weekly ? NaN : dailyMove(close, i)
     const buyShare = i < daily - 1 ? NaN : sum(takerBuyVolume, i, daily) / sum(volume, i, daily)
-    const crowding = point === undefined ? null : fundingZAt(point.fundingRate, fundingPrints, time)
+    const crowding = settledFundingZ(fundingPrints, time)
     const build = point === undefined || before === undefined ? NaN : point.openInterest / before.openInterest - 1
 
     const factors = [

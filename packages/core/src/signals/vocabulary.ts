@@ -11,11 +11,11 @@ export const scoreFactors = [
   { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, at most 1 either way" },
   { name: "macd", weight: 0.1, about: "MACD(12, 26, 9) histogram in ATRs: tanh(2 histogram / atr)" },
   { name: "flow", weight: 0.1, about: "Aggressors' buying over 24 hours: tanh((2 buy share - 1) / 0.1)" },
-  { name: "funding", weight: 0.1, about: "Against the crowd: -tanh(z / 2), z of the funding rate over the 90 payments before" },
+  { name: "funding", weight: 0.1, about: "Against the crowd: -tanh(z / 2), z of the last funding payment over the 90 before" },
   {
     name: "open_interest",
     weight: 0.1,
-    about: "New positions behind the move: tanh(change of open interest in coins over 24 hours / 10 %) tanh(z of momentum)"
+    about: "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last settlement / 10 %) tanh(z of momentum)"
   }
 ] as const
 export type ScoreFactorName = (typeof scoreFactors)[number]["name"]

@@ -1,8 +1,9 @@
 import {
   biasOf,
-  coilOf,
+  corridorOf,
   type DerivativesPoint,
   fearGreedLabel,
+  fuelOf,
   type FundingPrint,
   hitsOf,
   hourMs,
@@ -11,7 +12,8 @@ import {
   regimeHours,
   regimeWarmUpHours,
   scoreFactors,
-  scoreHours
+  scoreHours,
+  settlementOf
 } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
 import { assert, describe, it } from "@effect/vitest"
@@ -53,7 +55,7 @@ describe("the composite score", () => {
         const bare = scoreHours({ candles, derivatives: [], fundingPrints: [] }, start)
         const end = start + candles.length * hourMs
         const derivatives = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
-        const full = scoreHours({ candles, derivatives, fundingPrints: payments(end) }, start)
+        const full = scoreHours({ candles, derivatives, fundingPrints: payments(settlementOf(end)) }, start)
         assert.strictEqual(bare.length, candles.length)
         for (const [i, hour] of bare.entries()) {
           for (const { coverage, factors, score } of [hour, full[i]!]) {
@@ -98,11 +100,12 @@ describe("the composite score", () => {
   it("crowded longs speak against, new positions with the move", () => {
     const candles = through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i))))
     const end = start + candles.length * hourMs
+    const settled = settlementOf(end)
     const at = (rate: number, before: number, now: number) =>
       scoreHours({
         candles,
-        derivatives: [point(end - 24 * hourMs, before), point(end, now, rate)],
-        fundingPrints: payments(end)
+        derivatives: [point(settled - 24 * hourMs, before), point(settled, now)],
+        fundingPrints: [...payments(settled), { time: settled, fundingRate: rate }]
       }, start).at(-1)!.factors
     assert.isBelow(at(0.0004, 100, 110)[6]!, -0.9)
     assert.isAbove(at(-0.0002, 100, 110)[6]!, 0.9)
@@ -145,7 +148,7 @@ describe("the coil", () => {
     }))
 
   it("is charged by a long squeeze within its corridor", () => {
-    const coil = coilOf({ candles: path(60), derivatives: [], fundingPrints: [] })!
+    const coil = corridorOf(path(60))!
     assert.strictEqual(coil.state, "coiled")
     assert.isAbove(coil.barsInSqueeze, 12)
     assert.isAbove(coil.squeezePct, 80)
@@ -153,7 +156,7 @@ describe("the coil", () => {
     assert.isBelow(coil.corridor.low, 99.8)
     assert.isAbove(coil.corridor.high, 100.2)
     assert.isBelow(coil.corridor.high - coil.corridor.low, 2)
-    assert.deepStrictEqual(coil.fuel, {
+    assert.deepStrictEqual(fuelOf(undefined, undefined, []), {
       score: null,
       openInterestChange: null,
       fundingRate: null,
@@ -164,27 +167,24 @@ describe("the coil", () => {
   })
 
   it("is released by a close beyond the corridor, which stays the squeeze's", () => {
-    const up = coilOf({ candles: path(60, 103, 105), derivatives: [], fundingPrints: [] })!
+    const up = corridorOf(path(60, 103, 105))!
     assert.strictEqual(up.state, "released_up")
     assert.strictEqual(up.barsInSqueeze, 0)
     assert.strictEqual(up.charge, 0)
     assert.isBelow(up.corridor.high, up.close)
-    assert.strictEqual(coilOf({ candles: path(60, 97, 95), derivatives: [], fundingPrints: [] })!.state, "released_down")
+    assert.strictEqual(corridorOf(path(60, 97, 95))!.state, "released_down")
   })
 
   it("takes its fuel from the perpetual", () => {
-    const candles = path(60)
-    const end = start + candles.length * hourMs
-    const derivatives = candles.map((candle, i) => point(candle.time, 1_000 + 5 * i))
-    const { fuel } = coilOf({ candles, derivatives: [...derivatives, point(end, 3_000, 0.0004)], fundingPrints: payments(end) })!
-    assert.isAbove(fuel.openInterestChange!, 0.1)
+    const fuel = fuelOf(point(start, 3_000, 0.0004), point(start, 2_500), payments(start))
+    assert.closeTo(fuel.openInterestChange!, 0.2, 1e-12)
     assert.strictEqual(fuel.crowdedSide, "longs")
     assert.strictEqual(fuel.score, 100)
   })
 
   it("needs a history", () => {
-    assert.isNull(coilOf({ candles: path(60).slice(0, leastCoilHours - 1), derivatives: [], fundingPrints: [] }))
-    assert.isNull(coilOf({ candles: through(Array.from({ length: 100 }, () => 5), 0), derivatives: [], fundingPrints: [] }))
+    assert.isNull(corridorOf(path(60).slice(0, leastCoilHours - 1)))
+    assert.isNull(corridorOf(through(Array.from({ length: 100 }, () => 5), 0)))
   })
 })
 

@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { dayMs, hourMs } from "../market/timeframe.ts"
+import { BoundedCache } from "./BoundedCache.ts"
+
+/** A value of an hour. `whole`: nothing that it stands on may still be stored later, so that it may be remembered. */
+export interface ComputedHour<A> {
+  readonly value: A
+  readonly whole: boolean
+}
+
+/** 00:00 UTC of the day to which the hour that closes at `time` belongs: midnight's belongs to the day before. */
+export const dayOfClose = (time: number): number => Math.floor((time - hourMs) / dayMs) * dayMs
+
+/**
+ * Reads hourly series whose values are remembered by UTC day, at most `capacity` days of all series together.
+ *
+ * `compute` answers the values of a series whose `time` lies in `(from, to]`, hours without one left out. An hour's value
+ * must not depend on which other hours are asked with it.
+ *
+ * @returns reads the values of a series whose `time` lies in `(from, to]`, both full hours, oldest first.
+ */
+export const readByHour = <A extends { readonly time: number }, E>(
+  capacity: number,
+  compute: (series: string, from: number, to: number) => Effect.Effect<ReadonlyArray<ComputedHour<A>>, E>
+) => {
+  const days = new BoundedCache<Map<number, A>>(capacity)
+  const remember = (series: string, value: A): void => {
+    const key = `${series}:${dayOfClose(value.time)}`
+    const day = days.get(key)
+    if (day === undefined) days.set(key, new Map([[value.time, value]]))
+    else day.set(value.time, value)
+  }
+  return Effect.fnUntraced(function*(series: string, from: number, to: number): Effect.fn.Return<ReadonlyArray<A>, E> {
+    const found = new Map<number, A>()
+    let first: number | undefined
+    let last = to
+    for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
+      const known = days.get(`${series}:${day}`)
+      for (let time = Math.max(from, day) + hourMs; time <= Math.min(to, day + dayMs); time += hourMs) {
+        const value = known?.get(time)
+        if (value !== undefined) found.set(time, value)
+        else {
+          first ??= time
+          last = time
+        }
+      }
+    }
+    if (first !== undefined) {
+      for (const { value, whole } of yield* compute(series, first - hourMs, last)) {
+        found.set(value.time, value)
+        if (whole) remember(series, value)
+      }
+    }
+    return [...found.values()].sort((a, b) => a.time - b.time)
+  })
+}
