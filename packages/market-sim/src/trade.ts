@@ -72,7 +72,9 @@ const reaching = (price: number, shares: ReadonlyArray<number>, prices: Readonly
     let best = 0
     for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[best]![side]) > 0) best = i
     const gap = prices[best]![side] - reach
-    const moved = gap === 0 ? 0 : Math.min(1, (price - reach) / gap)
+    // Where all parts reach equally far, rounding decides the sign, and there is nothing to move to.
+    if (!(sign * gap > 0)) continue
+    const moved = Math.min(1, (price - reach) / gap)
     current = current.map((share, i) => share * (1 - moved) + (i === best ? moved : 0))
   }
   return current

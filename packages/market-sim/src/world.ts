@@ -31,14 +31,15 @@ export interface World {
   readonly key: (name: string) => Key
 }
 
-/** Divided intervals kept in memory, about 1.5 kB each. */
-const cacheSize = 32_768
+/** Divided intervals kept in memory unless said otherwise, about 1.5 kB each. */
+const defaultCacheSize = 32_768
 
 /** Numbers of series within the caches: coins from 0, the exchange rate, then stocks. */
 const fxId = 100
 const firstEquityId = 128
 
-export const makeWorld = (seed: number | string): World => {
+/** The world of a seed. The size of its cache changes how long an answer takes, never the answer. */
+export const makeWorld = (seed: number | string, cacheSize: number = defaultCacheSize): World => {
   const cache: SeriesCache = new BoundedCache(cacheSize)
   const keys = new Map<string, Key>()
   // Names are of a fixed set (a kind of datum and an instrument), so this memory is bounded too.

@@ -1,0 +1,161 @@
+import { addUp, type Candle } from "@tapeline/core/market/candle"
+import { dayMs, durationMs, minuteMs, type Timeframe } from "@tapeline/core/market/timeframe"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { coinSpecs } from "../src/coins.ts"
+import { makeWorld } from "../src/world.ts"
+import { property } from "./support/counts.ts"
+
+const world = makeWorld("candles")
+const day = (date: string): number => Date.parse(date)
+const anyCoin = fc.constantFrom(...coinSpecs.map(({ coin }) => coin))
+const anyTime = fc.integer({ min: day("2024-06-01"), max: day("2027-12-31") })
+const coarse: ReadonlyArray<Timeframe> = ["15m", "1h", "4h", "1d"]
+const far = day("2030-01-01")
+
+const sumOf = (time: number, parts: ReadonlyArray<Candle>): Candle => {
+  const [first, ...rest] = parts
+  return addUp(time, [first!, ...rest], true)
+}
+
+describe("candles", () => {
+  it("of every timeframe are the 5m ones added up, to the last digit", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, (coin, time) => {
+        const market = world.coin(coin)!
+        const from = Math.floor(time / dayMs) * dayMs
+        const fine = market.candles("5m", from, from + dayMs, far)
+        expect(fine).toHaveLength(288)
+        for (const timeframe of coarse) {
+          const length = durationMs[timeframe]
+          const candles = market.candles(timeframe, from, from + dayMs, far)
+          expect(candles).toHaveLength(dayMs / length)
+          for (const candle of candles) {
+            expect(candle).toEqual(
+              sumOf(candle.time, fine.filter(({ time }) => time >= candle.time && time < candle.time + length))
+            )
+          }
+        }
+      }),
+      property(100)
+    )
+  })
+
+  it("are possible ones: extremes hold the ends, the mean price lies between them, parts do not exceed the whole", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, (coin, time) => {
+        const market = world.coin(coin)!
+        for (const timeframe of ["5m", ...coarse] as const) {
+          for (const candle of market.lastCandles(timeframe, 30, time)) {
+            expect(candle.low).toBeLessThanOrEqual(Math.min(candle.open, candle.close))
+            expect(candle.high).toBeGreaterThanOrEqual(Math.max(candle.open, candle.close))
+            expect(candle.low).toBeGreaterThan(0)
+            expect(candle.takerBuyVolume).toBeLessThanOrEqual(candle.volume)
+            expect(candle.takerBuyVolume).toBeGreaterThanOrEqual(0)
+            if (candle.volume > 0 && candle.closed) {
+              const price = candle.quoteVolume / candle.volume
+              expect(price).toBeLessThanOrEqual(candle.high * (1 + 1e-4))
+              expect(price).toBeGreaterThanOrEqual(candle.low * (1 - 1e-4))
+            }
+          }
+        }
+      }),
+      property(100)
+    )
+  })
+
+  it("follow one another: each opens where the last one closed", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, time, timeframe) => {
+        const candles = world.coin(coin)!.lastCandles(timeframe, 50, time)
+        for (let i = 1; i < candles.length; i++) {
+          expect(candles[i]!.open).toBe(candles[i - 1]!.close)
+          expect(candles[i]!.time).toBe(candles[i - 1]!.time + durationMs[timeframe])
+        }
+      }),
+      property(100)
+    )
+  })
+
+  it("hold the price at every instant of theirs, and open with it", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, (coin, time) => {
+        const market = world.coin(coin)!
+        const price = market.price(time)
+        for (const timeframe of ["5m", ...coarse] as const) {
+          const start = Math.floor(time / durationMs[timeframe]) * durationMs[timeframe]
+          const [candle] = market.candles(timeframe, start, start + 1, far)
+          expect(price).toBeLessThanOrEqual(candle!.high)
+          expect(price).toBeGreaterThanOrEqual(candle!.low)
+          expect(market.price(start)).toBe(candle!.open)
+          expect(market.price(start + durationMs[timeframe])).toBe(candle!.close)
+        }
+      }),
+      property(500)
+    )
+  })
+
+  it("grow towards their closed form while they are open, and never past it", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, time, timeframe) => {
+        const market = world.coin(coin)!
+        const length = durationMs[timeframe]
+        const start = Math.floor(time / length) * length
+        const at = (now: number): Candle => market.candles(timeframe, start, start + 1, now)[0]!
+        const closed = at(start + length)
+        expect(closed.closed).toBe(true)
+        let before = at(start)
+        for (const part of [0.001, 0.2, 0.45, 0.7, 0.95, 0.9999]) {
+          const now = start + Math.floor(length * part)
+          const open = at(now)
+          expect(open.closed).toBe(false)
+          expect(open.open).toBe(closed.open)
+          expect(open.close).toBe(market.price(now))
+          for (const later of [open, closed]) {
+            expect(later.high).toBeGreaterThanOrEqual(before.high)
+            expect(later.low).toBeLessThanOrEqual(before.low)
+            expect(later.volume).toBeGreaterThanOrEqual(before.volume)
+            expect(later.quoteVolume).toBeGreaterThanOrEqual(before.quoteVolume)
+            expect(later.takerBuyVolume).toBeGreaterThanOrEqual(before.takerBuyVolume)
+          }
+          before = open
+        }
+      }),
+      property(200)
+    )
+  })
+
+  it("never open after the present, and count the running one", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, now, timeframe) => {
+        const candles = world.coin(coin)!.candles(timeframe, now - 3 * dayMs, now + 3 * dayMs, now)
+        const last = candles.at(-1)!
+        expect(last.time).toBeLessThanOrEqual(now)
+        expect(last.time).toBeGreaterThan(now - durationMs[timeframe])
+        expect(last.closed).toBe(false)
+        expect(candles.slice(0, -1).every(({ closed }) => closed)).toBe(true)
+      }),
+      property(100)
+    )
+  })
+
+  it("begin with the listing", () => {
+    const sui = world.coin("SUI")!
+    const candles = sui.candles("1d", sui.listedAt - 10 * dayMs, sui.listedAt + 3 * dayMs, far)
+    expect(candles[0]!.time).toBe(sui.listedAt)
+    expect(sui.totals(sui.listedAt - 2 * dayMs, sui.listedAt)).toBeUndefined()
+  })
+
+  it("agree with the totals of any interval of whole minutes", () => {
+    fc.assert(
+      fc.property(anyCoin, anyTime, fc.integer({ min: 1, max: 2000 }), (coin, time, minutes) => {
+        const market = world.coin(coin)!
+        const from = Math.floor(time / (5 * minuteMs)) * 5 * minuteMs
+        const to = from + minutes * 5 * minuteMs
+        const { closed: _, time: __, ...sum } = sumOf(from, market.candles("5m", from, to, far))
+        expect(market.totals(from, to)).toEqual(sum)
+      }),
+      property(60)
+    )
+  })
+})

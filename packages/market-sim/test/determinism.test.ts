@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { dayMs } from "@tapeline/core/market/timeframe"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { BoundedCache } from "../src/cache.ts"
+import { coinSpecs } from "../src/coins.ts"
+import { makeWorld } from "../src/world.ts"
+import { property } from "./support/counts.ts"
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL("./support/print.ts", import.meta.url))
+const digest = async (seed: string, order: string): Promise<string> =>
+  (await run(process.execPath, [script, seed, order])).stdout
+
+describe("the same seed", () => {
+  it("gives the same bytes in two processes, whatever the order of questions and the size of the cache", async () => {
+    const [one, other, another] = await Promise.all([
+      digest("bytes", "forward"),
+      digest("bytes", "backward"),
+      digest("other bytes", "forward")
+    ])
+    expect(one).toMatch(/^[0-9a-f]{64}$/)
+    expect(other).toBe(one)
+    expect(another).not.toBe(one)
+  }, 60_000)
+
+  it("gives a candle alone as it gives it among others", () => {
+    const long = makeWorld("alone")
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...coinSpecs.map(({ coin }) => coin)),
+        fc.integer({ min: Date.parse("2024-06-01"), max: Date.parse("2028-01-01") }),
+        fc.constantFrom("5m" as const, "15m" as const, "1h" as const, "4h" as const, "1d" as const),
+        (coin, time, timeframe) => {
+          const among = long.coin(coin)!.lastCandles(timeframe, 20, time)
+          const fresh = makeWorld("alone", 2).coin(coin)!
+          for (const candle of [among[3]!, among[19]!, among[0]!]) {
+            expect(fresh.candles(timeframe, candle.time, candle.time + 1, time)).toEqual([candle])
+          }
+        }
+      ),
+      property(100)
+    )
+  })
+})
+
+describe("memory", () => {
+  it("is bounded", () => {
+    const cache = new BoundedCache<number>(100)
+    for (let i = 0; i < 10_000; i++) expect(cache.get(i, () => i * 2)).toBe(i * 2)
+    expect(cache.size).toBeLessThanOrEqual(100)
+    expect(cache.get(9_999, () => -1)).toBe(19_998)
+    expect(cache.get(1, () => -1)).toBe(-1)
+  })
+
+  it("keeps nothing that a later instant could see differently", () => {
+    const world = makeWorld("later")
+    const market = world.coin("BTC")!
+    const now = Date.parse("2026-03-03T03:03:03Z")
+    const before = JSON.stringify(market.lastCandles("1d", 5, now))
+    market.lastCandles("1d", 5, now + 9 * dayMs)
+    expect(JSON.stringify(market.lastCandles("1d", 5, now))).toBe(before)
+  })
+})

@@ -1,0 +1,35 @@
+/** Prints a digest of many answers of the simulated market: run in a process of its own, in an order of its own. */
+import { createHash } from "node:crypto"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { orderBook } from "../../src/book.ts"
+import { makeWorld } from "../../src/world.ts"
+
+const [seed = "", order = "forward"] = process.argv.slice(2)
+const world = makeWorld(seed, order === "forward" ? undefined : 1024)
+const now = Date.parse("2026-11-20T10:03:22.517Z")
+
+const questions: ReadonlyArray<readonly [string, () => unknown]> = [
+  ...["BTC", "ETH", "PEPE", "USDT", "WIF"].flatMap((coin) => {
+    const market = world.coin(coin)!
+    return [
+      ...(["5m", "15m", "1h", "4h", "1d"] as const).map((timeframe) =>
+        [`${coin} ${timeframe}`, () => market.lastCandles(timeframe, 200, now)] as const
+      ),
+      [`${coin} price`, () => market.price(now - 1234 * 5678)] as const,
+      [`${coin} totals`, () => market.totals(now - dayMs, now)] as const,
+      [`${coin} book`, () => orderBook(market, now, world.key(coin))] as const,
+      [`${coin} point`, () => world.derivatives.point(market, Math.floor(now / hourMs) * hourMs)] as const,
+      [`${coin} tape`, () => world.liquidations.tape(market, now - dayMs, now, 0, 500)] as const
+    ]
+  }),
+  ["korea", () => world.korea.tickers(now)],
+  ["us", () => world.equities.summary("US", now)],
+  ["kr", () => world.equities.summary("KR", now)],
+  ["bars", () => world.equities.stock("NVDA")!.market.lastCandles("15m", 300, now, true)]
+]
+
+const asked = order === "forward" ? questions : questions.toReversed()
+const answers = new Map(asked.map(([name, ask]) => [name, JSON.stringify(ask())]))
+const digest = createHash("sha256")
+for (const [name] of questions) digest.update(name).update(answers.get(name)!)
+process.stdout.write(digest.digest("hex"))

@@ -1,0 +1,45 @@
+/** Plain sample statistics, written out so that the tests do not lean on what they test. */
+
+export const mean = (x: ReadonlyArray<number>): number => x.reduce((sum, value) => sum + value, 0) / x.length
+
+export const variance = (x: ReadonlyArray<number>): number => {
+  const m = mean(x)
+  return x.reduce((sum, value) => sum + (value - m) ** 2, 0) / x.length
+}
+
+export const excessKurtosis = (x: ReadonlyArray<number>): number => {
+  const m = mean(x)
+  return x.reduce((sum, value) => sum + (value - m) ** 4, 0) / x.length / variance(x) ** 2 - 3
+}
+
+export const correlation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number => {
+  const mx = mean(x)
+  const my = mean(y)
+  let xy = 0
+  let xx = 0
+  let yy = 0
+  for (let i = 0; i < x.length; i++) {
+    xy += (x[i]! - mx) * (y[i]! - my)
+    xx += (x[i]! - mx) ** 2
+    yy += (y[i]! - my) ** 2
+  }
+  return xy / Math.sqrt(xx * yy)
+}
+
+/** Correlation of `x` now with `y` `lag` steps later. */
+export const lagged = (x: ReadonlyArray<number>, y: ReadonlyArray<number>, lag: number): number =>
+  correlation(x.slice(0, x.length - lag), y.slice(lag))
+
+export const autocorrelation = (x: ReadonlyArray<number>, lag: number): number => lagged(x, x, lag)
+
+export const logReturns = (candles: ReadonlyArray<{ readonly open: number; readonly close: number }>): Array<number> =>
+  candles.map(({ open, close }) => Math.log(close / open))
+
+/** Largest distance between a sample's distribution and a given one (Kolmogorov-Smirnov). */
+export const distributionDistance = (sample: ReadonlyArray<number>, distribution: (x: number) => number): number => {
+  const sorted = [...sample].sort((a, b) => a - b)
+  return sorted.reduce((worst, x, i) => {
+    const p = distribution(x)
+    return Math.max(worst, Math.abs(p - i / sorted.length), Math.abs(p - (i + 1) / sorted.length))
+  }, 0)
+}
