@@ -44,9 +44,9 @@ export function sameLength(where: string, names: string, length: number, ...othe
 
 export function finiteSeries(where: string, name: string, x: Series): void {
   for (let i = 0; i < x.length; i++) {
-    if (!Number.isFinite(x[i])) {
-      throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; fill or drop the gap first`)
-    }
+    const value = x[i]!
+    // 0 for every finite number, NaN for the others; unlike a call, this boxes nothing.
+    if (value - value !== 0) throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
   }
 }
 

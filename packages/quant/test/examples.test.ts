@@ -27,6 +27,9 @@ function agree(actual: unknown, expected: unknown): boolean {
   return Object.is(actual, expected)
 }
 
+/** The types that an example may bear, taken off. */
+const plain = (code: string): string => code.replace(/ as const/g, "").replace(/: number/g, "")
+
 /** Runs an example and counts the values it states. */
 function run(example: string): number {
   let stated = 0
@@ -34,14 +37,14 @@ function run(example: string): number {
     stated++
     if (!agree(actual, expected)) {
       const shown = ArrayBuffer.isView(actual) ? Array.from(actual as Float64Array) : actual
-      expect.fail(`${line}\n  gave ${JSON.stringify(shown)}`)
+      throw new Error(`${line}\n  gave ${JSON.stringify(shown)}`)
     }
   }
   const code = example.split("\n").map((line) => {
     const imported = /^import \{ (.*) \} from "@tapeline\/quant"$/.exec(line)
     if (imported !== null) return `const { ${imported[1]} } = quant`
     const [expression, value] = line.split(" // => ")
-    return value === undefined ? line.replace(/ as const/g, "").replace(/: number/g, "") : `state((${expression!.replace(/ as const/g, "").replace(/ as const/g, "")}), (${value}), ${JSON.stringify(line)})`
+    return value === undefined ? plain(line) : `state((${plain(expression!)}), (${value}), ${JSON.stringify(line)})`
   }).join("\n")
   new Function("quant", "state", `"use strict"\n${code}`)(quant, state)
   return stated
@@ -50,8 +53,8 @@ function run(example: string): number {
 describe("examples of the doc comments", () => {
   for (const { name, file, example } of functions) {
     it(`${file}: ${name}`, () => {
-      expect(example, `${name} has no @example`).toBeDefined()
-      expect(run(example!)).toBeGreaterThan(0)
+      if (example === undefined) throw new Error(`${name} has no @example`)
+      expect(run(example)).toBeGreaterThan(0)
     })
   }
 })

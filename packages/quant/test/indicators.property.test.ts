@@ -2,7 +2,7 @@ import {
   adx, atr, bollinger, divergences, ema, fibonacci, macd, mergeLevels, momentum, pivots, rangePosition, roc, rollingMax, rsi, seededRandom, sma, stochastic,
   swings, trueRange, volumeProfile, vwap, vwapBands, wilder, zScores
 } from "@tapeline/quant"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near } from "./runs.ts"
 import { randomBars, type Bars } from "./series.ts"
@@ -145,7 +145,7 @@ describe("laws", () => {
   })
 
   it("a flat series has a flat answer", () => {
-    const flat = new Array<number>(60).fill(123.456)
+    const flat = Array.from({ length: 60 }, () => 123.456)
     expect(rsi(flat, 14).slice(14).every((x) => x === 50)).toBe(true)
     expect(bollinger(flat, 20, 2).upper.slice(19).every((x) => x === 123.456)).toBe(true)
     expect(atr(flat, flat, flat, 14).slice(14).every((x) => x === 0)).toBe(true)

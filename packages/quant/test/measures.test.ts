@@ -5,13 +5,15 @@ import {
   positionSize, probabilityAbove, probabilityTouch, profitFactor, putCallRatio, quantile, realisedVolatility, returnShape, rMultiple, seededRandom,
   sharpe, sortino, stationaryBootstrap, takerBuyShare, valueAtRisk, volatilityCone, walkForward, wilson, winRate, yangZhang, zScore
 } from "@tapeline/quant"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near, runs, seed } from "./runs.ts"
 import { randomBars } from "./series.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-const returns = fc.array(between(-0.5, 0.5), { minLength: 2, maxLength: 100 })
+/** In thousandths: squares of denormal returns vanish, and no law survives that. */
+const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
+const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
 describe("probability", () => {
   it("is monotone in the level, symmetric in logs, and a touch is never rarer than an end above", () => {
@@ -35,9 +37,9 @@ describe("probability", () => {
 
   it("the touch probability is that of a simulated walk", () => {
     const random = seededRandom(seed)
-    const steps = 400
+    const steps = 250
     let touched = 0
-    const paths = runs(40_000)
+    const paths = runs(20_000)
     for (let path = 0; path < paths; path++) {
       let x = 0
       for (let i = 0; i < steps; i++) {
@@ -48,7 +50,7 @@ describe("probability", () => {
         }
       }
     }
-    // Watching 400 times instead of always lowers the count by some 3 %.
+    // Watching 250 times instead of always lowers the count by some 4 %.
     const p = probabilityTouch(100, 105, 0.05)
     expect(touched / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
     expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
@@ -211,7 +213,7 @@ describe("volatility", () => {
   })
 
   it("correlation is bounded, symmetric and blind to scale; beta is its slope", () => {
-    expect(counterexample(2000, fc.property(fc.array(fc.tuple(between(-1, 1), between(-1, 1)), { minLength: 3, maxLength: 60 }), between(0.5, 10), (pairs, k) => {
+    expect(counterexample(2000, fc.property(fc.array(fc.tuple(thousandths(1000), thousandths(1000)), { minLength: 3, maxLength: 60 }), between(0.5, 10), (pairs, k) => {
       const x = pairs.map((p) => p[0])
       const y = pairs.map((p) => p[1])
       const c = correlation(x, y)
@@ -226,7 +228,7 @@ describe("volatility", () => {
     expect(beta([1, 2], [3, 3])).toBeNull()
     expect(zScore(1, [0.1, 0.1, 0.1])).toBeNull()
     expect(fundingZ(1, [])).toBeNull()
-    expect(fundingZ(3, [...new Array<number>(90).fill(0), ...Array.from({ length: 90 }, (_, i) => i % 2)])).toBeCloseTo(4.972, 3)
+    expect(fundingZ(3, [...Array.from({ length: 90 }, () => 0), ...Array.from({ length: 90 }, (_, i) => i % 2)])).toBeCloseTo(4.972, 3)
   })
 })
 

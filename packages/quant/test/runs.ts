@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 
 /** Whether the full counts are wanted: TAPELINE_TEST_FULL=1. Otherwise about a tenth of them runs. */
 export const full = process.env["TAPELINE_TEST_FULL"] === "1"

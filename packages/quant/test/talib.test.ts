@@ -108,7 +108,7 @@ describe("against TA-Lib", () => {
   }, 120_000)
 
   it("differs on a flat series as documented", () => {
-    const flat = new Array<number>(30).fill(7)
+    const flat = Array.from({ length: 30 }, () => 7)
     expect(talib.RSI({ inReal: flat, timePeriod: 5 }).output[0]).toBe(0)
     expect(rsi(flat, 5)[5]).toBe(50)
     expect(stochastic(flat, flat, flat, 5, 3, 3).k[10]).toBe(50)

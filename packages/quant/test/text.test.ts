@@ -1,7 +1,7 @@
 import {
   hammingDistance64, jaccard, meanSentiment, minhash, minhashCoefficients, minhashSimilarity, normaliseText, sentiment, shingles, simhash64
 } from "@tapeline/quant"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near } from "./runs.ts"
 

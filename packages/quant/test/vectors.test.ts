@@ -133,13 +133,12 @@ describe("published cases", () => {
   for (const { name, quantity, inputs, expected, tolerance, source } of cases) {
     it(`${name}: ${source}`, () => {
       const evaluate = quantities[quantity]
-      expect(evaluate, `no adapter for the quantity ${quantity}`).toBeDefined()
-      const pairs = evaluate!(inputs, expected)
+      if (evaluate === undefined) throw new Error(`no adapter for the quantity ${quantity}`)
+      const pairs = evaluate(inputs, expected)
       expect(pairs.length).toBeGreaterThan(0)
-      for (const [label, got, wanted] of pairs) {
-        expect(typeof got, label).toBe("number")
-        expect(Math.abs((got as number) - (wanted as number)), `${label}: got ${String(got)}, wanted ${String(wanted)}`).toBeLessThanOrEqual(tolerance)
-      }
+      const beyond = pairs.filter(([, got, wanted]) =>
+        !(typeof got === "number" && typeof wanted === "number" && Math.abs(got - wanted) <= tolerance))
+      expect(beyond).toEqual([])
     })
   }
 })

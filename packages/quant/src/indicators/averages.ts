@@ -114,5 +114,5 @@ function smoothed(where: string, x: Series, n: number, k: number): Float64Array 
 
 /** A series too short to give a value still must not hide a gap. */
 export function rejectIfNotFinite(where: string, x: Series, from: number): void {
-  for (let i = from; i < x.length; i++) if (!Number.isFinite(x[i])) rejectSeries(where, from, { x })
+  for (let i = from; i < x.length; i++) if (x[i]! - x[i]! !== 0) rejectSeries(where, from, { x })
 }

@@ -17,10 +17,14 @@ export function trueRange(high: Series, low: Series, close: Series): Float64Arra
   const out = new Float64Array(close.length)
   if (out.length > 0) out[0] = NaN
   for (let i = 1; i < out.length; i++) {
-    out[i] = Math.max(high[i]!, close[i - 1]!) - Math.min(low[i]!, close[i - 1]!)
+    out[i] = reach(high[i]!, low[i]!, close[i - 1]!)
   }
   return out
 }
+
+/** True range of one bar, by comparisons: Math.max and Math.min box their arguments in half-optimised code. */
+const reach = (high: number, low: number, previous: number): number =>
+  (previous > high ? previous : high) - (previous < low ? previous : low)
 
 /**
  * Average true range: the Wilder average of the true range.
@@ -45,14 +49,16 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   }
   out.fill(NaN, 0, n)
   if (low[0]! > high[0]!) rejectCrossedBar("atr", 0, high[0]!, low[0]!)
-  // Bar 0 takes no part but its close; a gap in it must not pass unseen.
-  let value = (high[0]! - high[0]!) + (low[0]! - low[0]!)
+  // Stays 0 while every number that a comparison could pass over is finite: all of bar 0, and each close.
+  let gaps = high[0]! - high[0]! + (low[0]! - low[0]!)
+  let value = 0
   let previous = close[0]!
   for (let i = 1; i <= n; i++) {
     const top = high[i]!
     const bottom = low[i]!
     if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
-    value += Math.max(top, previous) - Math.min(bottom, previous)
+    value += reach(top, bottom, previous)
+    gaps += previous - previous
     previous = close[i]!
   }
   value /= n
@@ -63,12 +69,12 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
     const top = high[i]!
     const bottom = low[i]!
     if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
-    value = value * keep + (Math.max(top, previous) - Math.min(bottom, previous)) * k
+    value = value * keep + reach(top, bottom, previous) * k
+    gaps += previous - previous
     out[i] = value
     previous = close[i]!
   }
-  // The last close enters no true range.
-  if (!Number.isFinite(value + (previous - previous))) rejectSeries("atr", 0, { high, low, close })
+  if (!Number.isFinite(value + gaps + (previous - previous))) rejectSeries("atr", 0, { high, low, close })
   return out
 }
 
@@ -139,7 +145,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
           end = i
           break
         }
-        floor = Math.max(floor, square * FADED)
+        if (square * FADED > floor) floor = square * FADED
       }
       if (i > first && value !== x[i - 1]) flatSince = i
       let centre = mean
@@ -199,7 +205,7 @@ export function adx(high: Series, low: Series, close: Series, n = 14): Direction
     const keep = i < n ? 1 : 1 - 1 / n
     plus = plus * keep + (up > 0 && up > down ? up : 0)
     minus = minus * keep + (down > 0 && down > up ? down : 0)
-    range = range * keep + (Math.max(high[i]!, previous) - Math.min(low[i]!, previous))
+    range = range * keep + reach(high[i]!, low[i]!, previous)
     if (i < n) continue
     const plusNow = range > 0 ? (100 * plus) / range : 0
     const minusNow = range > 0 ? (100 * minus) / range : 0

@@ -91,7 +91,7 @@ function weighted(
       square += w * before * (typical - centre)
     }
     mean[i] = centre
-    if (deviation !== undefined) deviation[i] = weight > 0 ? Math.sqrt(Math.max(0, square) / weight) : 0
+    if (deviation !== undefined) deviation[i] = square > 0 ? Math.sqrt(square / weight) : 0
   }
 }
 

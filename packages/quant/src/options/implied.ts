@@ -86,10 +86,12 @@ function normalisedRoot(target: number, x: number): number | null {
   const low = target < normalisedPrice(x, inflection)
   let below = low ? 0 : inflection
   let above = low ? inflection : Math.max(1, 2 * inflection)
-  while (!low && normalisedPrice(x, above) < target) {
-    below = above
-    above *= 2
-    if (above > 1e3) return null
+  if (!low) {
+    while (normalisedPrice(x, above) < target) {
+      below = above
+      above *= 2
+      if (above > 1e3) return null
+    }
   }
   const logTarget = Math.log(target)
   const logGap = Math.log(bound - target)

@@ -93,7 +93,7 @@ export function correlation(x: Series, y: Series): number | null {
  * correlationMatrix([[1, 2, 3], [3, 2, 1]]) // => [[1, -1], [-1, 1]]
  */
 export function correlationMatrix(samples: ReadonlyArray<Series>): ReadonlyArray<ReadonlyArray<number | null>> {
-  const matrix: Array<Array<number | null>> = samples.map(() => new Array<number | null>(samples.length).fill(null))
+  const matrix: Array<Array<number | null>> = samples.map(() => samples.map(() => null))
   for (let i = 0; i < samples.length; i++) {
     for (let j = i; j < samples.length; j++) {
       const value = correlation(samples[i]!, samples[j]!)
@@ -189,7 +189,7 @@ export function zScores(x: Series, n: number): Float64Array {
           end = i
           break
         }
-        floor = Math.max(floor, square * FADED)
+        if (square * FADED > floor) floor = square * FADED
       }
       const flat = i - flatSince >= n
       out[i] = flat || !(square > 0) ? 0 : (x[i]! - mean) / Math.sqrt(square / (n - 1))
