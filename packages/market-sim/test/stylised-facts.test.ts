@@ -1,0 +1,151 @@
+/**
+ * What is known of returns everywhere (R. Cont, "Empirical properties of asset returns: stylized facts and
+ * statistical issues", Quantitative Finance 1, 2001), measured over several seeds so that no lucky one counts.
+ */
+import type { Candle } from "@tapeline/core/market/candle"
+import type { Timeframe } from "@tapeline/core/market/timeframe"
+import { describe, expect, it } from "vitest"
+import { makeWorld, type World } from "../src/world.ts"
+import { full } from "./support/counts.ts"
+import { autocorrelation, correlation, excessKurtosis, lagged, logReturns, mean, variance } from "./support/statistics.ts"
+
+const now = Date.parse("2027-01-01")
+const worlds = (full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3]).map((seed) => makeWorld(seed))
+const coins = full ? ["BTC", "ETH", "LINK", "DOGE", "AVAX"] : ["BTC", "LINK"]
+const bars: Readonly<Record<"5m" | "1h" | "1d", number>> = { "5m": full ? 40_000 : 15_000, "1h": full ? 20_000 : 8_000, "1d": 2_000 }
+
+const samples = new Map<string, ReadonlyArray<Candle>>()
+const candlesOf = (world: World, coin: string, timeframe: Timeframe, count: number): ReadonlyArray<Candle> => {
+  const key = `${world.seed} ${coin} ${timeframe} ${count}`
+  const known = samples.get(key) ?? world.coin(coin)!.lastCandles(timeframe, count, now - 1)
+  samples.set(key, known)
+  return known
+}
+
+/** The mean over worlds and coins of a statistic of one sample. */
+const average = (timeframe: "5m" | "1h" | "1d", statistic: (candles: ReadonlyArray<Candle>) => number): number =>
+  mean(worlds.flatMap((world) => coins.map((coin) => statistic(candlesOf(world, coin, timeframe, bars[timeframe])))))
+
+const absolute = (x: ReadonlyArray<number>): Array<number> => x.map(Math.abs)
+
+describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
+  it("have fat tails", () => {
+    const kurtosis = average(timeframe, (candles) => excessKurtosis(logReturns(candles)))
+    expect(kurtosis).toBeGreaterThan(2)
+    expect(kurtosis).toBeLessThan(60)
+  })
+
+  it("have no linear autocorrelation", () => {
+    for (const lag of [1, 2, 5]) {
+      expect(Math.abs(average(timeframe, (candles) => autocorrelation(logReturns(candles), lag)))).toBeLessThan(0.03)
+    }
+  })
+
+  it("cluster in size, and forget it slowly", () => {
+    const at = (lag: number) => average(timeframe, (candles) => autocorrelation(absolute(logReturns(candles)), lag))
+    expect(at(1)).toBeGreaterThan(0.12)
+    expect(at(5)).toBeGreaterThan(0.05)
+    expect(at(5)).toBeLessThan(at(1))
+    if (timeframe !== "1d") {
+      expect(at(20)).toBeGreaterThan(0.08)
+      // Far slower than the exponential decay through the first lags would have it.
+      expect(at(60)).toBeGreaterThan(0.03)
+    }
+  })
+
+  it("make volatility rise more after falls than after rises (leverage effect)", () => {
+    const effect = average(timeframe, (candles) => {
+      const returns = logReturns(candles)
+      return mean([1, 2, 3].map((lag) => lagged(returns, absolute(returns), lag)))
+    })
+    expect(effect).toBeLessThan(-0.01)
+  })
+
+  it("come with volume", () => {
+    const link = average(timeframe, (candles) =>
+      correlation(absolute(logReturns(candles)), candles.map(({ volume }) => Math.log(volume + 1))))
+    expect(link).toBeGreaterThan(0.25)
+  })
+})
+
+describe("scales", () => {
+  it("agree: variance grows in proportion to time, and ranges tell the same as closes", () => {
+    const dailyVariance = (timeframe: Timeframe, perDay: number): number =>
+      mean(worlds.flatMap((world) =>
+        coins.map((coin) => variance(logReturns(candlesOf(world, coin, timeframe, 400 * perDay))) * perDay)))
+    const daily = dailyVariance("1d", 1)
+    expect(dailyVariance("4h", 6) / daily).toBeGreaterThan(0.85)
+    expect(dailyVariance("4h", 6) / daily).toBeLessThan(1.15)
+    expect(dailyVariance("1h", 24) / daily).toBeGreaterThan(0.85)
+    expect(dailyVariance("1h", 24) / daily).toBeLessThan(1.15)
+    // Parkinson's estimator is unbiased for Brownian motion; the bars' highs and lows must be as wide as theirs.
+    const parkinson = average("1d", (candles) =>
+      mean(candles.map(({ high, low }) => Math.log(high / low) ** 2)) / (4 * Math.LN2 * variance(logReturns(candles))))
+    expect(parkinson).toBeGreaterThan(0.9)
+    expect(parkinson).toBeLessThan(1.1)
+  })
+
+  it("lose their fat tails as they grow (aggregational Gaussianity)", () => {
+    expect(average("5m", (candles) => excessKurtosis(logReturns(candles))))
+      .toBeGreaterThan(average("1d", (candles) => excessKurtosis(logReturns(candles))))
+  })
+})
+
+describe("coins", () => {
+  const pair = (timeframe: Timeframe, count: number, one: string, other: string): number =>
+    mean(worlds.map((world) =>
+      correlation(
+        logReturns(candlesOf(world, one, timeframe, count)),
+        logReturns(candlesOf(world, other, timeframe, count))
+      )))
+
+  it("move together with the market, more so within a sector", () => {
+    const across = mean([pair("1d", 1000, "DOGE", "AAVE"), pair("1d", 1000, "PEPE", "ARB"), pair("1d", 1000, "WIF", "UNI")])
+    const within = mean([pair("1d", 1000, "DOGE", "SHIB"), pair("1d", 1000, "PEPE", "WIF"), pair("1d", 1000, "UNI", "AAVE")])
+    expect(pair("1d", 1000, "BTC", "ETH")).toBeGreaterThan(0.65)
+    expect(across).toBeGreaterThan(0.3)
+    expect(within).toBeGreaterThan(across + 0.08)
+  })
+
+  it("keep that at every scale, less at the finest (Epps effect)", () => {
+    const daily = pair("1d", 1000, "BTC", "ETH")
+    const hourly = pair("1h", 4000, "BTC", "ETH")
+    const fine = pair("5m", 8000, "BTC", "ETH")
+    expect(hourly).toBeGreaterThan(0.45)
+    expect(fine).toBeGreaterThan(0.3)
+    expect(fine).toBeLessThan(daily)
+  })
+
+  it("stay where a reader of 2026 expects them", () => {
+    for (const world of worlds) {
+      const price = (coin: string) => world.coin(coin)!.price(Date.parse("2026-11-20T12:00Z"))
+      expect(price("BTC")).toBeGreaterThan(35_000)
+      expect(price("BTC")).toBeLessThan(250_000)
+      for (const stable of ["USDT", "USDC", "DAI"]) expect(Math.abs(price(stable) - 1)).toBeLessThan(0.005)
+    }
+  })
+})
+
+describe("regimes", () => {
+  it("come in every kind, last days to weeks, and are what their names say", () => {
+    const found = new Map<string, Array<number>>()
+    const lengths: Array<number> = []
+    for (const world of worlds) {
+      const market = world.coin("BTC")!
+      let time = Date.parse("2022-01-01")
+      while (time < now) {
+        const regime = market.regime(time)
+        const change = Math.log(market.price(regime.to) / market.price(regime.from))
+        found.set(regime.label, [...(found.get(regime.label) ?? []), change])
+        lengths.push((regime.to - regime.from) / 86_400_000)
+        time = regime.to
+      }
+    }
+    expect([...found.keys()].sort()).toEqual(["panic", "range", "trend_down", "trend_up"])
+    expect(mean(found.get("trend_up")!)).toBeGreaterThan(0.04)
+    expect(mean(found.get("panic")!)).toBeLessThan(-0.1)
+    expect(mean(found.get("range")!.map(Math.abs))).toBeLessThan(mean(found.get("trend_up")!.map(Math.abs)))
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(24)
+    expect(mean(lengths)).toBeGreaterThan(5)
+  })
+})
