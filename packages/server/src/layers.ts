@@ -98,6 +98,7 @@ export const layerServer = (settings: Settings) => {
     Layer.provideMerge(engine),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {
+        toolTimeout: settings.toolTimeoutMs,
         reservationGrace: settings.reservationGraceMs,
         replayFor: settings.replayMs
       }),

@@ -60,6 +60,7 @@ const Environment = Schema.Struct({
   TAPELINE_SIM_SEED: Schema.optionalKey(integer(0, 4_294_967_295, "an integer from 0 to 4294967295")),
   TAPELINE_PLANS: Schema.optionalKey(plans),
   TAPELINE_LOG_LEVEL: Schema.optionalKey(Schema.Literals(["Debug", "Info", "Warn", "Error"])),
+  TAPELINE_TOOL_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
   TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(milliseconds(0)),
   TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(milliseconds(10)),
   TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
@@ -82,6 +83,7 @@ export interface Settings {
   readonly simSeed: number
   readonly plans: PlanTable
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
+  readonly toolTimeoutMs: number
   readonly reservationGraceMs: number
   readonly sweepEveryMs: number
   readonly replayMs: number
@@ -142,6 +144,7 @@ export const readSettings = Effect.fnUntraced(function*(
     simSeed: env.TAPELINE_SIM_SEED ?? 1,
     plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),
     logLevel: env.TAPELINE_LOG_LEVEL ?? "Info",
+    toolTimeoutMs: env.TAPELINE_TOOL_TIMEOUT_MS ?? 30_000,
     reservationGraceMs: env.TAPELINE_RESERVATION_GRACE_MS ?? 30_000,
     sweepEveryMs: env.TAPELINE_SWEEP_EVERY_MS ?? 5_000,
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,

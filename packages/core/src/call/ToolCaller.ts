@@ -10,7 +10,7 @@ import { sayIssues } from "../messages/issue.ts"
 import { type Language, say } from "../messages/language.ts"
 import { scopesAny } from "../tool/area.ts"
 import { failureOf, ToolFailure } from "../tool/failure.ts"
-import { timeoutMs } from "../tool/specification.ts"
+import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
 import { type ReadyTool, Toolbox } from "../tool/Toolbox.ts"
 import type { Envelope, FailedData } from "./envelope.ts"
 import {
@@ -24,14 +24,16 @@ import {
 } from "./errors.ts"
 import { fingerprint } from "./fingerprint.ts"
 
-/** How long things that outlive a call last. */
+/** How long calls, and what outlives them, last. */
 export const CallSettings = Context.Reference<{
+  /** The longest that any tool may run; its own limit holds where it is shorter. */
+  readonly toolTimeout: Duration.Input
   /** A reservation lapses this long after its tool's timeout, should the process die. */
   readonly reservationGrace: Duration.Input
   /** How long the first answer of an idempotency key is replayed. */
   readonly replayFor: Duration.Input
 }>("@tapeline/core/call/CallSettings", {
-  defaultValue: () => ({ reservationGrace: "30 seconds", replayFor: "24 hours" })
+  defaultValue: () => ({ toolTimeout: "30 seconds", reservationGrace: "30 seconds", replayFor: "24 hours" })
 })
 
 export interface ToolCall {
@@ -102,6 +104,8 @@ export class ToolCaller extends Context.Service<ToolCaller, {
       const ledger = yield* Ledger
       const plans = yield* Plans
       const settings = yield* CallSettings
+      const longestMs = Duration.toMillis(settings.toolTimeout)
+      const limitMsOf = (specification: ToolSpecification) => Math.min(timeoutMs(specification), longestMs)
       const graceMs = Duration.toMillis(settings.reservationGrace)
       const retainMs = Duration.toMillis(settings.replayFor)
 
@@ -112,7 +116,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
       }]))
 
       const run = (tool: ReadyTool, args: unknown, call: ToolCall, language: Language) => {
-        const limitMs = timeoutMs(tool.specification)
+        const limitMs = limitMsOf(tool.specification)
         return tool.handler(args, { principal: call.principal, language }).pipe(
           Effect.catch((error) => Effect.fail(error._tag === "ToolFailure" ? error : failureOf(error))),
           Effect.timeoutOrElse({
@@ -181,7 +185,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
           const lapsed = new ToolFailure({
             code: "timeout",
-            says: { key: "timeout", params: { seconds: timeoutMs(tool.specification) / 1000 } },
+            says: { key: "timeout", params: { seconds: limitMsOf(tool.specification) / 1000 } },
             retryable: true
           })
           return { tool: name, credits_used: 0, credits_left: ending.creditsLeft, took_ms, data: failed(lapsed, language) }
@@ -195,7 +199,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
             key: call.principal.key,
             tool: name,
             credits,
-            ttlMs: timeoutMs(tool.specification) + graceMs,
+            ttlMs: limitMsOf(tool.specification) + graceMs,
             idempotency
           }),
           Effect.fnUntraced(function*(admission) {
