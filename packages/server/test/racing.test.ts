@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerRedis, windowKey } from "@tapeline/redis"
+import { Effect, type Scope } from "effect"
+import { Redis } from "effect/persistence/Redis"
+import { inject } from "vitest"
+import { everywhere, onPostgres, type Place, postgres } from "./support/places.ts"
+import { type Server, startServer } from "./support/process.ts"
+import { administer, type Answer, ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
+
+/** So many servers on one place. */
+const start = (place: Place, count: number, more: Readonly<Record<string, string>> = {}) =>
+  Effect.all(
+    Array.from({ length: count }, () => startServer({ ...settings, ...place.environment, ...more })),
+    { concurrency: count }
+  )
+
+/** Calls all at once, taking the servers and the keys in turn. */
+const race = (calls: number, servers: ReadonlyArray<Server>, keys: ReadonlyArray<string>) =>
+  Effect.forEach(
+    Array.from({ length: calls }, (_, i) => i),
+    (i) => getPrice(servers[i % servers.length]!, keys[Math.floor(i / servers.length) % keys.length]!),
+    { concurrency: "unbounded" }
+  )
+
+const countBy = (answers: ReadonlyArray<Answer>) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Two hundred calls over two keys on an account with seven credits. */
+const theLastSeven = (servers: ReadonlyArray<Server>) =>
+  Effect.gen(function*() {
+    const { account, key, keys } = yield* enrol(servers[0]!, "seven", 2)
+    const answers = yield* race(200, servers, keys.map(({ key }) => key))
+    assert.deepStrictEqual(countBy(answers), { 200: 7, 402: 193 })
+    const admitted = answers.filter(({ status }) => status === 200)
+    assert.isTrue(admitted.every(({ body }) => body.credits_used === 1 && body.data.coin === "BTC"))
+    assert.deepStrictEqual(admitted.map(({ body }) => body.credits_left).sort(), [0, 1, 2, 3, 4, 5, 6])
+    for (const { body } of answers.filter(({ status }) => status === 402)) {
+      assert.deepStrictEqual([body.code, body.price], ["over_limit", 1])
+      assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
+    }
+    const books = yield* usage(servers[0]!, key)
+    assert.deepStrictEqual(books.credits, { allotted: 7, used: 7, reserved: 0, left: 0 })
+    assert.deepStrictEqual(books.tools, [{ name: "get_price", calls: 7, failed: 0, credits: 7 }])
+    return { account, key }
+  })
+
+everywhere("The last seven credits", (place) => {
+  it.live("go to seven of two hundred racing calls", () =>
+    Effect.gen(function*() {
+      const servers = yield* start(yield* place, 1)
+      const { account, key } = yield* theLastSeven(servers)
+      // A higher plan opens the way at once.
+      yield* administer(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
+      const { body } = yield* getPrice(servers[0]!, key)
+      assert.strictEqual(body.credits_left, 59_992)
+    }))
+})
+
+onPostgres("Two processes on one PostgreSQL", () => {
+  it.live("give the last seven credits to seven of two hundred racing calls, a hundred to each", () =>
+    Effect.gen(function*() {
+      yield* theLastSeven(yield* start(yield* postgres, 2))
+    }))
+
+  it.live("hear of each other's revocations, plans and scopes within two seconds; the one that makes them at once", () =>
+    Effect.gen(function*() {
+      const [here, there] = yield* start(yield* postgres, 2)
+      const { account, keys: [first, second] } = yield* enrol(here!, "seven", 2)
+      const status = (server: Server, key: string) => Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
+      // Both have looked the keys up by now, and remember them.
+      for (const server of [here!, there!]) {
+        for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
+      }
+      yield* administer(here!, "DELETE", `/keys/${first!.id}`)
+      const revokedAt = performance.now()
+      assert.strictEqual(yield* status(here!, first!.key), 401)
+      yield* eventually("the revocation over there", status(there!, first!.key), (code) => code === 401, 2_000)
+      assert.isBelow(performance.now() - revokedAt, 2_000)
+      assert.strictEqual(yield* status(there!, second!.key), 200)
+
+      yield* administer(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
+      assert.strictEqual((yield* usage(here!, second!.key)).plan, "narrow")
+      yield* eventually("the plan over there", usage(there!, second!.key), ({ plan }) => plan === "narrow", 2_000)
+      yield* administer(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
+      assert.strictEqual((yield* getPrice(here!, second!.key)).status, 403)
+      yield* eventually(
+        "the scopes over there",
+        getPrice(there!, second!.key),
+        (answer) => answer.status === 403,
+        2_000
+      )
+    }))
+})
+
+/** Sixty racing requests on a plan of twenty a minute: the headers count down without a gap or a repeat. */
+const theCeiling = (servers: ReadonlyArray<Server>, prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void) =>
+  Effect.gen(function*() {
+    const { account, key, keys } = yield* enrol(servers[0]!, "narrow", 2)
+    yield* prepare(account)
+    const answers = yield* race(60, servers, keys.map(({ key }) => key))
+    assert.deepStrictEqual(countBy(answers), { 200: 20, 429: 40 })
+    const admitted = answers.filter(({ status }) => status === 200)
+    assert.deepStrictEqual(
+      admitted.map(({ headers }) => Number(headers.get("ratelimit-remaining"))).sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, i) => i)
+    )
+    for (const { headers } of admitted) {
+      assert.strictEqual(headers.get("ratelimit-limit"), "20")
+      const reset = Number(headers.get("ratelimit-reset"))
+      assert.isTrue(reset > 30 && reset <= 60)
+    }
+    const refused = answers.find(({ status }) => status === 429)!
+    assert.strictEqual(Number(refused.headers.get("retry-after")), refused.body.retry_after_seconds)
+    assert.isTrue(refused.body.retry_after_seconds > 30 && refused.body.retry_after_seconds <= 60)
+    assert.strictEqual((yield* ask(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
+  })
+
+everywhere("The ceiling of requests", (place: Effect.Effect<Place, never, Scope.Scope>) => {
+  it.live("is exact in one process", () => Effect.gen(function*() { yield* theCeiling(yield* start(yield* place, 1)) }))
+})
+
+onPostgres("The ceiling of two processes", () => {
+  it.live("is exact over both, counted by PostgreSQL", () =>
+    Effect.gen(function*() {
+      yield* theCeiling(yield* start(yield* postgres, 2))
+    }))
+
+  const redis = inject("redisServer")
+  describe.skipIf(redis === null)("with Redis", () => {
+    it.live("is exact over both, counted there", () =>
+      Effect.gen(function*() {
+        const place = yield* postgres
+        // Another run may have used the same server a moment ago.
+        const forget = (account: number) =>
+          Effect.flatMap(Redis, ({ send }) => send("DEL", windowKey(account))).pipe(
+            Effect.provide(layerRedis({ url: redis! })),
+            Effect.orDie
+          )
+        yield* theCeiling(yield* start(place, 2, { REDIS_URL: redis! }), forget)
+        const counted = yield* place.sql((sql) => sql`select count(*)::int as n from request_windows`)
+        assert.strictEqual(counted[0]!["n"], 0)
+      }))
+  })
+
+  it.live("a Redis that is not there stops the start, and its password is not told", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const refused = yield* Effect.flip(startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" }))
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.stderr, "Redis server cannot be reached")
+      assert.notInclude(refused.stderr, "hunter2")
+    }))
+})
