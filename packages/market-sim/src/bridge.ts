@@ -27,7 +27,7 @@ export const bridgeMinimum = (a: number, b: number, variance: number, floor: num
  * below `y >= x`: the images of the killed bridge, in pairs, `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)`
  * with `w = 2kxy/S`.
  */
-const besselBelow = (y: number, x: number, variance: number): number => {
+export const besselBelow = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
   // Below this the series has not begun to converge, and the probability is under 1e-6.
   if (y * y < 0.25 * variance) return 0

@@ -26,7 +26,7 @@ const recoveryMs = 12 * hourMs
 const memoryBuckets = 2 * dayMs / bucketMs
 const forgetting = Array.from({ length: memoryBuckets }, (_, i) => Math.exp(-(i * bucketMs) / recoveryMs))
 /** For each dollar liquidated some more leave by stops and by fear. */
-const followers = 5
+const followers = 7
 
 const venues = [
   { venue: "binance", intervalHours: 8, spread: 0 },
@@ -72,7 +72,9 @@ export class Derivatives {
       drained += this.#liquidations.bucketUsd(market, bucket) * forgetting[age]!
     }
     drained *= followers / reference
-    const directed = Math.abs(momentum(market, time, 3 * dayMs, 1.5)) + Math.abs(momentum(market, time, 10 * dayMs, 1.5))
+    // Positions join a trend late: half a day after it can be seen.
+    const seen = Math.max(market.listedAt, time - recoveryMs)
+    const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) + Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
     const noise = this.#noise("open interest", market, time, 15 * minuteMs, 64 * dayMs)
     const coins = reference / market.spec.price
       * Math.exp(0.2 * noise + 0.16 * directed - 0.7 * Math.tanh(drained / 0.7))

@@ -30,7 +30,7 @@ interface DayOfLiquidations {
 const mostEvents = 60
 const cachedDays = 1024
 
-const slot = { noise: 0, background: 1 }
+const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #cache = new BoundedCache<DayOfLiquidations>(cachedDays)
@@ -60,13 +60,15 @@ export class Liquidations {
       for (const candle of market.candles("5m", begin, from + dayMs, from + 2 * dayMs)) {
         const fall = Math.max(0, Math.log(candle.open / candle.low) / typical - 2)
         const rise = Math.max(0, Math.log(candle.high / candle.open) / typical - 2)
+        const unrest = Math.log(candle.high / candle.low) / typical
         const bucket = Math.round((candle.time - from) / bucketMs)
         if (bucket >= 0) {
           const amount = (excess: number, past: number, side: number): number => {
             const forced = excess ** 1.6 + 0.15 * excess * past
             const noise = Math.exp(0.5 * normal(key, 4 * bucket + 2 * side + slot.noise) - 0.125)
-            const background = uniform(key, 4 * bucket + 2 * side + slot.background) ** 8
-            return reference * (2e-5 * forced * noise + 4e-7 * background)
+            // Some position is always too thin: in proportion to how much the price moves about.
+            const stray = unrest * Math.exp(0.6 * normal(key, 4 * bucket + 2 * side + slot.stray))
+            return reference * (5e-5 * forced * noise + 1.2e-7 * stray)
           }
           long[bucket] = amount(fall, memoryOfFalls, 0)
           short[bucket] = amount(rise, memoryOfRises, 1)

@@ -1,0 +1,102 @@
+import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { interbankTime } from "../src/fx.ts"
+import { krwExchanges } from "../src/korea.ts"
+import { makeWorld } from "../src/world.ts"
+import { property } from "./support/counts.ts"
+import { autocorrelation, mean } from "./support/statistics.ts"
+
+const world = makeWorld("korea")
+const now = Date.parse("2026-11-20T10:00Z")
+const anyTime = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2028-01-01") })
+
+const premium = (coin: string, time: number): number => {
+  const point = world.korea.point(world.coin(coin)!, "upbit", time)!
+  return point.krwPrice / (point.usdtPrice * point.usdKrw) - 1
+}
+
+describe("kimchi premium", () => {
+  it("is its two legs multiplied", () => {
+    fc.assert(
+      fc.property(anyTime, fc.constantFrom("BTC", "XRP", "DOGE", "USDT"), (time, coin) => {
+        const point = world.korea.point(world.coin(coin)!, "upbit", time)!
+        const currency = point.usdtKrw / point.usdKrw
+        const asset = point.krwPrice / (point.usdtPrice * point.usdtKrw)
+        expect(currency * asset).toBeCloseTo(1 + premium(coin, time), 12)
+        expect(point.usdtKrw).toBe(world.fx.usdtKrw(time))
+        expect(point.usdKrw).toBe(world.fx.usdKrw(time))
+        if (coin === "USDT") expect(asset).toBe(1)
+      }),
+      property(300)
+    )
+  })
+
+  it("reverts to a small mean", () => {
+    const daily = Array.from({ length: 400 }, (_, i) => premium("BTC", now - i * dayMs))
+    expect(mean(daily)).toBeGreaterThan(-0.01)
+    expect(mean(daily)).toBeLessThan(0.03)
+    expect(Math.max(...daily)).toBeLessThan(0.08)
+    expect(Math.min(...daily)).toBeGreaterThan(-0.05)
+    expect(autocorrelation(daily, 1)).toBeGreaterThan(0.4)
+    expect(Math.abs(autocorrelation(daily, 60))).toBeLessThan(0.35)
+  })
+})
+
+describe("listings", () => {
+  it("are two in any seven days, one on each exchange", () => {
+    fc.assert(
+      fc.property(anyTime, (time) => {
+        const listings = world.korea.listings(time - weekMs + 1, time + 1)
+        expect(listings).toHaveLength(2)
+        expect(new Set(listings.map(({ exchange }) => exchange)).size).toBe(2)
+        for (const { coin, exchange, listedAt } of listings) {
+          const market = world.coin(coin)!
+          expect(world.korea.listedAt(market, exchange, time)).toBe(listedAt)
+          expect(world.korea.point(market, exchange, listedAt - 1)).toBeUndefined()
+        }
+      }),
+      property(200)
+    )
+  })
+
+  it("open far above the world price and come down within days", () => {
+    const listings = world.korea.listings(now - 40 * weekMs, now - 2 * weekMs)
+    const above = (ageMs: number): number =>
+      mean(listings.map(({ coin, exchange, listedAt }) => {
+        const point = world.korea.point(world.coin(coin)!, exchange, listedAt + ageMs)!
+        return point.krwPrice / (point.usdtPrice * point.usdtKrw) - 1
+      }))
+    expect(above(10 * minuteMs)).toBeGreaterThan(0.2)
+    expect(above(12 * hourMs)).toBeLessThan(above(10 * minuteMs) / 2)
+    expect(Math.abs(above(12 * dayMs))).toBeLessThan(0.02)
+  })
+
+  it("show among the open markets", () => {
+    const tickers = world.korea.tickers(now)
+    for (const { coin, exchange } of world.korea.listings(now - weekMs, now)) {
+      expect(tickers.some((ticker) => ticker.coin === coin && ticker.exchange === exchange)).toBe(true)
+    }
+    expect(new Set(tickers.map(({ exchange }) => exchange))).toEqual(new Set(krwExchanges))
+    expect(tickers.every(({ krwPrice, volume24hKrw }) => krwPrice > 0 && volume24hKrw >= 0)).toBe(true)
+  })
+})
+
+describe("the dollar in won", () => {
+  it("rests at weekends: from Friday 22:00 UTC to Sunday 15:00", () => {
+    const friday = Date.parse("2026-11-20T22:00Z")
+    expect(interbankTime(friday + 5 * hourMs)).toBe(friday)
+    expect(interbankTime(Date.parse("2026-11-22T14:59Z"))).toBe(friday)
+    expect(interbankTime(Date.parse("2026-11-22T15:30Z"))).toBe(Date.parse("2026-11-22T15:30Z"))
+    expect(world.fx.usdKrw(friday + 20 * hourMs)).toBe(world.fx.usdKrw(friday))
+    expect(world.fx.usdtKrw(friday + 20 * hourMs)).not.toBe(world.fx.usdtKrw(friday))
+  })
+
+  it("stays in a plausible range", () => {
+    for (let i = 0; i < 300; i++) {
+      const rate = world.fx.usdKrw(now - i * 3 * dayMs)
+      expect(rate).toBeGreaterThan(1_050)
+      expect(rate).toBeLessThan(1_750)
+    }
+  })
+})
