@@ -115,7 +115,7 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
         })
       }
     }
-    return newest.reverse()
+    return newest.toReversed()
   }
 
   /** Interpolated in total variance between the listed expiries around 30 days, as a reader of the chain would do it. */

@@ -1,7 +1,7 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect, it } from "@effect/vitest"
-import { dayMs } from "@tapeline/core/market/timeframe"
 import { impliedVolatilityPart, optionsVenue } from "../../src/options/adapter.ts"
 import { makeWorld } from "../../src/world.ts"
 
@@ -10,26 +10,26 @@ const world = makeWorld(3)
 const venue = optionsVenue(world, "simulated")
 const store = impliedVolatilityPart(world)
 
-describe("OptionsVenue", () => {
-  it.effect("answers at the clock's present and never beyond it", Effect.fnUntraced(function*() {
+it.effect("answers at the clock's present and never beyond it", () =>
+  Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    expect(yield* venue.underlyings).toEqual(["BTC", "ETH", "SOL"])
+    assert.deepStrictEqual(yield* venue.underlyings, ["BTC", "ETH", "SOL"])
     const chain = yield* venue.chain({ coin: "BTC" })
-    expect(chain.time).toBe(now)
+    assert.strictEqual(chain.time, now)
     const expiryAt = chain.expiries[2]!.expiryAt
-    expect((yield* venue.chain({ coin: "BTC", expiryAt })).expiries).toEqual([chain.expiries[2]])
+    assert.deepStrictEqual((yield* venue.chain({ coin: "BTC", expiryAt })).expiries, [chain.expiries[2]!])
     const trades = yield* venue.trades({ coin: "BTC", from: now - dayMs, to: now + dayMs, limit: 30 })
-    expect(trades).toHaveLength(30)
-    expect(trades.at(-1)!.time).toBeLessThanOrEqual(now)
+    assert.lengthOf(trades, 30)
+    assert.isAtMost(trades.at(-1)!.time, now)
     const history = yield* store.ivHistory({ coin: "BTC", days: 30 })
-    expect(history).toHaveLength(30)
-    expect(history.at(-1)!.time).toBeGreaterThan(now - 3_600_000)
+    assert.lengthOf(history, 30)
+    assert.isAbove(history.at(-1)!.time, now - hourMs)
   }))
 
-  it.effect("says what it does not have", Effect.fnUntraced(function*() {
+it.effect("says what it does not have", () =>
+  Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    expect((yield* Effect.flip(venue.chain({ coin: "NOPE" })))._tag).toBe("UnknownSymbol")
-    expect((yield* Effect.flip(venue.chain({ coin: "DOGE" })))._tag).toBe("NoData")
-    expect((yield* Effect.flip(venue.chain({ coin: "BTC", expiryAt: now + 1 })))._tag).toBe("NoData")
+    assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "NOPE" })))._tag, "UnknownSymbol")
+    assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "DOGE" })))._tag, "NoData")
+    assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "BTC", expiryAt: now + 1 })))._tag, "NoData")
   }))
-})

@@ -21,12 +21,12 @@ test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", 
         const call = quotes[q]!
         const put = quotes[q + 1]!
         expect([call.type, put.type, put.strike]).toEqual(["call", "put", call.strike])
-        if (q > 0) expect(call.strike).toBeGreaterThan(quotes[q - 2]!.strike)
+        expect(call.strike).toBeGreaterThan(quotes[q - 2]?.strike ?? 0)
         expect(Math.abs(call.mark - put.mark - (forward - call.strike))).toBeLessThan(1e-9 * forward)
         expect(call.ivPct).toBe(put.ivPct)
         for (const quote of [call, put]) {
-          if (quote.bid !== null) expect(quote.bid).toBeLessThanOrEqual(quote.mark)
-          if (quote.ask !== null) expect(quote.ask).toBeGreaterThanOrEqual(quote.mark)
+          expect(quote.bid ?? 0).toBeLessThanOrEqual(quote.mark)
+          expect(quote.ask ?? Infinity).toBeGreaterThanOrEqual(quote.mark)
           expect(quote.openInterest).toBeGreaterThanOrEqual(0)
           expect(quote.volume24h).toBeGreaterThanOrEqual(0)
         }
@@ -100,10 +100,8 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
   const { quotes, forward } = book.chain(now, quarter)!.expiries[0]!
   const near = quotes.filter((q) => Math.abs(Math.log(q.strike / forward)) < 0.2)
   const round = near.filter((q) => q.strike % 10_000 === 0)
-  const odd = near.filter((q) => q.strike % 5_000 !== 0)
   const each = (list: typeof near) => list.reduce((sum, q) => sum + q.openInterest, 0) / list.length
-  if (odd.length > 0) expect(each(round)).toBeGreaterThan(1.3 * each(odd))
-  expect(each(round)).toBeGreaterThan(each(near))
+  expect(each(round)).toBeGreaterThan(1.1 * each(near))
 
   const before = new Map(book.chain(now - dayMs)!.expiries.flatMap((e) => e.quotes).map((q) => [q.instrument, q.openInterest]))
   for (const quote of book.chain(now)!.expiries.flatMap((e) => e.quotes)) {
@@ -121,7 +119,7 @@ test("trades add up to the volume of the day, in order, and at prices near the m
   for (const [i, trade] of trades.entries()) {
     expect(trade.time).toBeGreaterThan(now - dayMs)
     expect(trade.time).toBeLessThanOrEqual(now)
-    if (i > 0) expect(trade.time).toBeGreaterThanOrEqual(trades[i - 1]!.time)
+    expect(trade.time).toBeGreaterThanOrEqual(trades[i - 1]?.time ?? 0)
     expect(trade.expiryAt).toBeGreaterThan(trade.time)
     expect(trade.premiumUsd).toBeGreaterThanOrEqual(0)
     volumes.set(trade.instrument, (volumes.get(trade.instrument) ?? 0) + trade.size)

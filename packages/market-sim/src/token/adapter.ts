@@ -1,0 +1,50 @@
+/**
+ * Tokens, pools and transfers behind core's `TokenMarkets`.
+ */
+import { UnknownSymbol } from "@tapeline/core/market/errors"
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { TokenMarkets } from "@tapeline/core/market/TokenMarkets"
+import { Clock, Effect } from "effect"
+import { listedCoin } from "../store/lookup.ts"
+import type { World } from "../world.ts"
+import { poolsOf } from "./pools.ts"
+import { supplyAt } from "./stablecoins.ts"
+import { allTokens, realToken, searchTokens } from "./tokens.ts"
+import { exchangeNetUsd, transfersOf } from "./transfers.ts"
+
+const mostTransfers = 1_000
+
+/** `TokenMarkets` of a world. */
+export const tokenMarkets = (world: World, source: string): TokenMarkets["Service"] =>
+  TokenMarkets.of({
+    source,
+    token: Effect.fnUntraced(function*(coinOrAddress) {
+      const now = yield* Clock.currentTimeMillis
+      const market = world.coin(coinOrAddress)
+      if (market !== undefined && market.listedAt <= now) return realToken(world, market, now)
+      const found = coinOrAddress === "native" ? undefined : allTokens(world, now).find(({ address }) => address === coinOrAddress)
+      if (found === undefined) return yield* new UnknownSymbol({ symbol: coinOrAddress })
+      return found
+    }),
+    search: ({ text, limit }) => Effect.map(Clock.currentTimeMillis, (now) => searchTokens(world, text, limit, now)),
+    pools: ({ coin, limit }) =>
+      Effect.map(listedCoin(world, coin), ({ market, now }) => poolsOf(world, market, now).slice(0, limit)),
+    whaleTransfers: ({ coin, from, to }) =>
+      Effect.map(listedCoin(world, coin), ({ market, now }) =>
+        transfersOf(world, market, Math.max(from, market.listedAt), Math.min(to, now + 1), mostTransfers)),
+    stablecoinFlows: (days) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        world.markets
+          .filter(({ spec, listedAt }) => spec.isStablecoin && listedAt <= now)
+          .map((market) => {
+            const from = Math.max(now - days * dayMs, market.listedAt)
+            const supplyUsd = supplyAt(world, market, now)
+            return {
+              coin: market.spec.coin,
+              supplyUsd,
+              changeUsd: supplyUsd - supplyAt(world, market, from),
+              exchangeNetUsd: exchangeNetUsd(world, market, from, now + 1)
+            }
+          })
+          .sort((a, b) => b.supplyUsd - a.supplyUsd))
+  })

@@ -1,0 +1,94 @@
+/**
+ * Where a coin lives, and the exchanges of that chain.
+ */
+import type { CoinSpec } from "../coins.ts"
+
+/** Coins that are their chain's own; the others are contracts. */
+const native: Readonly<Record<string, string>> = {
+  BTC: "bitcoin",
+  ETH: "ethereum",
+  SOL: "solana",
+  XRP: "xrpl",
+  BNB: "bsc",
+  DOGE: "dogecoin",
+  ADA: "cardano",
+  TRX: "tron",
+  AVAX: "avalanche",
+  DOT: "polkadot",
+  SUI: "sui",
+  BCH: "bitcoin-cash",
+  LTC: "litecoin",
+  NEAR: "near",
+  XLM: "stellar",
+  HBAR: "hedera",
+  ETC: "ethereum-classic",
+  ATOM: "cosmos",
+  STX: "stacks",
+  APT: "aptos",
+  SEI: "sei",
+  FIL: "filecoin",
+  TAO: "bittensor",
+  INJ: "injective"
+}
+
+const contracts: Readonly<Record<string, string>> = {
+  ARB: "arbitrum",
+  OP: "optimism",
+  RENDER: "solana",
+  JUP: "solana",
+  WIF: "solana"
+}
+
+export const isNative = (spec: CoinSpec): boolean => native[spec.coin] !== undefined
+export const chainOf = (spec: CoinSpec): string => native[spec.coin] ?? contracts[spec.coin] ?? "ethereum"
+
+export interface Dex {
+  readonly dex: string
+  /** Fees of its pools, percent. */
+  readonly feesPct: ReadonlyArray<number>
+}
+
+const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
+  ethereum: [
+    { dex: "uniswap_v3", feesPct: [0.05, 0.3, 1] },
+    { dex: "uniswap_v4", feesPct: [0.05, 0.3] },
+    { dex: "sushiswap", feesPct: [0.3] },
+    { dex: "curve", feesPct: [0.04] },
+    { dex: "balancer", feesPct: [0.2] }
+  ],
+  solana: [
+    { dex: "raydium", feesPct: [0.25, 0.04] },
+    { dex: "orca", feesPct: [0.04, 0.3] },
+    { dex: "meteora", feesPct: [0.2, 0.8] }
+  ],
+  bsc: [
+    { dex: "pancakeswap_v3", feesPct: [0.01, 0.05, 0.25] },
+    { dex: "uniswap_v3", feesPct: [0.3] },
+    { dex: "thena", feesPct: [0.2] }
+  ],
+  arbitrum: [{ dex: "uniswap_v3", feesPct: [0.05, 0.3] }, { dex: "camelot", feesPct: [0.2] }],
+  optimism: [{ dex: "velodrome", feesPct: [0.05, 0.3] }, { dex: "uniswap_v3", feesPct: [0.3] }],
+  avalanche: [{ dex: "trader_joe", feesPct: [0.05, 0.2] }, { dex: "pangolin", feesPct: [0.3] }],
+  sui: [{ dex: "cetus", feesPct: [0.05, 0.25] }, { dex: "turbos", feesPct: [0.3] }],
+  tron: [{ dex: "sunswap", feesPct: [0.05, 0.3] }],
+  cardano: [{ dex: "minswap", feesPct: [0.3] }, { dex: "sundaeswap", feesPct: [0.3] }]
+}
+
+/** Coins of chains without exchanges of their own trade wrapped, on this chain. */
+const hub = "ethereum"
+
+/** The chain whose exchanges trade a coin, and those exchanges. */
+export const dexesOf = (spec: CoinSpec): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly wrapped: boolean } => {
+  const chain = chainOf(spec)
+  const own = dexes[chain]
+  return own === undefined
+    ? { chain: hub, dexes: dexes[hub]!, wrapped: true }
+    : { chain, dexes: own, wrapped: false }
+}
+
+/** What a coin is paired with on a chain. */
+export const quotesOn = (chain: string): ReadonlyArray<string> => {
+  if (chain === "solana") return ["USDC", "SOL", "USDT"]
+  if (chain === "bsc") return ["USDT", "WBNB", "USDC"]
+  return chain === "tron" ? ["USDT"] : ["USDC", "WETH", "USDT"]
+}

@@ -1,0 +1,79 @@
+/**
+ * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
+ */
+import type { DexPool } from "@tapeline/core/market/token"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import type { CoinMarket } from "../coin-market.ts"
+import { stationaryNoise } from "../noise.ts"
+import { onchainActivity } from "../onchain.ts"
+import { derive, normal } from "../random.ts"
+import type { World } from "../world.ts"
+import { addressOn } from "./addresses.ts"
+import { dexesOf, quotesOn } from "./chains.ts"
+
+/** Liquidity that carries a day's on-chain volume of one dollar. */
+const liquidityPerVolume = 0.55
+
+const cents = (x: number): number => Math.round(x * 100) / 100
+
+/** What traded on chain in the 24 hours before an instant, USD: the sum over the pools. */
+export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number): number => {
+  const { buyUsd, sellUsd } = onchainActivity(
+    market,
+    Math.max(time - dayMs, market.listedAt),
+    dayMs,
+    time,
+    world.key(`onchain ${market.spec.coin}`)
+  )
+  return buyUsd + sellUsd
+}
+
+/** Liquidity over all pools, USD: it follows the usual volume slowly and shrinks when the price falls. */
+export const liquidityUsd = (world: World, market: CoinMarket, time: number): number => {
+  const key = world.key(`pools ${market.spec.coin}`)
+  // The share of trading on chain that a quiet month would have shown.
+  const reference = onchainActivity(market, market.listedAt + 30 * dayMs, dayMs, market.listedAt + 31 * dayMs, world.key(`onchain ${market.spec.coin}`))
+  const totals = market.totals(market.listedAt + 30 * dayMs, market.listedAt + 31 * dayMs)
+  const share = totals === undefined ? 0 : (reference.buyUsd + reference.sellUsd) / totals.quoteVolume
+  const level = Math.sqrt(market.price(time) / market.spec.price)
+  return liquidityPerVolume * share * market.spec.dailyVolumeUsd * level
+    * Math.exp(0.25 * stationaryNoise(key, time, dayMs, 128 * dayMs))
+}
+
+/** Every pool of a coin at an instant, most liquid first. */
+export const poolsOf = (world: World, market: CoinMarket, time: number): ReadonlyArray<DexPool> => {
+  const { spec } = market
+  const { chain, dexes, wrapped } = dexesOf(spec)
+  const symbol = wrapped || spec.coin === "ETH" ? `W${spec.coin}` : spec.coin
+  const key = world.key(`pools ${spec.coin}`)
+  const quotes = quotesOn(chain).filter((quote) => quote !== symbol && quote !== spec.coin)
+  const drafts = dexes.flatMap(({ dex, feesPct }, d) =>
+    feesPct.flatMap((feePct, f) =>
+      quotes.slice(0, f === 0 ? 2 : 1).map((quote, q) => {
+        const own = derive(key, 100 * d + 10 * f + q, 1)
+        const rank = d + 0.7 * f + 0.8 * q
+        const wander = stationaryNoise(own, time, 6 * hourMs, 32 * dayMs)
+        return {
+          dex,
+          feePct,
+          pair: `${symbol}/${quote}`,
+          address: addressOn(chain, own, 8),
+          liquidity: Math.exp(-0.75 * rank + 0.35 * normal(own, 0) + 0.12 * wander),
+          // Cheap pools turn over more for their liquidity.
+          volume: Math.exp(-0.8 * rank - 0.35 * Math.log(feePct / 0.1) + 0.35 * normal(own, 1) + 0.3 * wander)
+        }
+      })))
+  const liquidity = liquidityUsd(world, market, time) / drafts.reduce((sum, draft) => sum + draft.liquidity, 0)
+  const volume = dexVolume24hUsd(world, market, time) / drafts.reduce((sum, draft) => sum + draft.volume, 0)
+  return drafts
+    .map((draft) => ({
+      dex: draft.dex,
+      chain,
+      address: draft.address,
+      pair: draft.pair,
+      liquidityUsd: cents(draft.liquidity * liquidity),
+      volume24hUsd: cents(draft.volume * volume),
+      feePct: draft.feePct
+    }))
+    .sort((a, b) => b.liquidityUsd - a.liquidityUsd)
+}

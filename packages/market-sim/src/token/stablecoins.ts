@@ -1,0 +1,51 @@
+/**
+ * Supply of stablecoins: it grows over years, breathes with the market, and changes by what treasuries mint
+ * and burn, operation by operation.
+ */
+import { dayMs } from "@tapeline/core/market/timeframe"
+import type { CoinMarket } from "../coin-market.ts"
+import { momentum } from "../momentum.ts"
+import { stationaryNoise } from "../noise.ts"
+import { derive, uniform } from "../random.ts"
+import type { World } from "../world.ts"
+
+const from2026 = Date.UTC(2026, 0, 1) / dayMs
+const growthPerYear = 0.09
+/** Operations are rounded to a millionth of the supply. */
+const roundUnits = 1_000_000
+
+/** Supply at a midnight, units; money comes in after the market has risen. */
+const midnightSupply = (world: World, market: CoinMarket, day: number): number => {
+  const { coin, supply } = market.spec
+  const time = day * dayMs
+  const level = growthPerYear * (day - from2026) / 365
+    + 0.02 * stationaryNoise(world.key(`supply ${coin}`), time, dayMs, 256 * dayMs)
+    + 0.012 * momentum(world.coin("BTC")!, time, 30 * dayMs, 1.5)
+  return Math.round(supply * Math.exp(level) / roundUnits) * roundUnits
+}
+
+/** A treasury's operation: positive amounts are minted, negative ones burned. */
+export interface TreasuryOperation {
+  readonly time: number
+  readonly amount: number
+}
+
+/** What a treasury does on one day, in order. */
+export const operationsOf = (world: World, market: CoinMarket, day: number): ReadonlyArray<TreasuryOperation> => {
+  const change = midnightSupply(world, market, day + 1) - midnightSupply(world, market, day)
+  if (change === 0) return []
+  const key = derive(world.key(`treasury ${market.spec.coin}`), day, 0)
+  const first = Math.round(change * (0.35 + 0.4 * uniform(key, 0)) / roundUnits) * roundUnits
+  const at = (slot: number): number => day * dayMs + Math.floor(dayMs * uniform(key, slot))
+  const amounts = first === 0 || first === change ? [change] : [first, change - first]
+  const times = amounts.map((_, i) => at(1 + i)).sort((a, b) => a - b)
+  return amounts.map((amount, i) => ({ time: times[i]!, amount }))
+}
+
+/** Supply at an instant, units. */
+export const supplyAt = (world: World, market: CoinMarket, time: number): number => {
+  const day = Math.floor(time / dayMs)
+  let supply = midnightSupply(world, market, day)
+  for (const operation of operationsOf(world, market, day)) if (operation.time <= time) supply += operation.amount
+  return supply
+}

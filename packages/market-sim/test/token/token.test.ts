@@ -1,0 +1,133 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, test } from "vitest"
+import { onchainActivity } from "../../src/onchain.ts"
+import { tokenMarkets } from "../../src/token/adapter.ts"
+import { dexVolume24hUsd, poolsOf } from "../../src/token/pools.ts"
+import { operationsOf, supplyAt } from "../../src/token/stablecoins.ts"
+import { allTokens, realToken, searchTokens } from "../../src/token/tokens.ts"
+import { draftsOf, exchangeNetUsd, leastUsd, transfersOf } from "../../src/token/transfers.ts"
+import { makeWorld } from "../../src/world.ts"
+import { correlation, full } from "../options/support.ts"
+
+const now = Date.parse("2026-08-14T13:37:21Z")
+const world = makeWorld(11)
+const market = (coin: string) => world.coin(coin)!
+
+test("on-chain trades lean with the price", () => {
+  const btc = market("ETH")
+  const key = world.key("onchain ETH")
+  const hours = Array.from({ length: full ? 4_000 : 700 }, (_, i) => Math.floor(now / hourMs) * hourMs - (i + 1) * hourMs)
+  const lean = hours.map((time) => {
+    const { buyUsd, sellUsd } = onchainActivity(btc, time, hourMs, now, key)
+    return buyUsd / (buyUsd + sellUsd)
+  })
+  const move = hours.map((time) => btc.logPrice(time + hourMs) - btc.logPrice(time))
+  expect(correlation(lean, move)).toBeGreaterThan(0.3)
+})
+
+test("pools divide the on-chain volume of the day and the liquidity of the token", () => {
+  for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
+    const pools = poolsOf(world, market(coin), now)
+    expect(pools.length).toBeGreaterThanOrEqual(2)
+    const volume = pools.reduce((sum, pool) => sum + pool.volume24hUsd, 0)
+    expect(volume / dexVolume24hUsd(world, market(coin), now)).toBeCloseTo(1, 6)
+    const liquidity = pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0)
+    expect(liquidity / realToken(world, market(coin), now).liquidityUsd).toBeCloseTo(1, 4)
+    expect(pools.map((pool) => pool.liquidityUsd)).toEqual(pools.map((pool) => pool.liquidityUsd).toSorted((a, b) => b - a))
+    expect(new Set(pools.map((pool) => pool.address)).size).toBe(pools.length)
+  }
+})
+
+test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
+  const tokens = allTokens(world, now)
+  for (const token of tokens) {
+    expect(token.fdvUsd / (token.priceUsd * (token.maxSupply ?? token.totalSupply))).toBeCloseTo(1, 3)
+    expect(token.totalSupply).toBeGreaterThanOrEqual(token.circulatingSupply)
+    expect(token.top10SharePct).toBeGreaterThan(0)
+    expect(token.top10SharePct).toBeLessThanOrEqual(90)
+    expect(token.flags.includes("impostor")).toBe(token.coin === null)
+    expect(token.flags.includes("concentrated")).toBe(token.top10SharePct > 40)
+  }
+  expect(tokens.filter((token) => token.coin === null).length).toBeGreaterThan(40)
+  const found = searchTokens(world, "PePe", 5, now)
+  expect(found[0]!.coin).toBe("PEPE")
+  expect(found.length).toBeGreaterThan(1)
+  expect(searchTokens(world, found[1]!.address, 5, now)).toEqual([found[1]])
+  expect(searchTokens(world, "no such thing", 5, now)).toEqual([])
+})
+
+test("stablecoin supply changes by what treasuries mint and burn", () => {
+  const usdt = market("USDT")
+  const from = now - 60 * dayMs
+  const minted = Array.from({ length: 62 }, (_, i) => operationsOf(world, usdt, Math.floor(from / dayMs) + i))
+    .flat()
+    .filter(({ time }) => time > from && time <= now)
+    .reduce((sum, { amount }) => sum + amount, 0)
+  expect(supplyAt(world, usdt, now) - supplyAt(world, usdt, from)).toBe(minted)
+  expect(Math.abs(minted)).toBeGreaterThan(0)
+  const mints = transfersOf(world, usdt, now - 3 * dayMs, now, 100_000).filter(({ kind }) => kind === "mint" || kind === "burn")
+  const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
+    .filter(({ time }) => time >= now - 3 * dayMs && time < now)
+  expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
+})
+
+test("transfers: large, in order, priced at their time; the newest are kept", () => {
+  const transfers = transfersOf(world, market("BTC"), now - 2 * dayMs, now, 10_000)
+  expect(transfers.length).toBeGreaterThan(100)
+  for (const [i, transfer] of transfers.entries()) {
+    expect(transfer.usd).toBeGreaterThanOrEqual(leastUsd)
+    expect(transfer.time).toBeGreaterThanOrEqual(transfers[i - 1]?.time ?? 0)
+    expect(transfer.time).toBeLessThan(now)
+    expect(transfer.usd / transfer.amount / market("BTC").price(transfer.time)).toBeCloseTo(1, 1)
+    expect(transfer.from).not.toBe(transfer.to)
+  }
+  expect(transfersOf(world, market("BTC"), now - 2 * dayMs, now, 7)).toEqual(transfers.slice(-7))
+  const sum = transfers.reduce((net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0), 0)
+  const net = exchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
+  expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
+})
+
+test("coins go to exchanges after rises and, a little, before falls", () => {
+  const days = full ? 1_200 : 400
+  const coins = ["BTC", "ETH", "SOL"]
+  const net: Array<number> = []
+  const before: Array<number> = []
+  const after: Array<number> = []
+  for (const coin of coins) {
+    for (let i = 1; i <= days; i++) {
+      const time = Math.floor(now / dayMs - i) * dayMs
+      let count = 0
+      for (let hour = time / hourMs; hour < time / hourMs + 6; hour++) {
+        for (const { kind } of draftsOf(world, market(coin), hour)) {
+          count += kind === "exchange_in" ? 1 : kind === "exchange_out" ? -1 : 0
+        }
+      }
+      net.push(count)
+      before.push(market(coin).logPrice(time + 3 * hourMs) - market(coin).logPrice(time - 21 * hourMs))
+      after.push(market(coin).logPrice(time + 15 * hourMs) - market(coin).logPrice(time + 3 * hourMs))
+    }
+  }
+  expect(correlation(net, before)).toBeGreaterThan(0.1)
+  expect(correlation(net, after)).toBeLessThan(-0.05)
+  expect(correlation(net, after)).toBeGreaterThan(-0.4)
+})
+
+it.effect("TokenMarkets answers at the clock's present", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const tokens = tokenMarkets(world, "simulated")
+    assert.strictEqual((yield* tokens.token("ETH")).time, now)
+    const [, impostor] = yield* tokens.search({ text: "doge", limit: 3 })
+    assert.strictEqual((yield* tokens.token(impostor!.address)).name, impostor!.name)
+    const transfers = yield* tokens.whaleTransfers({ coin: "BTC", from: now - 30 * dayMs, to: now + dayMs })
+    assert.lengthOf(transfers, 1_000)
+    assert.isAtMost(transfers.at(-1)!.time, now)
+    const flows = yield* tokens.stablecoinFlows(7)
+    assert.deepStrictEqual(flows.map((flow) => flow.coin), ["USDT", "USDC", "DAI"])
+    assert.lengthOf(yield* tokens.pools({ coin: "ETH", limit: 3 }), 3)
+    assert.strictEqual((yield* Effect.flip(tokens.token("0xnobody")))._tag, "UnknownSymbol")
+    assert.strictEqual((yield* Effect.flip(tokens.pools({ coin: "NOPE", limit: 3 })))._tag, "UnknownSymbol")
+  }))
