@@ -24,6 +24,9 @@ const divergenceReadings = 128
 const coilReadings = 128
 const fearGreedReadings = 512
 
+/** Lets others run between two coins: scoring one from nothing takes a while, forty of them are too long. */
+const oneByOne = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(Effect.yieldNow, effect)
+
 const lastHour = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs)
 
 const unscored = (coin: string) =>
@@ -61,7 +64,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const coins = yield* scorable
     const found = yield* Effect.forEach(
       coins,
-      ({ coin }) => Effect.map(scored(coin, hour - hourMs, hour), (hours) => ({ coin, hour: hours[hours.length - 1] })),
+      ({ coin }) => Effect.map(oneByOne(scored(coin, hour - hourMs, hour)), (hours) => ({ coin, hour: hours[hours.length - 1] })),
       { concurrency }
     )
     return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, score: hour.score, hour }])
@@ -142,9 +145,11 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
         market.fundingPrints({ coin: "BTC", count: 99 + 3 * (days + 1), until: to })
       )
       const social = yield* orEmpty(market.socialActivity({ coin: "BTC", from: firstOpen, to, stepMs: dayMs }))
+      // The newest day may still lack the candle of a coin; then it may change.
+      const whole = [btc, ...others].every((candles) => candles.length === 0 || candles[candles.length - 1]!.time === to - dayMs)
       for (const day of fearGreedDays({ btc, others, fundingPrints, social }, firstOpen)) {
         computed.set(day.time, day)
-        fearGreedSeen.set(String(day.time), day)
+        if (whole || day.time < to) fearGreedSeen.set(String(day.time), day)
       }
     }
     const found = wanted.flatMap((time) => fearGreedSeen.get(String(time)) ?? computed.get(time) ?? [])
@@ -177,7 +182,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const coins = yield* coinsAsked(query.coin)
     // The regimes of the span once, before the coins ask for them side by side.
     yield* regimes(until - query.hours * hourMs, until)
-    const found = yield* Effect.forEach(coins, (coin) => signalsOfCoin(coin, query.hours, until), { concurrency })
+    const found = yield* Effect.forEach(coins, (coin) => oneByOne(signalsOfCoin(coin, query.hours, until)), { concurrency })
     const all = found.flatMap(({ judged }) => judged)
     return { signals: all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1)), until }
   })
@@ -190,7 +195,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const found = yield* Effect.forEach(
       coins,
       (coin) =>
-        Effect.map(signalsOfCoin(coin, hours, until), ({ candles, judged }) => ({
+        Effect.map(oneByOne(signalsOfCoin(coin, hours, until)), ({ candles, judged }) => ({
           signals: judged.length,
           returns: hitHorizons.map((horizon) =>
             judged.flatMap((signal) => returnAfter(signal, candles, horizon) ?? [])

@@ -1,4 +1,4 @@
-import { DerivedStore, hourMs, specifications, ToolCaller, tools } from "@tapeline/core"
+import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller, tools } from "@tapeline/core"
 import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
 import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,6 +9,19 @@ import { fakeMarket, now } from "./market.ts"
 describe("every tool", () => {
   it("has a specification and a handler at the same place of the catalogue", () => {
     assert.deepStrictEqual(tools.map(({ specification }) => specification.name), specifications.map(({ name }) => name))
+  })
+
+  it("publishes its arguments as an object that takes no others", () => {
+    for (const { name, parameters, result } of catalogueOf(specifications)) {
+      assert.strictEqual(parameters["type"], "object", name)
+      assert.strictEqual(parameters["additionalProperties"], false, name)
+      assert.strictEqual(result["type"], "object", name)
+    }
+    assert.deepStrictEqual(catalogueOf([getMarketOverview])[0]!.parameters, {
+      type: "object",
+      propertyNames: { type: "string" },
+      additionalProperties: false
+    })
   })
 
   for (const specification of specifications) {
@@ -56,7 +69,8 @@ describe("every tool", () => {
         ["get_kimchi_premium", { top: 101 }],
         ["get_kimchi_premium", { coin: "NOT A COIN" }],
         ["get_us_stock", {}],
-        ["get_regime", { coin: "BTC" }]
+        ["get_regime", { coin: "BTC" }],
+        ["get_fear_greed", []]
       ] as const
       for (const [name, args] of refused) {
         const exit = yield* Effect.exit(caller.call({
