@@ -1,0 +1,48 @@
+/** Sections of docs/benchmarks.md, each between its own markers, so that every bench rewrites only its own. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { availableParallelism, cpus } from "node:os"
+import { join } from "node:path"
+
+export const reportPath = join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md")
+
+const TITLE = `# Benchmarks
+
+Written by \`npm run bench\`: every section by its own bench, beside a named peer or limit, in one run on one machine. Ratios are what to
+read; times depend on the machine. A section's numbers are those of its last run.
+`
+
+/** Replaces (or appends) the section of that name. The file is created when there is none. */
+export function writeSection(name: string, markdown: string): void {
+  const open = `<!-- bench:${name} -->`
+  const close = `<!-- /bench:${name} -->`
+  const text = existsSync(reportPath) ? readFileSync(reportPath, "utf8") : TITLE
+  const section = `${open}\n${markdown.trim()}\n${close}`
+  const from = text.indexOf(open)
+  const to = text.indexOf(close)
+  const next = from >= 0 && to > from
+    ? text.slice(0, from) + section + text.slice(to + close.length)
+    : `${text.trimEnd()}\n\n${section}\n`
+  // Renaming is atomic, so that a reader never meets half a report.
+  const draft = `${reportPath}.${process.pid}`
+  writeFileSync(draft, next)
+  renameSync(draft, reportPath)
+}
+
+/** Date, cores and runtime, for the line under a section's heading. */
+export function runConditions(now: Date): string {
+  return `${now.toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.versions.node}`
+}
+
+/** A markdown table. */
+export function table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
+  const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
+}
+
+/** Middle of a sample; the mean of the two middle ones of an even sample. */
+export function median(sample: ReadonlyArray<number>): number {
+  if (sample.length === 0) throw new RangeError("median: the sample is empty")
+  const sorted = sample.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
