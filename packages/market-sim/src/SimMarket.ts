@@ -3,7 +3,9 @@
  */
 import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
 import { MarketStore } from "@tapeline/core/market/MarketStore"
+import { OptionsVenue } from "@tapeline/core/market/OptionsVenue"
 import { Context, Layer } from "effect"
+import { impliedVolatilityPart, optionsVenue } from "./options/adapter.ts"
 import { coinsPart } from "./store/coins.ts"
 import { equitiesPart, equityPricesPart } from "./store/equities.ts"
 import { koreaPart } from "./store/korea.ts"
@@ -29,6 +31,7 @@ export const marketStore = (world: World): MarketStore["Service"] =>
     ...koreaPart(world),
     ...onchainPart(world),
     ...equitiesPart(world),
+    ...impliedVolatilityPart(world),
     ...unsimulatedStorePart
   })
 
@@ -37,8 +40,11 @@ export const equityMarkets = (world: World): EquityMarkets["Service"] =>
   EquityMarkets.of({ source, ...equityPricesPart(world), ...unsimulatedEquityPart })
 
 /** The simulated market of a seed: every port stands on one world. */
-export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketStore | EquityMarkets> =>
+export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketStore | EquityMarkets | OptionsVenue> =>
   Layer.syncContext(() => {
     const world = makeWorld(seed)
-    return Context.make(MarketStore, marketStore(world)).pipe(Context.add(EquityMarkets, equityMarkets(world)))
+    return Context.make(MarketStore, marketStore(world)).pipe(
+      Context.add(EquityMarkets, equityMarkets(world)),
+      Context.add(OptionsVenue, optionsVenue(world, source))
+    )
   })

@@ -9,8 +9,7 @@ const none = (subject: string) => () => Effect.fail(new NoData({ subject, reason
 export const unsimulatedStorePart = {
   socialPosts: none("social posts"),
   socialActivity: none("social posts"),
-  news: none("news"),
-  ivHistory: none("implied volatility")
+  news: none("news")
 }
 
 export const unsimulatedEquityPart = {
