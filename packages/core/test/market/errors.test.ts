@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest"
+import { NoData, SourceUnavailable, UnknownSymbol } from "../../src/market/errors.ts"
+
+describe("market errors", () => {
+  it("say what is wrong in one sentence", () => {
+    expect(new UnknownSymbol({ symbol: "NOPE" }).message).toBe("unknown symbol: NOPE")
+    expect(new NoData({ subject: "DOGE options", reason: "it has none" }).message).toBe("no data for DOGE options: it has none")
+    const unavailable = new SourceUnavailable({
+      source: "opendart",
+      failure: "not_configured",
+      reason: "set OPENDART_API_KEY",
+      retryable: false,
+      variable: "OPENDART_API_KEY"
+    })
+    expect(unavailable.message).toBe("opendart is unavailable: set OPENDART_API_KEY")
+    expect(unavailable._tag).toBe("SourceUnavailable")
+  })
+})
