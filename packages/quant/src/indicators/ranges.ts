@@ -1,4 +1,4 @@
-import { barSeries, rejectCrossedBar, rejectSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { barSeries, rejectSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
 import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 
 /**
@@ -47,35 +47,53 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
     barSeries("atr", high, low, close)
     return out.fill(NaN)
   }
+  // The average, the previous close, and a sum that stays 0 while every number that a comparison could pass over is finite.
+  const state = new Float64Array(3)
+  state[1] = close[0]!
+  state[2] = high[0]! - high[0]! + (low[0]! - low[0]!) + (low[0]! > high[0]! ? NaN : 0)
+  // Summed first: a share of 1 and nothing let go.
+  atrBlock(high, low, close, out, state, 1, n + 1, 1, 1)
+  state[0] = state[0]! / n
+  out[n] = state[0]
   out.fill(NaN, 0, n)
-  if (low[0]! > high[0]!) rejectCrossedBar("atr", 0, high[0]!, low[0]!)
-  // Stays 0 while every number that a comparison could pass over is finite: all of bar 0, and each close.
-  let gaps = high[0]! - high[0]! + (low[0]! - low[0]!)
-  let value = 0
-  let previous = close[0]!
-  for (let i = 1; i <= n; i++) {
-    const top = high[i]!
-    const bottom = low[i]!
-    if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
-    value += reach(top, bottom, previous)
-    gaps += previous - previous
-    previous = close[i]!
+  for (let from = n + 1; from < length; from += BLOCK) {
+    atrBlock(high, low, close, out, state, from, Math.min(from + BLOCK, length), (n - 1) / n, 1 / n)
   }
-  value /= n
-  out[n] = value
-  const keep = (n - 1) / n
-  const k = 1 / n
-  for (let i = n + 1; i < length; i++) {
+  if (!Number.isFinite(state[0] + state[2]! + (state[1] - state[1]))) {
+    // Tells a crossed bar and a gap apart; what is left is an overflow.
+    barSeries("atr", high, low, close)
+    rejectSeries("atr", 0, { high, low, close })
+  }
+  return out
+}
+
+/** Bars in a block of {@link atrBlock}. */
+const BLOCK = 1024
+
+/**
+ * Bars from up to to of {@link atr}. In blocks, because the compiler enters one long loop in its middle, where it does not
+ * know that these are numbers, and boxes them at every bar; for the same reason the running values come in an array.
+ */
+function atrBlock(
+  high: Series, low: Series, close: Series, out: Float64Array, state: Float64Array, from: number, to: number, keep: number, k: number
+): void {
+  let value = state[0]!
+  let previous = state[1]!
+  let gaps = state[2]!
+  for (let i = from; i < to; i++) {
     const top = high[i]!
     const bottom = low[i]!
-    if (bottom > top) rejectCrossedBar("atr", i, top, bottom)
-    value = value * keep + reach(top, bottom, previous) * k
+    const ceiling = previous > top ? previous : top
+    const floor = previous < bottom ? previous : bottom
+    if (bottom > top) gaps = NaN
     gaps += previous - previous
+    value = value * keep + (ceiling - floor) * k
     out[i] = value
     previous = close[i]!
   }
-  if (!Number.isFinite(value + gaps + (previous - previous))) rejectSeries("atr", 0, { high, low, close })
-  return out
+  state[0] = value
+  state[1] = previous
+  state[2] = gaps
 }
 
 /** What {@link bollinger} returns: three series of the input's length. */

@@ -73,10 +73,25 @@ function weighted(
     sameLength(where, "prices and session", close.length, session)
     finiteSeries(where, "session", session)
   }
-  let weight = 0
-  let centre = 0
-  let square = 0
-  for (let i = 0; i < close.length; i++) {
+  // Weight, mean and sum of squared deviations of the session so far.
+  const state = new Float64Array(3)
+  for (let from = 0; from < close.length; from += BLOCK) {
+    weightedBlock(high, low, close, volume, session, mean, deviation, state, from, Math.min(from + BLOCK, close.length))
+  }
+}
+
+/** Bars in a block of {@link weightedBlock}. */
+const BLOCK = 1024
+
+/** In blocks, with the running values in an array, for the compiler's sake: it boxes none of them this way. */
+function weightedBlock(
+  high: Series, low: Series, close: Series, volume: Series, session: Series | undefined, mean: Float64Array,
+  deviation: Float64Array | undefined, state: Float64Array, from: number, to: number
+): void {
+  let weight = state[0]!
+  let centre = state[1]!
+  let square = state[2]!
+  for (let i = from; i < to; i++) {
     if (session !== undefined && i > 0 && session[i] !== session[i - 1]) {
       weight = 0
       square = 0
@@ -93,6 +108,9 @@ function weighted(
     mean[i] = centre
     if (deviation !== undefined) deviation[i] = square > 0 ? Math.sqrt(square / weight) : 0
   }
+  state[0] = weight
+  state[1] = centre
+  state[2] = square
 }
 
 /** One price bin of a {@link VolumeProfile}. */
