@@ -39,7 +39,7 @@ const callHeaders = [
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
   HttpApiEndpoint.post(specification.name as S["name"], `/v1/tools/${specification.name as S["name"]}`, {
-    payload: specification.parameters as S["parameters"],
+    payload: specification.parameters,
     success: envelopeOf(specification.name, specification.result as S["result"]),
     error: problems
   }).annotateMerge(OpenApi.annotations({

@@ -46,5 +46,5 @@ export const readObject = Effect.fnUntraced(function*(
   }
   if (!Predicate.isObject(value) || Array.isArray(value)) return yield* new InvalidBody()
   if (Object.hasOwn(value, "user_id")) return yield* new UserIdNotAccepted()
-  return value as Readonly<Record<string, unknown>>
+  return value
 })

@@ -1,6 +1,6 @@
 import { type ProblemCode, problemType } from "@tapeline/api"
 import { type Message, say } from "@tapeline/core"
-import { Headers, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import type { Exchange } from "./exchange.ts"
 
 /** The status and title that go with each code. */
@@ -29,7 +29,7 @@ export interface ProblemParts {
   readonly detail: Message
   /** Fields of this code beyond those that every problem has. */
   readonly fields?: Readonly<Record<string, unknown>>
-  readonly headers?: Headers.Input
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A refusal as RFC 9457 problem details, said in the exchange's language. */

@@ -38,7 +38,6 @@ export const request = Effect.fnUntraced(function*(
 ) {
   const { address } = yield* HttpServer.HttpServer
   const url = `${HttpServer.formatAddress(address)}${path}`
-  const json = typeof options.body === "object"
   const response = yield* Effect.promise((signal) =>
     fetch(url, {
       method,
@@ -48,7 +47,7 @@ export const request = Effect.fnUntraced(function*(
         ...(options.body === undefined ? {} : { "content-type": "application/json" }),
         ...options.headers
       },
-      ...(options.body === undefined ? {} : { body: json ? JSON.stringify(options.body) : String(options.body) })
+      ...(options.body === undefined ? {} : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) })
     })
   )
   const text = yield* Effect.promise(() => response.text())
@@ -57,6 +56,6 @@ export const request = Effect.fnUntraced(function*(
     status: response.status,
     headers: response.headers,
     text,
-    body: (isJson && text !== "" ? JSON.parse(text) : undefined) as any
+    body: (isJson && text !== "" ? JSON.parse(text) : undefined)
   }
 })

@@ -35,7 +35,7 @@ export const implement = <
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
-  make: Effect.map(make, (handler) => (args, context) => handler(args as Parameters["Type"], context))
+  make: Effect.map(make, (handler) => (args, context) => handler(args, context))
 })
 
 /** A tool ready to be called. */

@@ -25,7 +25,7 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
       example: {}
     }),
     Effect.succeed(({ does }) => {
-      switch (does as Behaviour) {
+      switch (does) {
         case "answer":
           return Effect.succeed({ count: 1 })
         case "fail":
