@@ -1,0 +1,101 @@
+import { type Candle, dayMs, fearGreedComponents, fearGreedDays, type FearGreedMarket, type FundingPrint, hourMs } from "@tapeline/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { start } from "./candles.ts"
+
+const days = (closes: ReadonlyArray<number>, quoteVolume: (i: number) => number = () => 1e6): ReadonlyArray<Candle> =>
+  closes.map((close, i) => ({
+    time: start + i * dayMs,
+    open: closes[i - 1] ?? close,
+    high: close * 1.01,
+    low: close * 0.99,
+    close,
+    volume: 1,
+    quoteVolume: quoteVolume(i),
+    takerBuyVolume: 0.5,
+    closed: true
+  }))
+
+const payments = (count: number, rate: (i: number) => number): ReadonlyArray<FundingPrint> =>
+  Array.from({ length: count }, (_, i) => ({ time: start + (i + 1) * 8 * hourMs, fundingRate: rate(i) }))
+
+const place = (name: string): number => fearGreedComponents.findIndex((component) => component.name === name)
+
+describe("fear and greed", () => {
+  it("weights add up to 1", () => {
+    assert.closeTo(fearGreedComponents.reduce((sum, { weight }) => sum + weight, 0), 1, 1e-12)
+  })
+
+  it("hand-computed components", () => {
+    // Returns of +1 % and -1 % in turns (log), so that 90 of them have mean 0 and a sample sd of 0.01 sqrt(90 / 89).
+    const steps = Array.from({ length: 100 }, (_, i) => i % 2 === 0 ? 0 : 0.01)
+    const btc = days(steps.map((log) => 100 * Math.exp(log)))
+    const rising = days(Array.from({ length: 100 }, (_, i) => 10 + i))
+    const falling = days(Array.from({ length: 100 }, (_, i) => 200 - i))
+    const day = fearGreedDays({
+      btc,
+      others: [rising, rising, rising, falling, falling],
+      fundingPrints: payments(300, (i) => i < 291 ? (i % 2 === 0 ? 0 : 2e-4) : 3e-4),
+      social: [{ time: start + 99 * dayMs, mentions: 1, authors: 1, sentiment: 0.5 }]
+    }, start + 99 * dayMs)[0]!
+    assert.strictEqual(day.time, start + 100 * dayMs)
+    assert.strictEqual(day.coverage, 1)
+    const component = (name: string): number => day.components[place(name)]!
+    assert.closeTo(component("volatility"), 50 - 50 * Math.tanh(Math.log(Math.sqrt((14 / 13) / (90 / 89)))), 1e-9)
+    assert.closeTo(component("momentum"), 50, 1e-9)
+    assert.closeTo(component("breadth"), 60, 1e-12)
+    assert.closeTo(component("social"), 75, 1e-12)
+    // Seven days are an odd number of steps: +1 % over sd sqrt(7), at two thirds of the volume that counts in full.
+    const sd = 0.01 * Math.sqrt(90 / 89)
+    assert.closeTo(component("volume"), 50 + 50 * Math.tanh(0.01 / (sd * Math.sqrt(7))) / 1.5, 1e-9)
+    // The median coin rose from 79 to 109.
+    assert.closeTo(component("dominance"), 50 + 50 * Math.tanh(Math.log(109 / 79) / (sd * Math.sqrt(30))), 1e-9)
+    // The last nine payments are 3 bps; the 90 before have mean 1 bp and sample sd sqrt(90 / 89).
+    assert.closeTo(component("funding"), 50 + 50 * Math.tanh(2 / Math.sqrt(90 / 89) / 2), 1e-9)
+    const value = fearGreedComponents.reduce((sum, { weight }, i) => sum + weight * day.components[i]!, 0)
+    assert.closeTo(day.value, value, 1e-9)
+  })
+
+  it("a missing component is null and lowers the coverage, not the index", () => {
+    const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.02 * i + 0.03 * Math.sin(i))))
+    const [day] = fearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, start + 99 * dayMs)
+    assert.deepStrictEqual(
+      ["breadth", "dominance", "funding", "social"].map((name) => day!.components[place(name)]),
+      [null, null, null, null]
+    )
+    assert.closeTo(day!.coverage, 0.6, 1e-12)
+    assert.isAbove(day!.value, 60)
+    assert.deepStrictEqual(fearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, start), [])
+  })
+
+  it("lies within 0 and 100, and days to come change none that has passed", () => {
+    const walk = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 }).map((steps) => {
+      let price = 100
+      return days(steps.map((step) => price *= 1 + step), (i) => 1e6 * (1 + Math.abs(steps[i]!)))
+    })
+    fc.assert(
+      fc.property(fc.array(walk, { minLength: 7, maxLength: 7 }), fc.integer({ min: 95, max: 118 }), ([btc, ...others], known) => {
+        const market: FearGreedMarket = {
+          btc: btc!,
+          others,
+          fundingPrints: payments(360, (i) => 1e-4 * Math.sin(i)),
+          social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
+        }
+        const end = start + known * dayMs
+        const then: FearGreedMarket = {
+          btc: btc!.slice(0, known),
+          others: others.map((candles) => candles.slice(0, known)),
+          fundingPrints: market.fundingPrints.filter(({ time }) => time <= end),
+          social: market.social.slice(0, known)
+        }
+        const whole = fearGreedDays(market, start)
+        assert.deepStrictEqual(whole.filter(({ time }) => time <= end), fearGreedDays(then, start))
+        for (const { components, value } of whole) {
+          assert.isTrue(value >= 0 && value <= 100)
+          for (const component of components) assert.isTrue(component === null || (component >= 0 && component <= 100))
+        }
+      }),
+      { numRuns: 20 }
+    )
+  })
+})
