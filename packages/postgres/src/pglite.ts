@@ -1,20 +1,17 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Schema, type Scope } from "effect"
-import { mkdirSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { type DataDirLocked, lockDataDir } from "./lock.ts"
 
 export { DataDirLocked } from "./lock.ts"
 
 /** Where the embedded database keeps its data: a folder, which is made when it is not there, or memory only. */
-export type PgliteOptions =
-  | { readonly dataDir: string }
-  | {
-    readonly memory: true
-    /** A dump to begin with, as PGlite's `dumpDataDir` makes it. */
-    readonly load?: Blob
-  }
+export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
+  /** A dump to begin with where there is nothing yet, as PGlite's `dumpDataDir` makes it. */
+  readonly load?: Blob
+}
 
 /** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
@@ -73,9 +70,11 @@ export const openPglite = (
       Effect.tryPromise({
         try: async () => {
           const { PGlite } = await import("@electric-sql/pglite")
-          return "load" in options && options.load !== undefined
-            ? await PGlite.create({ loadDataDir: options.load })
-            : await PGlite.create(dataDir ?? "memory://")
+          const begun = dataDir !== undefined && existsSync(join(dataDir, "PG_VERSION"))
+          return await PGlite.create({
+            dataDir: dataDir ?? "memory://",
+            ...(options.load === undefined || begun ? {} : { loadDataDir: options.load })
+          })
         },
         catch: (cause) => new PgliteUnavailable({ cause })
       }),

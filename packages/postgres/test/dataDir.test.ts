@@ -8,14 +8,14 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { withStores } from "./support/databases.ts"
+import { pgliteDump, withStores } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-data-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-const open = (dataDir: string) => withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir }))))
+const open = (dataDir: string) => withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: pgliteDump() }))))
 
 describe("a data folder", () => {
   it.live("keeps what is in it, and serves one at a time", () =>

@@ -1,9 +1,11 @@
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
+import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryState } from "@tapeline/testing"
+import { memoryRows } from "@tapeline/testing/ledger/rows"
 
 const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore).pipe(
   Layer.provide(MemoryState.layer)
@@ -12,3 +14,9 @@ const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWi
 keyStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+ledgerFailpointContract(
+  "memory",
+  (failpoints) =>
+    Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provide(failpoints), Layer.provideMerge(MemoryState.layer)),
+  memoryRows
+)

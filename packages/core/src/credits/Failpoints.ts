@@ -29,4 +29,4 @@ export const withFailpoints = (
   name: LedgerWrite
 ) =>
 <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>
-  Effect.andThen(hook(`before:${name}`), Effect.tap(write, () => hook(`after:${name}`)))
+  Effect.andThen(Effect.suspend(() => hook(`before:${name}`)), Effect.tap(write, () => hook(`after:${name}`)))

@@ -11,9 +11,11 @@ import { describe, inject, it } from "vitest"
 export type Stores = KeyStore | LedgerStore | RequestWindowStore
 export type Client = PgClient.PgClient | SqlClient
 
+/** An empty PGlite with the schema, to begin with. */
+export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
+
 /** A PGlite of its own, with the schema. */
-export const freshPglite = (): Layer.Layer<Client> =>
-  layerPglite({ memory: true, load: new Blob([readFileSync(inject("pgliteDump"))]) }).pipe(Layer.orDie)
+export const freshPglite = (): Layer.Layer<Client> => layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
 
 /** A database of its own on the test run's PostgreSQL, without a schema, dropped with the scope; gives its address. */
 export const freshDatabase = Effect.acquireRelease(
@@ -41,8 +43,10 @@ export const migrated = (url: string, options: { readonly maxConnections?: numbe
   layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), ...options })))
 
 /** Stores on a client, which stays within reach. */
-export const withStores = <E>(client: Layer.Layer<Client, E>): Layer.Layer<Stores | Client, E> =>
-  PgStores.pipe(Layer.provideMerge(client))
+export const withStores = <E>(
+  client: Layer.Layer<Client, E>,
+  failpoints: Layer.Layer<never> = Layer.empty
+): Layer.Layer<Stores | Client, E> => PgStores.pipe(Layer.provide(failpoints), Layer.provideMerge(client))
 
 /** Tests that need a PostgreSQL server; where there is none they are skipped, by name. */
 export const onPostgres = (name: string, tests: () => void): void => {

@@ -1,0 +1,148 @@
+import { PgClient } from "@effect/sql-pg"
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import type { Failpoint } from "@tapeline/core/credits/Failpoints"
+import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { monthOf } from "@tapeline/core/credits/month"
+import { layerPglite } from "@tapeline/postgres"
+import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
+import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import {
+  type Client,
+  freshDatabase,
+  freshPglite,
+  freshPostgres,
+  migrated,
+  onPostgres,
+  pgliteDump,
+  type Stores,
+  withStores
+} from "./support/databases.ts"
+import { rowsOf } from "./support/rows.ts"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+const rows = (accounts: ReadonlyArray<number>) => Effect.flatMap(PgClient.PgClient, (sql) => rowsOf(sql, accounts))
+
+/** The stores on a client, with the failpoints that the contract arms. */
+const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<never, never, R>) =>
+  Layer.unwrap(Effect.map(Effect.context<R>(), (context) =>
+    withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context))))))
+
+ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
+onPostgres("failpoints", () => {
+  ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints), rows)
+})
+
+const victim = fileURLToPath(new URL("./support/victim.ts", import.meta.url))
+
+/** Runs a process that dies at the failpoint; gives what it was told before. */
+const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
+  Effect.callback<Told, Error>((resume) => {
+    execFile(process.execPath, [victim, kind, where, String(account), point, String(passes)], { maxBuffer: 1 << 28 }, (error, out, err) => {
+      if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`It did not die: ${err}`)))
+      const told = (what: string) =>
+        out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
+      resume(Effect.succeed({ settled: told("settled "), released: told("released ") }))
+    })
+  })
+
+const newAccount = Effect.gen(function*() {
+  yield* (yield* LedgerStore).definePlans({ victim: 1_000_000 }, monthOf(Date.now()))
+  return (yield* (yield* KeyStore).createAccount({ name: "victim", plan: "victim", now: 0 })).id
+})
+
+interface Told {
+  readonly settled: ReadonlyArray<number>
+  readonly released: ReadonlyArray<number>
+}
+
+/** After deaths: what was acknowledged is charged, at most what was in flight beyond it, and nothing stays reserved. */
+const recover = (account: number, told: ReadonlyArray<Told>) =>
+  Effect.gen(function*() {
+    const ledger = yield* LedgerStore
+    assert.deepStrictEqual(brokenRules(yield* rows([account])), [])
+    while ((yield* ledger.expire(Date.now() + 120_000, 1_000)) > 0);
+    const held = yield* rows([account])
+    assert.deepStrictEqual(brokenRules(held), [])
+    const inState = (wanted: string) => new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
+    const [settled, released] = [inState("settled"), inState("released")]
+    assert.strictEqual(inState("reserved").size, 0)
+    const acknowledged = told.flatMap((one) => one.settled)
+    assert.isAbove(acknowledged.length, 0)
+    assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
+    assert.isTrue(told.flatMap((one) => one.released).every((entry) => released.has(entry)), "no acknowledged release is")
+    assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
+  })
+
+const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
+
+const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
+  Effect.gen(function*() {
+    const account = yield* Effect.provide(newAccount, open(), { local: true })
+    const told: Array<Told> = []
+    for (let round = 0; round < (full ? 12 : 3); round++) {
+      told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
+      // An embedded database takes seconds to open, so there the rounds are looked at together, unless time is no matter.
+      if (full || kind === "postgres" || round === 2) yield* Effect.provide(recover(account, told), open(), { local: true })
+    }
+  })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-kill-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+describe("SIGKILL under 32 callers", () => {
+  it.live("PGlite: what was acknowledged is charged, and nothing stays reserved", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* folder, "db")
+      yield* kill("pglite", dataDir, () => withStores(layerPglite({ dataDir, load: pgliteDump() }).pipe(Layer.orDie)))
+    }), 240_000)
+})
+
+onPostgres("SIGKILL under 32 callers", () =>
+  describe("SIGKILL under 32 callers", () => {
+    it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        yield* kill("postgres", url, () => withStores(migrated(url).pipe(Layer.orDie)))
+      }), 240_000)
+
+    it.live("a connection that is cut in the middle of a write changes nothing, and the next call has a new one", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const ledger = yield* LedgerStore
+        const account = yield* newAccount
+        const now = Date.now()
+        const reserve = ledger.reserve([
+          { account, key: 1, tool: "get_price", credits: 1, now, expiresAt: now + 60_000, idempotency: null }
+        ])
+        yield* reserve
+        // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
+        const waiting = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
+          const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
+          let cut = 0
+          while (cut === 0) {
+            // What a transaction sees of the sessions is otherwise what it saw first.
+            yield* sql`select pg_stat_clear_snapshot()`
+            cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`).length
+          }
+          return waiting
+        }))
+        const exit = yield* Fiber.join(waiting)
+        assert.strictEqual(exit._tag, "Failure")
+        const found = yield* rows([account])
+        assert.deepStrictEqual(brokenRules(found), [])
+        assert.strictEqual(found.entries.length, 1)
+        assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
+      }).pipe(Effect.provide(withStores(freshPostgres())))
+    )
+  }))

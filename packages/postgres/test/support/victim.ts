@@ -1,0 +1,44 @@
+/**
+ * A process that calls the ledger from 32 callers at once, says on its standard output what it was told, and kills itself
+ * at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it pass.
+ */
+import { type Failpoint, Failpoints } from "@tapeline/core/credits/Failpoints"
+import { Ledger } from "@tapeline/core/credits/Ledger"
+import { layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+import { writeSync } from "node:fs"
+
+const [kind, where, account, deadly, passes] = process.argv.slice(2) as [string, string, string, Failpoint, string]
+let left = Number(passes)
+
+const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
+  Effect.sync(() => {
+    if (point === deadly && left-- <= 0) process.kill(process.pid, "SIGKILL")
+  }))
+
+const client = kind === "pglite" ? layerPglite({ dataDir: where }) : layerPostgres({ url: where })
+const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
+
+const caller = (n: number) =>
+  Effect.gen(function*() {
+    const ledger = yield* Ledger
+    for (let i = 0;; i++) {
+      const admission = yield* ledger.reserve({
+        account: Number(account),
+        key: 1,
+        tool: "get_price",
+        credits: 1,
+        ttlMs: 60_000,
+        idempotency: i % 4 === 0 ? { key: `${process.pid}-${n}-${i}`, fingerprint: "f", retainMs: 60_000 } : null
+      })
+      if (admission._tag !== "Admitted") return
+      const settles = (n + i) % 5 > 0
+      const ending = yield* settles ? ledger.settle(admission.reservation, "yes") : ledger.release(admission.reservation)
+      if (ending._tag === "Ended") writeSync(1, `${settles ? "settled" : "released"} ${admission.reservation.entry}\n`)
+    }
+  })
+
+await Effect.runPromise(Effect.provide(
+  Effect.all(Array.from({ length: 32 }, (_, n) => caller(n)), { concurrency: "unbounded", discard: true }),
+  services
+))

@@ -1,0 +1,95 @@
+import { KeyStore, StoreUnavailable } from "@tapeline/core/access/KeyStore"
+import { type Failpoint, failpoints, Failpoints, type LedgerWrite } from "@tapeline/core/credits/Failpoints"
+import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
+
+const now = Date.UTC(2026, 10, 20)
+const month = "2026-11"
+const minute = 60_000
+const idempotency = { key: "once", fingerprint: "f", retainMs: 1_440 * minute }
+const ask = (account: number, ttlMs = minute) => ({
+  account,
+  key: 1,
+  tool: "get_price",
+  credits: 2,
+  now,
+  expiresAt: now + ttlMs,
+  idempotency: null
+})
+
+class Armed extends Context.Service<Armed, { point: Failpoint | null }>()("@tapeline/testing/contracts/ledgerFailpoints/Armed") {
+  static readonly layer = Layer.sync(Armed, () => ({ point: null }))
+  static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
+    Failpoints,
+    Effect.map(Armed, (armed) => (point: Failpoint) =>
+      point === armed.point
+        ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error(`died at ${point}`) }))
+        : Effect.void)
+  )
+}
+
+/**
+ * What must hold when the connection dies just before or just after a durable write: before it nothing has changed, after
+ * it the change stands whole, and either way the rules hold, and once what was reserved has lapsed nothing is left of it.
+ */
+export const ledgerFailpointContract = <R, E>(
+  name: string,
+  make: (failpoints: Layer.Layer<never, never, Armed>) => Layer.Layer<LedgerStore | KeyStore | R, E, Armed>,
+  rowsOf: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown, R>
+): void =>
+  withLayer(make(Armed.hook).pipe(Layer.provideMerge(Armed.layer)), { excludeTestServices: true, timeout: 60_000 })(
+    `failpoints: ${name}`,
+    (it) => {
+      for (const point of failpoints) {
+        it.effect(point, () =>
+          Effect.gen(function*() {
+            const [ledger, keys, armed] = [yield* LedgerStore, yield* KeyStore, yield* Armed]
+            yield* ledger.definePlans({ faults: 20, better: 40 }, month)
+            const { id: account } = yield* keys.createAccount({ name: "faults", plan: "faults", now })
+            const [running, lapsing] = (yield* ledger.reserve([ask(account), ask(account, 1)])).map((answer): Reservation => {
+              assert(answer._tag === "Admitted")
+              return answer.reservation
+            }) as [Reservation, Reservation]
+
+            const settle = ledger.end([{ reservation: running, now, outcome: { _tag: "Settle", answer: null } }])
+            const keyed = ledger.reserve([{ ...ask(account), idempotency }])
+            const writes: Record<LedgerWrite, Effect.Effect<unknown, StoreUnavailable>> = {
+              reserve: keyed,
+              end: settle,
+              renew: ledger.renew(running, now, now + 5 * minute),
+              expire: ledger.expire(now + 1, 100),
+              changePlan: ledger.changePlan(account, "better", month),
+              definePlans: ledger.definePlans({ faults: 30 }, month)
+            }
+            const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]
+            const before = yield* rowsOf([account])
+            armed.point = point
+            const error = yield* Effect.flip(writes[write])
+            armed.point = null
+            assert.instanceOf(error, StoreUnavailable)
+            const after = yield* rowsOf([account])
+            assert.deepStrictEqual(brokenRules(after), [])
+            if (side === "before") assert.deepStrictEqual(after, before)
+            else assert.notDeepEqual(after, before)
+
+            // What the caller does next: it asks again under its key, and ends what it holds.
+            const [again] = yield* keyed
+            assert.strictEqual(again?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
+            const [ending] = yield* settle
+            assert.strictEqual(ending?._tag, point === "after:end" ? "AlreadyEnded" : "Ended")
+            assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
+
+            while ((yield* ledger.expire(now + 10 * minute, 100)) > 0);
+            const rows = yield* rowsOf([account])
+            assert.deepStrictEqual(brokenRules(rows), [])
+            assert.isTrue(rows.entries.every(({ state }) => state !== "reserved"))
+            assert.strictEqual(rows.entries.find(({ id }) => id === lapsing.entry)?.state, "expired")
+            assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
+            const later = { ...ask(account), now: now + 10 * minute, expiresAt: now + 11 * minute, idempotency }
+            assert.strictEqual((yield* ledger.reserve([later]))[0]?._tag, "Admitted")
+          }))
+      }
+    }
+  )
