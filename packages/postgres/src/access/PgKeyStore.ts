@@ -36,6 +36,14 @@ export const findKey = `select k.id::float8 as id, k.account::float8 as account,
     k.last_used_at::float8 as last_used_at, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from keys k join accounts a on a.id = k.account where k.hash = $1`
 
+/** Notes uses. Rows are locked in the order of their ids, for several nodes do it at once. */
+export const touchUsed = `with u as (
+    select k.id, u.at from unnest($1::bigint[], $2::bigint[]) as u (id, at) join keys k on k.id = u.id
+    where k.last_used_at is null or k.last_used_at < u.at
+    order by k.id for no key update of k
+  )
+  update keys k set last_used_at = greatest(k.last_used_at, u.at) from u where k.id = u.id`
+
 const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
@@ -165,16 +173,9 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
             }
         ),
       touchKeys: (uses) =>
-        uses.size === 0 ? Effect.void : Effect.asVoid(guard(sql.unsafe(
-          // Locked in the order of their ids, for several nodes note uses at once.
-          `with u as (
-              select k.id, u.at from unnest($1::bigint[], $2::bigint[]) as u (id, at) join keys k on k.id = u.id
-              where k.last_used_at is null or k.last_used_at < u.at
-              order by k.id for no key update of k
-            )
-            update keys k set last_used_at = greatest(k.last_used_at, u.at) from u where k.id = u.id`,
-          [bigints([...uses.keys()]), bigints([...uses.values()])]
-        ))),
+        uses.size === 0
+          ? Effect.void
+          : Effect.asVoid(guard(sql.unsafe(touchUsed, [bigints([...uses.keys()]), bigints([...uses.values()])]))),
       changes: channel.changes,
       hearsChanges: channel.hears
     })
