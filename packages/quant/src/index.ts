@@ -12,6 +12,8 @@ export * from "./sentiment.ts"
 export * from "./text.ts"
 export * from "./volatility.ts"
 
+export type { Series } from "./check.ts"
+
 export * as backtests from "./backtest.ts"
 export * as derivatives from "./derivatives.ts"
 export * as indicators from "./indicators.ts"

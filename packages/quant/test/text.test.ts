@@ -18,12 +18,12 @@ describe("similarity", () => {
   })
 
   it("hashes exactly: (a x + b) mod m in whole numbers", () => {
-    const whole = fc.integer({ min: 0, max: 2 ** 32 })
-    expect(counterexample(5000, fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 35 }), fc.maxSafeNat(), (a, b, m, x) => {
+    const whole = fc.maxSafeNat()
+    expect(counterexample(5000, fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
       must(minhash([x], [[a, b, m]])[0] === Number((BigInt(a) * BigInt(x) + BigInt(b)) % BigInt(m)), () => "differs")
     }))).toBeUndefined()
     expect(() => minhash([-1], [[1, 1, 5]])).toThrow(/member/)
-    expect(() => minhash([1], [[1, 1, 2 ** 40]])).toThrow(/2\^36/)
+    expect(() => minhash([1], [[1, 1, 2 ** 40]])).toThrow(/2\^34/)
     expect(minhash([], [[1, 1, 5]])[0]).toBe(Infinity)
     expect(minhash(["a", "b"])).toEqual(minhash(["b", "a", "a"]))
   })

@@ -76,8 +76,11 @@ function hash32(text: string, seed: number): number {
 /** One hash of the family `h(x) = (a x + b) mod m`. */
 export type HashCoefficients = readonly [a: number, b: number, m: number]
 
-/** Above any 32-bit hash, below where a 16-bit half of a product would lose digits. */
+/** The first prime above every 32-bit hash. */
 const PRIME = 4294967311
+
+/** Modulus up to which {@link affine} loses no digit. */
+const MOST = 2 ** 34
 
 /**
  * Coefficients for {@link minhash}: a family of universal hashes modulo the prime 4294967311.
@@ -99,13 +102,27 @@ export function minhashCoefficients(count: number, seed = 1): ReadonlyArray<Hash
 
 const DEFAULT_HASHES = minhashCoefficients(128)
 
-/** (a x + b) mod m without losing digits: x goes in by 16-bit halves. m below 2^36. */
+/** v mod m for 0 <= v < 2^53, several times faster than the operator. */
+function modulo(v: number, m: number): number {
+  const rest = v - Math.floor(v / m) * m
+  // The quotient may have been rounded up to the next whole number.
+  return rest < 0 ? rest + m : rest
+}
+
+/** (a x + b) mod m without losing digits: x goes in by 16-bit halves. a, b, x below m, m at most 2^34. */
 function affine(a: number, b: number, m: number, x: number): number {
-  const reduced = x % m
-  const high = Math.floor(reduced / 65536)
-  const low = reduced % 65536
-  const carried = (((a * high) % m) * 65536) % m
-  return (carried + ((a * low) % m) + b) % m
+  const high = Math.floor(x / 65536)
+  const low = x - high * 65536
+  return modulo(modulo(a * high, m) * 65536 + modulo(a * low, m) + b, m)
+}
+
+/** A given hash, checked, with its coefficients below its modulus. */
+function reduced([a, b, m]: HashCoefficients): HashCoefficients {
+  wholeNumber("minhash", "a", a, 0)
+  wholeNumber("minhash", "b", b, 0)
+  wholeNumber("minhash", "m", m, 1)
+  if (m > MOST) throw new RangeError(`minhash: m must be at most 2^34, got ${m}`)
+  return [a % m, b % m, m]
 }
 
 /**
@@ -116,7 +133,7 @@ function affine(a: number, b: number, m: number, x: number): number {
  * when left out. Unit: hash values. An empty set gives Infinity throughout.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
  *
- * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b and 1 <= m < 2^36.
+ * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b and 1 <= m <= 2^34.
  * @example
  * import { minhash } from "@tapeline/quant"
  * minhash([1, 3, 4], [[1, 1, 5], [3, 1, 5]]) // => [0, 0]
@@ -125,21 +142,14 @@ function affine(a: number, b: number, m: number, x: number): number {
 export function minhash(
   members: Iterable<number | string>, hashes: ReadonlyArray<HashCoefficients> = DEFAULT_HASHES
 ): Float64Array {
-  if (hashes !== DEFAULT_HASHES) {
-    for (const [a, b, m] of hashes) {
-      wholeNumber("minhash", "a", a, 0)
-      wholeNumber("minhash", "b", b, 0)
-      wholeNumber("minhash", "m", m, 1)
-      if (m >= 2 ** 36 || a >= 2 ** 53 || b >= 2 ** 53) throw new RangeError(`minhash: m must be below 2^36, got ${m}`)
-    }
-  }
+  const family = hashes === DEFAULT_HASHES ? hashes : hashes.map(reduced)
   const signature = new Float64Array(hashes.length).fill(Infinity)
   for (const member of members) {
     const x = typeof member === "string" ? hash32(member, 0) : member
     wholeNumber("minhash", "member", x, 0)
-    for (let j = 0; j < hashes.length; j++) {
-      const [a, b, m] = hashes[j]!
-      const value = affine(a % m, b % m, m, x)
+    for (let j = 0; j < family.length; j++) {
+      const [a, b, m] = family[j]!
+      const value = affine(a, b, m, x < m ? x : x % m)
       if (value < signature[j]!) signature[j] = value
     }
   }
