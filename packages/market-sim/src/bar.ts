@@ -73,6 +73,9 @@ interface Corridor {
   readonly touchesHigh: boolean
 }
 
+/** Standard deviations beyond both ends that a bridge is taken not to stray. */
+const negligibleReach = 4
+
 /** Standard deviation of the logarithm of a part's share of variance. */
 const cascadeSd = 0.5
 /** Now and then one part takes most of its bar's variance: what a chart shows as a jump. */
@@ -220,14 +223,16 @@ const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Pa
     const holdsLow = holds(touch.low)
     if (holdsHigh) highIn = i
     if (holdsLow) lowIn = i
-    if (!corridor.touchesHigh) {
+    // A part whose ends lie this far from the extreme so far does not reach it (chance e^-32): no number is drawn.
+    const reach = negligibleReach * Math.sqrt(variance * (to.at - from.at))
+    if (!corridor.touchesHigh && Math.max(from.value, to.value) + reach > high) {
       const top = partExtreme(-1, from, to, variance, corridor.high, holdsLow ? touch.low : undefined, draws, base)
       if (top > high) {
         high = top
         highIn = i
       }
     }
-    if (!corridor.touchesLow) {
+    if (!corridor.touchesLow && Math.min(from.value, to.value) - reach < low) {
       const bottom = partExtreme(1, from, to, variance, corridor.low, holdsHigh ? touch.high : undefined, draws, base)
       if (bottom < low) {
         low = bottom

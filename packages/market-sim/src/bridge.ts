@@ -69,7 +69,7 @@ export const farthestFromExtreme = (
     for (let i = 0; i < 12; i++) {
       distance = lowAt - low * (highAt - lowAt) / (high - low)
       const value = below(distance) - target
-      if (Math.abs(value) < 1e-5) break
+      if (Math.abs(value) < 1e-4) break
       if (value < 0) {
         lowAt = distance
         low = value
@@ -159,7 +159,7 @@ export const corridorPoint = (
   at: number,
   variance: number,
   corridor: { readonly low: number; readonly high: number },
-  draws: { readonly normal: (slot: number) => number; readonly uniform: (slot: number) => number },
+  draws: { readonly normal: (slot: number) => number; readonly common: (slot: number) => number },
   point: number,
   accept: number
 ): number => {
@@ -198,7 +198,7 @@ export const corridorPoint = (
       if (x < low || x > high) continue
       chance = survivesBelow(x) * survivesAbove(x)
     }
-    if (chance >= 1 || draws.uniform(accept + i) < chance) return x
+    if (chance >= 1 || draws.common(accept + i) < chance) return x
   }
   if (x > high) x = high - (x - high)
   if (x < low) x = low + (low - x)

@@ -23,8 +23,7 @@ const mostFunding = 0.003
 
 /** Open interest forgets liquidations in half a day; after two days nothing is left of them. */
 const recoveryMs = 12 * hourMs
-const memoryBuckets = 2 * dayMs / bucketMs
-const forgetting = Array.from({ length: memoryBuckets }, (_, i) => Math.exp(-(i * bucketMs) / recoveryMs))
+const memoryMs = 2 * dayMs
 /** For each dollar liquidated some more leave by stops and by fear. */
 const followers = 7
 
@@ -66,10 +65,13 @@ export class Derivatives {
   openInterest(market: CoinMarket, time: number): number {
     const reference = this.#liquidations.referenceOpenInterestUsd(market)
     let drained = 0
-    const first = Math.max(market.listedAt, time - memoryBuckets * bucketMs)
-    for (let bucket = first; bucket < time; bucket += bucketMs) {
-      const age = Math.round((time - bucket) / bucketMs) - 1
-      drained += this.#liquidations.bucketUsd(market, bucket) * forgetting[age]!
+    const hour = Math.floor(time / hourMs) * hourMs
+    for (let at = Math.max(market.listedAt, hour - memoryMs); at < hour; at += hourMs) {
+      // An hour's liquidations are as old as its middle.
+      drained += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / recoveryMs)
+    }
+    for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
+      drained += this.#liquidations.bucketUsd(market, at) * Math.exp(-(time - at - bucketMs / 2) / recoveryMs)
     }
     drained *= followers / reference
     // Positions join a trend late: half a day after it can be seen.

@@ -80,20 +80,23 @@ const usYear = (year: number): Year => {
 
 const lunar = new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
 
-/** The day of a date of the Korean lunar calendar, looked for in the weeks where it can fall. */
-const lunarDay = (month: string, date: string, from: number, to: number): number => {
-  for (let day = from; day <= to; day++) {
+/** The first day from `from` on that has a date of the Korean lunar calendar: from month to month, then to the date. */
+const lunarDay = (month: number, date: number, from: number): number => {
+  for (let day = from;;) {
     const parts = lunar.formatToParts(day * dayMs)
     const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value
-    if (part("month") === month && part("day") === date) return day
+    const today = Number(part("day"))
+    // A leap month is written `4bis`: it is not the month meant.
+    if (part("month") === String(month) && today <= date) return day + date - today
+    // A month has 29 or 30 days: never past the first of the next.
+    day += Math.max(1, 30 - today)
   }
-  return from
 }
 
 const koreanYear = (year: number): Year => {
-  const seollal = lunarDay("1", "1", dayNumber(year, 1, 20), dayNumber(year, 2, 22))
-  const chuseok = lunarDay("8", "15", dayNumber(year, 9, 5), dayNumber(year, 10, 9))
-  const buddha = lunarDay("4", "8", dayNumber(year, 4, 25), dayNumber(year, 6, 1))
+  const seollal = lunarDay(1, 1, dayNumber(year, 1, 20))
+  const chuseok = lunarDay(8, 15, dayNumber(year, 9, 5))
+  const buddha = lunarDay(4, 8, dayNumber(year, 4, 25))
   const date = (month: number, day: number) => dayNumber(year, month, day)
   const closed = new Set([
     ...[date(1, 1), date(3, 1), date(5, 1), date(5, 5), date(6, 6), date(8, 15), date(10, 3), date(10, 9), date(12, 25)],

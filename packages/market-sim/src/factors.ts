@@ -57,8 +57,8 @@ export class Draws {
     this.#drivers = drivers
     this.#first = derive(keys[0], x, y)
     this.#second = derive(keys[1], x, y)
-    this.#third = derive(keys[2], x, y)
-    this.#fourth = derive(keys[3], x, y)
+    this.#third = keys[2] === nobody.key ? keys[2] : derive(keys[2], x, y)
+    this.#fourth = keys[3] === nobody.key ? keys[3] : derive(keys[3], x, y)
   }
 
   #mixed(weights: readonly [number, number, number, number], slot: number): number {

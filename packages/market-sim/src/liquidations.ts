@@ -1,39 +1,57 @@
 /**
- * Liquidations of a coin's perpetual, per five minutes and one by one.
+ * Liquidations of a coin's perpetual: per hour, per five minutes, and one by one.
  *
- * Positions are closed by force where the price leaves its open by more than two of its typical five-minute
- * deviations, more than in proportion to the excess, and more again when the hour before had seen such
- * moves: the cascade feeds itself (a Hawkes-like kernel over realised excesses; see Hawkes, 1971, and
+ * Positions are closed by force where the price leaves its open by more than its typical deviation, more
+ * than in proportion to the excess, and more again when the hours before had seen such moves; within an
+ * hour they fall where the price moved, by the same rule: the cascade feeds itself (a Hawkes-like kernel over realised excesses; see Hawkes, 1971, and
  * Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015). History, the last hour and open
  * interest all read these same events.
  */
+import type { Candle } from "@tapeline/core/market/candle"
 import type { Liquidation } from "@tapeline/core/market/derivative"
-import { dayMs, durationMs } from "@tapeline/core/market/timeframe"
+import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "./cache.ts"
 import type { CoinMarket } from "./coin-market.ts"
 import { derive, integer, type Key, normal, uniform } from "./random.ts"
 
 export const bucketMs = durationMs["5m"]
-export const bucketsPerDay = dayMs / bucketMs
+const bucketsPerHour = hourMs / bucketMs
+const hoursPerDay = dayMs / hourMs
 
-/** Excess moves are remembered for an hour, each bucket a quarter less. */
-const memory = 12
-const forgetting = 0.75
+/** Excess moves are remembered for some hours, each hour half as much. */
+const memoryHours = 8
+const forgetting = 0.5
+/** Within an hour, a bucket's excess is remembered by the next ones, each a quarter less. */
+const forgettingWithin = 0.75
+/** An hour's move is in excess beyond this many typical deviations of an hour, a bucket's beyond this many of its own. */
+const calmHour = 1.2
+const calmBucket = 2
 
-/** A day's liquidated value by bucket, USD. */
-interface DayOfLiquidations {
+/** Liquidated value of one side, USD, by hour of a day or by bucket of an hour. */
+interface Amounts {
   readonly long: Float64Array
   readonly short: Float64Array
 }
 
+const emptyAmounts = (length: number): Amounts => ({ long: new Float64Array(length), short: new Float64Array(length) })
+
 /** Most events of one side in one bucket; the sizes of more would be dust. */
 const mostEvents = 60
-const cachedDays = 1024
+const cachedDays = 512
+const cachedHours = 8192
 
 const slot = { noise: 0, stray: 1 }
 
+/** How far a candle's price went below and above its open, and in all, in deviations. */
+const excursions = (candle: Candle, typical: number) => ({
+  fall: Math.log(candle.open / candle.low) / typical,
+  rise: Math.log(candle.high / candle.open) / typical,
+  unrest: Math.log(candle.high / candle.low) / typical
+})
+
 export class Liquidations {
-  readonly #cache = new BoundedCache<DayOfLiquidations>(cachedDays)
+  readonly #days = new BoundedCache<Amounts>(cachedDays)
+  readonly #hours = new BoundedCache<Amounts>(cachedHours)
   readonly #key: (coin: string) => Key
 
   constructor(key: (name: string) => Key) {
@@ -45,53 +63,97 @@ export class Liquidations {
     return 0.9 * market.spec.dailyVolumeUsd
   }
 
-  #day(market: CoinMarket, day: number): DayOfLiquidations {
-    return this.#cache.get(`${market.spec.coin}/${day}`, () => {
+  /** A day's amounts by hour. */
+  #day(market: CoinMarket, day: number): Amounts {
+    return this.#days.get(`${market.spec.coin}/${day}`, () => {
       const from = day * dayMs
-      const begin = Math.max(market.listedAt, from - memory * bucketMs)
-      const long = new Float64Array(bucketsPerDay)
-      const short = new Float64Array(bucketsPerDay)
-      if (market.listedAt >= from + dayMs) return { long, short }
-      const typical = market.spec.dailySd / Math.sqrt(bucketsPerDay)
+      const amounts = emptyAmounts(hoursPerDay)
+      if (market.listedAt >= from + dayMs) return amounts
+      const begin = Math.max(market.listedAt, from - memoryHours * hourMs)
+      const typical = market.spec.dailySd / Math.sqrt(hoursPerDay)
       const reference = this.referenceOpenInterestUsd(market)
       const key = derive(this.#key(market.spec.coin), day, 0)
-      let memoryOfFalls = 0
-      let memoryOfRises = 0
-      for (const candle of market.candles("5m", begin, from + dayMs, from + 2 * dayMs)) {
-        const fall = Math.max(0, Math.log(candle.open / candle.low) / typical - 2)
-        const rise = Math.max(0, Math.log(candle.high / candle.open) / typical - 2)
-        const unrest = Math.log(candle.high / candle.low) / typical
-        const bucket = Math.round((candle.time - from) / bucketMs)
-        if (bucket >= 0) {
+      let pastFalls = 0
+      let pastRises = 0
+      for (const candle of market.candles("1h", begin, from + dayMs, from + 2 * dayMs)) {
+        const { fall, rise, unrest } = excursions(candle, typical)
+        const falling = Math.max(0, fall - calmHour)
+        const rising = Math.max(0, rise - calmHour)
+        const hour = Math.round((candle.time - from) / hourMs)
+        if (hour >= 0) {
           const amount = (excess: number, past: number, side: number): number => {
-            const forced = excess ** 1.6 + 0.15 * excess * past
-            const noise = Math.exp(0.5 * normal(key, 4 * bucket + 2 * side + slot.noise) - 0.125)
+            const first = 4 * hour + 2 * side
+            const noise = Math.exp(0.4 * normal(key, first + slot.noise) - 0.08)
             // Some position is always too thin: in proportion to how much the price moves about.
-            const stray = unrest * Math.exp(0.6 * normal(key, 4 * bucket + 2 * side + slot.stray))
-            return reference * (5e-5 * forced * noise + 1.2e-7 * stray)
+            const stray = unrest * Math.exp(0.5 * normal(key, first + slot.stray))
+            return reference * (3e-4 * (excess ** 1.6 + 0.35 * excess * past) * noise + 4e-6 * stray)
           }
-          long[bucket] = amount(fall, memoryOfFalls, 0)
-          short[bucket] = amount(rise, memoryOfRises, 1)
+          amounts.long[hour] = amount(falling, pastFalls, 0)
+          amounts.short[hour] = amount(rising, pastRises, 1)
         }
-        memoryOfFalls = forgetting * (memoryOfFalls + fall)
-        memoryOfRises = forgetting * (memoryOfRises + rise)
+        pastFalls = forgetting * (pastFalls + falling)
+        pastRises = forgetting * (pastRises + rising)
       }
-      return { long, short }
+      return amounts
     })
   }
 
-  /** Value liquidated in the bucket that opens at `time`, USD, both sides. */
-  bucketUsd(market: CoinMarket, time: number): number {
+  /** Value liquidated in the hour that opens at `time`, USD, both sides. */
+  hourUsd(market: CoinMarket, time: number): number {
     const day = Math.floor(time / dayMs)
+    const hour = Math.floor((time - day * dayMs) / hourMs)
     const { long, short } = this.#day(market, day)
-    const bucket = Math.floor((time - day * dayMs) / bucketMs)
-    return long[bucket]! + short[bucket]!
+    return long[hour]! + short[hour]!
+  }
+
+  /** An hour's amounts by bucket: its own divided by where in it the price moved. */
+  #hour(market: CoinMarket, hourAt: number): Amounts {
+    return this.#hours.get(`${market.spec.coin}/${hourAt}`, () => {
+      const day = Math.floor(hourAt / dayMs)
+      const hour = Math.floor((hourAt - day * dayMs) / hourMs)
+      const whole = this.#day(market, day)
+      const amounts = emptyAmounts(bucketsPerHour)
+      const typical = market.spec.dailySd / Math.sqrt(dayMs / bucketMs)
+      const divide = (side: "long" | "short"): void => {
+        let past = 0
+        let sum = 0
+        const weights = candles.map((candle) => {
+          const moved = excursions(candle, typical)
+          const excess = Math.max(0, (side === "long" ? moved.fall : moved.rise) - calmBucket)
+          const weight = excess ** 1.6 + 0.3 * excess * past + 0.05 * moved.unrest + 1e-6
+          past = forgettingWithin * (past + excess)
+          sum += weight
+          return weight
+        })
+        weights.forEach((weight, i) => {
+          amounts[side][i] = whole[side][hour]! * weight / sum
+        })
+      }
+      const candles = market.candles("5m", hourAt, hourAt + hourMs, hourAt + 2 * hourMs)
+      if (candles.length === bucketsPerHour) {
+        divide("long")
+        divide("short")
+      }
+      return amounts
+    })
+  }
+
+  #bucket(market: CoinMarket, time: number): { readonly long: number; readonly short: number } {
+    const hourAt = Math.floor(time / hourMs) * hourMs
+    const { long, short } = this.#hour(market, hourAt)
+    const index = Math.floor((time - hourAt) / bucketMs)
+    return { long: long[index]!, short: short[index]! }
+  }
+
+  /** Value liquidated in the bucket that opens at `time`, USD, both sides; an hour's buckets add up to the hour. */
+  bucketUsd(market: CoinMarket, time: number): number {
+    const { long, short } = this.#bucket(market, time)
+    return long + short
   }
 
   /** Times and sizes of one side in the bucket that opens at `time`; unordered. */
   #sizes(market: CoinMarket, time: number, side: "long" | "short"): ReadonlyArray<{ time: number; sizeUsd: number }> {
-    const day = Math.floor(time / dayMs)
-    const total = this.#day(market, day)[side][Math.floor((time - day * dayMs) / bucketMs)]!
+    const total = this.#bucket(market, time)[side]
     if (total < 1) return []
     const key = derive(this.#key(market.spec.coin), Math.floor(time / bucketMs), side === "long" ? 1 : 2)
     const typical = 4e-6 * this.referenceOpenInterestUsd(market) + 2000

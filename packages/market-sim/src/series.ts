@@ -156,10 +156,14 @@ export class Series {
     if (time >= bar.start + bar.seconds) return bar.close
     let node = bar
     for (;;) {
-      if (node.start === time || node.seconds === 1) return node.open
-      const next = this.parts(node).find((part) => time < part.start + part.seconds)
-      if (next === undefined) return node.close
-      node = next
+      if (time <= node.start || node.seconds === 1) return node.open
+      const lengths = partsOf(node.seconds) ?? []
+      let start = node.start
+      let index = 0
+      while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
+      // A point between two parts is in the bar's own plan.
+      if (time === start && index > 0) return node.points[index - 1]!
+      node = this.parts(node)[index]!
     }
   }
 
