@@ -46,7 +46,8 @@ export interface HitRates {
  *
  * For every method:
  * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it and never changes
- *   afterwards; the newest value is that of the last closed hour by Effect's Clock.
+ *   afterwards; the newest value is that of the last closed hour by Effect's Clock, or of the one or two before it while
+ *   the raw series lag.
  * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before.
  * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too young
  *   with `NoData`; methods over all coins leave both out.

@@ -24,6 +24,9 @@ const divergenceReadings = 128
 const coilReadings = 128
 const fearGreedReadings = 512
 
+/** How long the storage may lag: until then the newest stored hour stands for the last closed one. */
+const lagMs = 3 * hourMs
+
 /** Lets others run between two coins: scoring one from nothing takes a while, forty of them are too long. */
 const oneByOne = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(Effect.yieldNow, effect)
 
@@ -46,16 +49,23 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
   const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* market.coin(coin)
     if (facts.isStablecoin) {
-      return yield* new NoData({ subject: `${coin} score`, reason: "a stablecoin follows its peg, not a market of its own" })
+      return yield* new NoData({ subject: `${coin} scores and signals`, reason: "a stablecoin follows its peg, not a market of its own" })
     }
     return facts
   })
 
+  /** The newest scored hour at or before `hour`. Earlier ones are looked at only when it is not stored yet. */
+  const newest = Effect.fnUntraced(function*(
+    coin: string,
+    hour: number
+  ): Effect.fn.Return<ScoredHour | undefined, MarketError> {
+    const [last] = yield* scored(coin, hour - hourMs, hour)
+    return last ?? (yield* scored(coin, hour - lagMs, hour - hourMs)).at(-1)
+  })
+
   const score = Effect.fnUntraced(function*(coin: string) {
     yield* requireScorable(coin)
-    const hour = yield* lastHour
-    const hours = yield* scored(coin, hour - hourMs, hour)
-    const last = hours[hours.length - 1]
+    const last = yield* newest(coin, yield* lastHour)
     return last === undefined || last.score === null ? yield* unscored(coin) : { coin, score: last.score, hour: last }
   })
 
@@ -64,7 +74,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const coins = yield* scorable
     const found = yield* Effect.forEach(
       coins,
-      ({ coin }) => Effect.map(oneByOne(scored(coin, hour - hourMs, hour)), (hours) => ({ coin, hour: hours[hours.length - 1] })),
+      ({ coin }) => Effect.map(oneByOne(newest(coin, hour)), (hour) => ({ coin, hour })),
       { concurrency }
     )
     return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, score: hour.score, hour }])
@@ -120,8 +130,8 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
 
   const regime = Effect.gen(function*() {
     const to = yield* lastHour
-    const hours = yield* regimes(to - hourMs, to)
-    return hours[hours.length - 1] ??
+    const [last] = yield* regimes(to - hourMs, to)
+    return last ?? (yield* regimes(to - lagMs, to - hourMs)).at(-1) ??
       (yield* new NoData({ subject: "the market's regime", reason: "BTC's closed hours are fewer than 31 days" }))
   })
 
@@ -165,11 +175,14 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const readings = new Map((yield* regimes(from - hourMs, to)).map((reading) => [reading.time, reading]))
     const candles = scoredHours.map(({ candle }) => candle)
     const opens = new Map(candles.map((candle) => [candle.time, candle.open]))
-    // The candle that opens at `to` still runs, but its open is known: it is the price at that instant.
-    const last = scoredHours[scoredHours.length - 1]
-    if (last?.time === to) opens.set(to, (yield* market.priceAt({ coin, time: to })).price)
+    // The candle that opens at the newest close still runs, but its open is known: it is the price at that instant.
+    const last = scoredHours.at(-1)
+    const recent = last !== undefined && to - last.time < lagMs ? last : undefined
+    if (recent !== undefined) opens.set(recent.time, (yield* market.priceAt({ coin, time: recent.time })).price)
     const opened = signalsOf(coin, scoredHours, from, (time) => opens.get(time), (time) => readings.get(time) ?? null)
-    const judged = opened.map((signal): JudgedSignal => ({ ...signal, result: outcomeOf(signal, candles, to) }))
+    // What has not been stored yet must not time a signal out; a market that has ended must.
+    const known = recent?.time ?? to
+    const judged = opened.map((signal): JudgedSignal => ({ ...signal, result: outcomeOf(signal, candles, known) }))
     return { judged, candles }
   })
 

@@ -97,6 +97,40 @@ describe("derived data", () => {
       assert.deepStrictEqual(back, fresh.history.slice(-36, -26))
     }))
 
+  it.effect("while the storage lags, the newest stored hour stands for the last one; nothing wrong is remembered", () => {
+    // At 08:20 UTC the hour that closed at 08:00, and the payment of 08:00, are not there yet; at 08:40 they are.
+    const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
+    const market = fakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
+    const read = Effect.gen(function*() {
+      const derived = yield* DerivedStore
+      return {
+        score: yield* derived.score(coin),
+        scores: yield* derived.scores,
+        regime: yield* derived.regime,
+        coil: yield* derived.coil(coin),
+        signals: yield* derived.signals({ hours: 48 })
+      }
+    })
+    const closed = late - 20 * 60_000
+    return withTools(
+      Effect.gen(function*() {
+        const lagging = yield* read
+        const before = yield* withTools(read, { time: late - hourMs })
+        assert.strictEqual(lagging.score.hour.time, closed - hourMs)
+        assert.deepStrictEqual(lagging.score, before.score)
+        assert.deepStrictEqual(lagging.scores, before.scores)
+        assert.deepStrictEqual(lagging.regime, before.regime)
+        const results = (signals: ReadonlyArray<JudgedSignal>) => signals.filter(({ openedAt }) => openedAt > closed - 40 * hourMs)
+        assert.deepStrictEqual(results(lagging.signals.signals), results(before.signals.signals))
+        yield* TestClock.setTime(late + 20 * 60_000)
+        const caughtUp = yield* read
+        assert.strictEqual(caughtUp.score.hour.time, closed)
+        assert.deepStrictEqual(caughtUp, yield* withTools(read, { time: late + 20 * 60_000 }))
+      }),
+      { market, time: late }
+    )
+  })
+
   it.effect("outcomes can be recomputed from the candles", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore

@@ -69,6 +69,8 @@ const step = 5 * minuteMs
 export interface FakeOptions {
   /** From this instant on the market goes another way. */
   readonly alteredFrom?: number
+  /** Candles and payments are stored this long after the fact; by default at once. */
+  readonly lagMs?: (now: number) => number
   /** Coins without a perpetual besides stablecoins. */
   readonly withoutPerpetual?: ReadonlyArray<string>
 }
@@ -234,7 +236,12 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
       Effect.gen(function*() {
         count("candleRange")
         const coin = yield* known(query.coin)
-        return yield* some(range(coin, query.timeframe, query, yield* present), `${query.coin} candles`)
+        const time = yield* present
+        const to = Math.min(query.to, Math.floor((time - (options.lagMs?.(time) ?? 0)) / hourMs) * hourMs)
+        return yield* some(
+          range(coin, query.timeframe, options.lagMs === undefined ? query : { from: query.from, to }, time),
+          `${query.coin} candles`
+        )
       }),
     priceAt: ({ coin, time }) =>
       Effect.gen(function*() {
@@ -261,7 +268,8 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
     fundingPrints: ({ coin, count: most, until }) =>
       Effect.gen(function*() {
         const { listedAt } = yield* perpetual(coin)
-        const end = Math.min(until ?? Infinity, yield* present)
+        const time = yield* present
+        const end = Math.min(until ?? Infinity, time - (options.lagMs?.(time) ?? 0))
         const interval = 8 * hourMs
         const found: Array<FundingPrint> = []
         for (let t = Math.floor(end / interval) * interval; found.length < most && t > listedAt; t -= interval) {

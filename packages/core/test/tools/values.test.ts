@@ -2,6 +2,8 @@ import { closes } from "./closes.ts"
 import { hourMs, MarketStore, minuteMs } from "@tapeline/core"
 import { getFearGreed } from "@tapeline/core/tools/crypto/getFearGreed"
 import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
+import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
+import { getPrice } from "@tapeline/core/tools/crypto/getPrice"
 import { getPriceAt } from "@tapeline/core/tools/crypto/getPriceAt"
 import { getPriceHistory } from "@tapeline/core/tools/crypto/getPriceHistory"
 import { getScore } from "@tapeline/core/tools/crypto/getScore"
@@ -94,6 +96,19 @@ describe("prices", () => {
       assert.strictEqual(Date.parse(result.time), now - 60 * minuteMs)
       close(result.change_pct, (result.price_now / result.price - 1) * 100)
     })))
+
+  it.effect("a change that does not exist is null, and says why", () =>
+    withTools(
+      Effect.gen(function*() {
+        const young = yield* call(getPrice, { coin: "BABY" })
+        assert.isNull(young.change_24h_pct)
+        assert.strictEqual(young.notes.length, 1)
+        assert.deepStrictEqual((yield* call(getPrice, { coin: "BTC" })).notes, [])
+        const overview = yield* call(getMarketOverview, {})
+        assert.isTrue(overview.notes.some((note) => note.includes("BABY")))
+      }),
+      { time: now - 20 * hourMs }
+    ))
 
   it.effect("before the listing there is none", () =>
     withTools(Effect.gen(function*() {

@@ -29,6 +29,7 @@ export const getFearGreedTool = implement(
       const notes: Array<string> = []
       if (missing.length > 0) notes.push(`Not available and left out of the mean: ${missing.join(", ")}.`)
       if (history.length < days) notes.push(`Only ${history.length} of ${days} days have a value.`)
+      if (since(1) === null || since(7) === null) notes.push("A change is null where the earlier day has no value.")
       return {
         value: today.value,
         label: today.label,

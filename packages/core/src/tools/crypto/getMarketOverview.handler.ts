@@ -39,6 +39,8 @@ export const getMarketOverviewTool = implement(
       const scored = traded.flatMap(({ score }) => score ?? [])
       const young = traded.filter(({ score }) => score === null).map(({ coin }) => coin)
       const notes = ["Scores are null for stablecoins: they follow a peg."]
+      const fresh = coins.filter(({ change_24h_pct }) => change_24h_pct === null).map(({ coin }) => coin)
+      if (fresh.length > 0) notes.push(`Younger than 24 hours, so without a change: ${fresh.join(", ")}.`)
       if (young.length > 0) notes.push(`Without a score yet: ${young.join(", ")}.`)
       return {
         coins,

@@ -18,6 +18,7 @@ export const getPriceTool = implement(
         market_cap_usd: ticker.marketCapUsd,
         high_24h: ticker.high24h,
         low_24h: ticker.low24h,
+        notes: ticker.change24hPct === null ? ["change_24h_pct is null: the coin is younger than 24 hours."] : [],
         as_of: instant(ticker.time),
         source: market.source
       }

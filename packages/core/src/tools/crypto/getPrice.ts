@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument } from "../../tool/argument.ts"
-import { maybe, provenance, quantity } from "../../tool/result.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getPrice = specify({
@@ -18,6 +18,7 @@ export const getPrice = specify({
     market_cap_usd: quantity("Circulating supply times price, USD"),
     high_24h: quantity("Highest price of 24 hours, USD"),
     low_24h: quantity("Lowest price of 24 hours, USD"),
+    notes,
     ...provenance
   }),
   example: { coin: "BTC" }

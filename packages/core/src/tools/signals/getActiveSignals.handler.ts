@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { ruleText, signalRule } from "../../signals/signal.ts"
+import { ruleText, signalRule, unknownRegime } from "../../signals/signal.ts"
 import { instant } from "../../tool/result.ts"
 import { implement } from "../../tool/Toolbox.ts"
 import { getActiveSignals } from "./getActiveSignals.ts"
@@ -37,10 +37,12 @@ export const getActiveSignalsTool = implement(
         }]
       })
       const newest = rows.length === 0 ? until : Math.max(...tickers.map(({ time }) => time))
+      const notes = ["A signal whose take or stop the running hour has touched is listed until that hour closes."]
+      if (rows.some(({ regime }) => regime === null)) notes.push(unknownRegime)
       return {
         signals: rows,
         rule: ruleText,
-        notes: ["A signal whose take or stop the running hour has touched is listed until that hour closes."],
+        notes,
         as_of: instant(newest),
         source: derived.source
       }

@@ -1,7 +1,7 @@
 import { hitRate } from "@tapeline/quant/probability"
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { ruleText } from "../../signals/signal.ts"
+import { ruleText, unknownRegime } from "../../signals/signal.ts"
 import { instant } from "../../tool/result.ts"
 import { implement } from "../../tool/Toolbox.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
@@ -20,6 +20,7 @@ export const getSignalOutcomesTool = implement(
       const wins = hitRate(ended.filter(({ percent }) => percent > 0).length, ended.length)
       const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
+      if (ended.some(({ regime }) => regime === null)) notes.push(unknownRegime)
       if (ended.length > most) notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
       return {
         outcomes: ended.slice(-most).map((signal) => ({
