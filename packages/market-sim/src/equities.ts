@@ -30,14 +30,16 @@ interface Listed {
 }
 
 export class Equities {
-  readonly #stocks: ReadonlyMap<string, Listed>
+  /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
+  readonly #stocks = new Map<string, Listed>()
+  readonly #makeStock: (spec: StockSpec, i: number) => Listed
   readonly #indices: ReadonlyMap<string, { readonly spec: IndexSpec; readonly market: EquityMarket; readonly series: Series }>
   readonly #key: (name: string) => Key
   readonly #ranges = new BoundedCache<{ readonly low: number; readonly high: number }>(512)
 
   constructor(seed: number | string, firstId: number, cache: SeriesCache, key: (name: string) => Key) {
     this.#key = key
-    this.#stocks = new Map(stockSpecs.map((spec, i) => {
+    this.#makeStock = (spec, i) => {
       const own = key(`stock ${spec.symbol}`)
       const actions = actionsOf(spec.country, spec.sector, own)
       const atReference = factorsAt(historyOf(actions), reference)
@@ -70,8 +72,8 @@ export class Equities {
         koreanTicks: spec.country === "KR",
         hasVolume: true
       })
-      return [spec.symbol, { spec, market }] as const
-    }))
+      return { spec, market }
+    }
     this.#indices = new Map(indexSpecs.map((spec, i) => {
       const series = makeEquitySeries({
         seed,
@@ -105,11 +107,18 @@ export class Equities {
 
   /** Every stock of a country with its market, in the universe's order. */
   listed(country: EquityCountry): ReadonlyArray<Listed> {
-    return [...this.#stocks.values()].filter(({ spec }) => spec.country === country)
+    return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.stock(symbol)!)
   }
 
+  /** A stock of either country; undefined when there is none of that symbol. */
   stock(symbol: string): Listed | undefined {
-    return this.#stocks.get(symbol)
+    const known = this.#stocks.get(symbol)
+    if (known !== undefined) return known
+    const index = stockSpecs.findIndex((spec) => spec.symbol === symbol)
+    if (index < 0) return undefined
+    const listed = this.#makeStock(stockSpecs[index]!, index)
+    this.#stocks.set(symbol, listed)
+    return listed
   }
 
   /** The market of an index other than VIX, which is not a price. */
