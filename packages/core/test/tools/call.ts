@@ -14,7 +14,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer, Predicate, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeEquities, type FakeMarket, fakeMarket, now } from "./market.ts"
 
@@ -60,15 +60,15 @@ const data = Effect.fnUntraced(function*(name: string, args: unknown) {
 
 const failed = (answer: unknown): answer is FailedData => Predicate.hasProperty(answer, "error")
 
-/** The result of a call that succeeds, encoded by the tool's schema. */
+/** The result of a call that succeeds, read as the encoded side of the tool's schema. */
 export const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
   args: S["parameters"]["Encoded"]
 ) {
   const answer = yield* data(specification.name, args)
   if (failed(answer)) return yield* Effect.die(new Error(`${specification.name}: ${answer.error.message}`))
-  // It was encoded by this specification's own schema.
-  return answer as S["result"]["Encoded"]
+  const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(specification.result)
+  return yield* Schema.decodeUnknownEffect(encoded, { errors: "all", onExcessProperty: "error" })(answer)
 })
 
 /** The failure of a call that fails. */
