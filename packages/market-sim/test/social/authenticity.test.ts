@@ -1,0 +1,105 @@
+import type { SocialPost } from "@tapeline/core/market/social"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { hammingDistance64, minhash, minhashSimilarity, shingles, simhash64 } from "@tapeline/quant/text"
+import { expect, test } from "vitest"
+import { campaignsOf } from "../../src/social/campaigns.ts"
+import { Posts, usualPerHour } from "../../src/social/posts.ts"
+import { makeWorld } from "../../src/world.ts"
+import { full, mean } from "../options/support.ts"
+
+const now = Date.parse("2026-09-30T12:00:00Z")
+const windowMs = 12 * hourMs
+/** Newest posts of a window that are looked at, and neighbours in time that each is compared with by simhash. */
+const sample = 160
+const neighbours = 12
+
+interface Measures {
+  /** Share of posts with a near copy by somebody in the window. */
+  readonly duplication: number
+  /** Share of posts written by the ten busiest authors, above what even writing would give. */
+  readonly concentration: number
+  /** Share of posts by accounts younger than 60 days. */
+  readonly youth: number
+  /** Share of posts near in time whose simhashes are close. */
+  readonly coherence: number
+}
+
+/** What can be told from the posts alone. */
+const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
+  const signatures = posts.map(({ text, language }) =>
+    minhash(shingles(text, language === "ko" ? 4 : 2, language === "ko" ? "character" : "word")))
+  const hashes = posts.map(({ text }) => simhash64(text))
+  let copies = 0
+  let close = 0
+  let pairs = 0
+  for (let i = 0; i < posts.length; i++) {
+    let copied = false
+    for (let j = 0; j < posts.length; j++) {
+      if (i === j) continue
+      if (minhashSimilarity(signatures[i]!, signatures[j]!) >= 0.6) copied = true
+      if (j > i && j <= i + neighbours) {
+        pairs++
+        if (hammingDistance64(hashes[i]!, hashes[j]!) <= 12) close++
+      }
+    }
+    if (copied) copies++
+  }
+  const byAuthor = Map.groupBy(posts, (post) => post.account.handle)
+  const busiest = [...byAuthor.values()].map((list) => list.length).sort((a, b) => b - a).slice(0, 10)
+  const even = Math.min(1, 10 / byAuthor.size)
+  return {
+    duplication: copies / posts.length,
+    concentration: (busiest.reduce((sum, count) => sum + count, 0) / posts.length - even),
+    youth: mean(posts.map((post) => post.time - post.account.createdAt < 60 * dayMs ? 1 : 0)),
+    coherence: pairs === 0 ? 0 : close / pairs
+  }
+}
+
+/** Chance that one of the first list is above one of the second; ties count half. */
+const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): number => {
+  let wins = 0
+  for (const p of positive) for (const n of negative) wins += p > n ? 1 : p === n ? 0.5 : 0
+  return wins / (positive.length * negative.length)
+}
+
+test("posts alone separate manufactured episodes from organic ones", () => {
+  const world = makeWorld(2_026)
+  const posts = new Posts(world)
+  const manufactured: Array<Measures> = []
+  const organic: Array<Measures> = []
+  const coins = full ? world.coins.filter((spec) => !spec.isStablecoin).map((spec) => spec.coin) : ["BTC", "SOL", "DOGE", "PEPE", "ARB", "IMX", "TAO"]
+  for (const coin of coins) {
+    const market = world.coin(coin)!
+    const from = Math.max(market.listedAt + 30 * dayMs, now - (full ? 365 : 180) * dayMs)
+    const campaigns = campaignsOf(world, market, from, now, usualPerHour(market))
+    for (const { endsAt } of campaigns.slice(-6)) {
+      manufactured.push(measure(posts.posts(market, endsAt - windowMs, endsAt, sample)))
+    }
+    // Bursts that follow moves, as many, and ordinary half days; none near a campaign.
+    const hours = Array.from({ length: full ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
+    const clean = hours.filter((hour) => {
+      const end = hour * hourMs
+      return campaignsOf(world, market, end - windowMs - hourMs, end + hourMs, usualPerHour(market)).length === 0
+    })
+    const loud = clean.toSorted((a, b) => posts.attention(market, b - 3) - posts.attention(market, a - 3)).slice(0, 8)
+    for (const hour of [...loud, ...clean.slice(0, 4)]) {
+      const window = posts.posts(market, hour * hourMs - windowMs, hour * hourMs, sample)
+      if (window.length >= 10) organic.push(measure(window))
+    }
+  }
+  expect(manufactured.length).toBeGreaterThan(20)
+  expect(organic.length).toBeGreaterThan(40)
+  const by = (pick: (measures: Measures) => number): number => auc(manufactured.map(pick), organic.map(pick))
+  const combined = by(({ duplication, concentration, youth, coherence }) => duplication + concentration + youth + coherence)
+  const report = {
+    duplication: by((m) => m.duplication),
+    concentration: by((m) => m.concentration),
+    youth: by((m) => m.youth),
+    coherence: by((m) => m.coherence),
+    combined
+  }
+  expect(combined, JSON.stringify(report)).toBeGreaterThanOrEqual(0.9)
+  for (const [name, value] of Object.entries(report)) expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
+  // The organic ones are not told by being empty of copies.
+  expect(mean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
+}, 120_000)
