@@ -152,6 +152,8 @@ onPostgres("plans of the hot statements", () => {
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
           const slow = byItself("slow", "select id from credit_entries where fingerprint = $1", ["text"], ["'f'"], [])
+          const [held] = yield* sql<{ n: number }>`select count(*)::integer as n from credit_entries`
+          assert.strictEqual(held?.n, count)
           const [scan] = wrongScans(yield* explain(sql, slow, "force_custom_plan", false))
           assert.strictEqual(scan?.["Relation Name"], "credit_entries")
         }))
