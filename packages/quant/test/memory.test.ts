@@ -3,11 +3,11 @@
  * the heap is compared before and after.
  */
 import { execFileSync } from "node:child_process"
-import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 it("indicators allocate their output series and no more", () => {
-  const script = join(import.meta.dirname, "allocations.ts")
+  const script = fileURLToPath(new URL("./allocations.ts", import.meta.url))
   const measured = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" })) as ReadonlyArray<{
     readonly name: string
     readonly expected: number

@@ -18,7 +18,8 @@ import { expectClose, expectNear } from "./close.ts"
 import { runs, seed } from "./runs.ts"
 import { randomBars } from "./series.ts"
 
-const peer = createRequire(import.meta.url)("black-scholes") as {
+const require = createRequire(import.meta.url)
+const peer = require("black-scholes") as {
   readonly blackScholes: (s: number, k: number, t: number, v: number, r: number, type: string) => number
   readonly stdNormCDF: (x: number) => number
 }
