@@ -51,14 +51,12 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   const state = new Float64Array(3)
   state[1] = close[0]!
   state[2] = high[0]! - high[0]! + (low[0]! - low[0]!) + (low[0]! > high[0]! ? NaN : 0)
-  // Summed first: a share of 1 and nothing let go.
-  atrBlock(high, low, close, out, state, 1, n + 1, 1, 1)
+  // Seed: summed with a share of 1 and nothing let go, then divided.
+  atrRun(high, low, close, out, state, 1, n + 1, 1, 1)
   state[0] = state[0]! / n
   out[n] = state[0]
   out.fill(NaN, 0, n)
-  for (let from = n + 1; from < length; from += BLOCK) {
-    atrBlock(high, low, close, out, state, from, Math.min(from + BLOCK, length), (n - 1) / n, 1 / n)
-  }
+  atrRun(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
   if (!Number.isFinite(state[0] + state[2]! + (state[1] - state[1]))) {
     // Tells a crossed bar and a gap apart; what is left is an overflow.
     barSeries("atr", high, low, close)
@@ -67,29 +65,52 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   return out
 }
 
-/** Bars in a block of {@link atrBlock}. */
+/** Bars in a block of {@link atrRun}. */
 const BLOCK = 1024
 
 /**
- * Bars from up to to of {@link atr}. In blocks, because the compiler enters one long loop in its middle, where it does not
- * know that these are numbers, and boxes them at every bar; for the same reason the running values come in an array.
+ * Bars from up to to of {@link atr}, in blocks: the compiler enters one long loop in its middle, where it does not know that these are
+ * numbers, and boxes them at every bar. Columns that are not Float64Arrays are copied block by block for the same reason.
  */
-function atrBlock(
+function atrRun(
   high: Series, low: Series, close: Series, out: Float64Array, state: Float64Array, from: number, to: number, keep: number, k: number
+): void {
+  if (high instanceof Float64Array && low instanceof Float64Array && close instanceof Float64Array) {
+    for (let i = from; i < to; i += BLOCK) atrBlock(high, low, close, 0, out, state, i, Math.min(i + BLOCK, to), keep, k)
+    return
+  }
+  const columns = [new Float64Array(BLOCK), new Float64Array(BLOCK), new Float64Array(BLOCK)] as const
+  for (let i = from; i < to; i += BLOCK) {
+    const end = Math.min(i + BLOCK, to)
+    copyBlock(high, columns[0], i, end)
+    copyBlock(low, columns[1], i, end)
+    copyBlock(close, columns[2], i, end)
+    atrBlock(columns[0], columns[1], columns[2], i, out, state, i, end, keep, k)
+  }
+}
+
+function copyBlock(x: Series, block: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) block[i - from] = x[i]!
+}
+
+/** Columns begin at bar `shift`. */
+function atrBlock(
+  high: Float64Array, low: Float64Array, close: Float64Array, shift: number, out: Float64Array, state: Float64Array, from: number, to: number,
+  keep: number, k: number
 ): void {
   let value = state[0]!
   let previous = state[1]!
   let gaps = state[2]!
   for (let i = from; i < to; i++) {
-    const top = high[i]!
-    const bottom = low[i]!
+    const top = high[i - shift]!
+    const bottom = low[i - shift]!
     const ceiling = previous > top ? previous : top
     const floor = previous < bottom ? previous : bottom
     if (bottom > top) gaps = NaN
     gaps += previous - previous
     value = value * keep + (ceiling - floor) * k
     out[i] = value
-    previous = close[i]!
+    previous = close[i - shift]!
   }
   state[0] = value
   state[1] = previous
