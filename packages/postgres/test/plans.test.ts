@@ -3,7 +3,7 @@ import { findKey, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
 import { takeRequest } from "@tapeline/postgres/access/PgRequestWindowStore"
 import * as ending from "@tapeline/postgres/credits/ending"
 import { type HotStatement, hotSettings, prepared } from "@tapeline/postgres/credits/hotStatement"
-import { readBooks, recallEntry, renewEntry } from "@tapeline/postgres/credits/PgLedgerStore"
+import { countAnswers, readBooks, recallEntry, renewEntry } from "@tapeline/postgres/credits/PgLedgerStore"
 import * as reserving from "@tapeline/postgres/credits/reserving"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -98,6 +98,7 @@ const cases: ReadonlyArray<Case> = [
   inFunction("pruneAnswers", ending.pruneAnswers, [entriesKey, "credit_entries_retention"]),
   byItself("renewEntry", renewEntry, ["bigint", "bigint", "bigint"], ["5000", "1", "2"], [entriesKey]),
   byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], ["credit_entries_idempotency"]),
+  byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], ["credit_entries_answers"]),
   byItself("readBooks", readBooks, ["bigint", "integer"], ["1", "202611"], ["accounts_pkey", "plans_pkey", monthsKey, usageKey]),
   byItself("findKey", findKey, ["text"], ["'abc'"], ["keys_hash_key", "accounts_pkey"]),
   byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]"], [ascending, ascending], ["keys_pkey"]),

@@ -3,7 +3,7 @@ import type { StoreUnavailable } from "../access/KeyStore.ts"
 import { groupCommit } from "./groupCommit.ts"
 import type { Admission, EndRequest, Ending, Idempotency, MonthBooks, Reservation } from "./LedgerStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
-import { type Month, monthOf } from "./month.ts"
+import { dayOf, type Month, monthOf } from "./month.ts"
 
 /** How concurrent calls travel to the store together. */
 export interface LedgerOptions {
@@ -53,6 +53,8 @@ export class Ledger extends Context.Service<Ledger, {
     : never
   /** The books of `month`, by default the current one; null when there is no such account. */
   readonly books: (account: number, month?: Month) => Effect.Effect<MonthBooks | null, StoreUnavailable>
+  /** The account's answers of the UTC day that runs, those under way included. */
+  readonly answersToday: (account: number) => Effect.Effect<number, StoreUnavailable>
   /** Changes the account's plan and its allotment of the current month; false when there is no such account. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
@@ -96,6 +98,8 @@ export class Ledger extends Context.Service<Ledger, {
             month === undefined
               ? Effect.flatMap(Clock.currentTimeMillis, (now) => store.books(account, monthOf(now)))
               : store.books(account, month),
+          answersToday: (account) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => store.answersSince(account, dayOf(now))),
           changePlan: (account, plan) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) => store.changePlan(account, plan, monthOf(now)))
         })

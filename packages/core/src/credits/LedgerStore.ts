@@ -132,6 +132,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   ) => Effect.Effect<Extract<Admission, { _tag: "Replayed" | "InProgress" | "Reused" }> | null, StoreUnavailable>
   /** The books of a month; of one in which nothing happened yet, with the plan's allotment. */
   readonly books: (account: number, month: Month) => Effect.Effect<MonthBooks | null, StoreUnavailable>
+  /** How many entries of `agent.answer` made at or after `since` are reserved or settled: what a day's quota of answers counts. */
+  readonly answersSince: (account: number, since: number) => Effect.Effect<number, StoreUnavailable>
   /** Puts an account on another plan and lays its allotment over the books of `month`, in one step. False when there is no such account. */
   readonly changePlan: (account: number, plan: string, month: Month) => Effect.Effect<boolean, StoreUnavailable>
   /** Says what each plan allots a month, and lays it over the books of `month`; for the start of a process. */

@@ -7,5 +7,13 @@ export const monthOf = (time: number): Month => new Date(time).toISOString().sli
 /** The instant (epoch ms) at which the month after `month` begins: when credits renew. */
 export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)
 
+const dayMs = 86_400_000
+
+/** The start (epoch ms) of the UTC day that holds `time`. */
+export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
+
+/** The start (epoch ms) of the UTC day after it: when the day's answers renew. */
+export const dayEnd = (time: number): number => dayOf(time) + dayMs
+
 /** True for `YYYY-MM` with a month from 01 to 12. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)

@@ -2,6 +2,7 @@ import { Caller, type makeApi, QuoteRequest } from "@tapeline/api"
 import {
   type Area,
   catalogueOf,
+  dayEnd,
   InvalidArguments,
   InvalidKey,
   type Issue,
@@ -25,9 +26,6 @@ import { respond } from "../refusal.ts"
 const decodeQuote = Schema.decodeUnknownEffect(QuoteRequest, { errors: "all", onExcessProperty: "error" })
 
 const iso = (time: number): string => new Date(time).toISOString()
-
-/** The start of the UTC day after the one that holds `time`. */
-const nextDay = (time: number): number => (Math.floor(time / 86_400_000) + 1) * 86_400_000
 
 export const layerMeta = (api: ReturnType<typeof makeApi>) =>
   HttpApiBuilder.group(
@@ -80,7 +78,6 @@ export const layerMeta = (api: ReturnType<typeof makeApi>) =>
             const plan = yield* Effect.orDie(plans.get(principal.plan))
             const books = yield* booksOf(principal.account, query.month)
             const now = yield* Clock.currentTimeMillis
-            const dayEnd = nextDay(now)
             const { allotted, left, month, reserved, used } = books
             return HttpServerResponse.jsonUnsafe({
               plan: principal.plan,
@@ -89,9 +86,9 @@ export const layerMeta = (api: ReturnType<typeof makeApi>) =>
               renews_at: iso(monthEnd(month)),
               tools: [...books.tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
               answers: {
-                today: 0,
+                today: yield* ledger.answersToday(principal.account),
                 quota: plan.answers_per_day,
-                renews_at: iso(dayEnd)
+                renews_at: iso(dayEnd(now))
               }
             })
           })))

@@ -50,6 +50,10 @@ export const readBooks = `select coalesce(m.allotted, p.monthly_credits, 0)::flo
   left join credit_usage u on u.account = a.id and u.month = $2::integer
   where a.id = $1::bigint order by u.tool collate "C"`
 
+export const countAnswers = `select count(*)::float8 as count from credit_entries
+  where account = $1::bigint and reserved_at >= $2::bigint
+    and tool = 'agent.answer' and state in ('reserved', 'settled')`
+
 /** Answers forgotten in one statement. */
 const pruneBatch = 1_000
 
@@ -143,6 +147,11 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
               )
             }
           }
+        ),
+      answersSince: (account, since) =>
+        Effect.map(
+          guard(sql.unsafe<{ count: number }>(countAnswers, [bigint(account), bigint(since)])),
+          ([row]) => row!.count
         ),
       changePlan: (account, plan, month) =>
         withFailpoints(hook, "changePlan")(Effect.tap(

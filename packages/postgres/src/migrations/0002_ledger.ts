@@ -40,6 +40,8 @@ export default statements(
     where idempotency_key is not null and state in ('reserved', 'settled')`,
   `create index credit_entries_retention on credit_entries (retained_until)
     where idempotency_key is not null and state = 'settled'`,
+  `create index credit_entries_answers on credit_entries (account, reserved_at)
+    where tool = 'agent.answer' and state in ('reserved', 'settled')`,
   `create table credit_usage (
     account bigint not null,
     month integer not null,

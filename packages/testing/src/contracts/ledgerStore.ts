@@ -341,6 +341,22 @@ export const ledgerStoreContract = <E>(
         assert.deepStrictEqual(answers.map(({ _tag }) => _tag), ["Refused", "Admitted", "InProgress", "Reused", "Admitted"])
       }))
 
+    it.effect("counts the answers of a day: those under way and those given, not those given back", () =>
+      Effect.gen(function*() {
+        const ledger = yield* LedgerStore
+        const account = yield* accountWith(100)
+        const answer = (now: number) => reserveOne(ask(account, { tool: "agent.answer", now, expiresAt: now + minute }))
+        const count = ledger.answersSince(account, november + minute)
+        yield* answer(november)
+        yield* reserveOne(ask(account, { now: november + minute }))
+        assert.strictEqual(yield* count, 0)
+        const given = admitted(yield* answer(november + minute))
+        const givenBack = admitted(yield* answer(november + 2 * minute))
+        assert.strictEqual(yield* count, 2)
+        yield* ledger.end([settle(given), release(givenBack)])
+        assert.strictEqual(yield* count, 1)
+      }))
+
     it.effect("forgets answers in the sweep, once their retention has passed", () =>
       Effect.gen(function*() {
         const ledger = yield* LedgerStore

@@ -192,6 +192,13 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
             .sort((a, b) => a.name < b.name ? -1 : 1)
           return { month, allotted, used, reserved, left: Math.max(0, allotted - used - reserved), tools }
         }),
+      answersSince: (account, since) =>
+        Effect.sync(() =>
+          [...tables.entries.values()].filter((entry) =>
+            entry.account === account && entry.tool === "agent.answer" && entry.reservedAt >= since &&
+            (entry.state === "reserved" || entry.state === "settled")
+          ).length
+        ),
       changePlan: (account, plan, month) =>
         withFailpoints(hook, "changePlan")(Effect.suspend(() => {
           const owner = tables.accounts.get(account)
