@@ -58,7 +58,7 @@ export const layerEdge = (api: ReturnType<typeof makeApi>) =>
             ? Effect.succeed(problemResponse(exchange, {
               code: "unavailable",
               detail: { key: "unavailable" },
-              headers: { "retry-after": "1", connection: "close" }
+              headers: { "retry-after": "1" }
             }))
             : respond(Effect.catch(handler, (error: unknown) => {
               if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
@@ -77,7 +77,9 @@ export const layerEdge = (api: ReturnType<typeof makeApi>) =>
           const response = yield* Effect.provideService(answer, CurrentExchange, exchange)
           return HttpServerResponse.setHeaders(response, {
             "x-request-id": exchange.requestId,
-            "content-language": exchange.language
+            "content-language": exchange.language,
+            // A connection that stays open would hold up the end of the process.
+            ...((yield* draining.isDraining) ? { connection: "close" } : {})
           })
         })
     }),

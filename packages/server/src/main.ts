@@ -24,6 +24,18 @@ const program = Effect.gen(function*() {
   }))
 })
 
+/** So long after it was told to stop the process ends, whatever still runs: within the 10 s that it has. */
+const stopWithinMs = 9_000
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    setTimeout(() => {
+      process.stderr.write(`Stopped after ${stopWithinMs / 1000} s with work unfinished; nothing of it is charged twice.\n`)
+      process.exit(1)
+    }, stopWithinMs).unref()
+  })
+}
+
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,
   // A server that was told to stop, and did, has succeeded.
