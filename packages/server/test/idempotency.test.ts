@@ -1,0 +1,117 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { holdEndings, untilReserved } from "./support/holding.ts"
+import { everywhere, onPostgres, postgres } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
+
+const under = (idempotencyKey: string) => ({ "idempotency-key": idempotencyKey })
+
+everywhere("Idempotency keys", (makePlace) => {
+  it.live("the first answer is replayed and charged once; another body is refused; a failed call frees the key", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace
+      const server = yield* startServer({ ...settings, ...place.environment })
+      const { key } = yield* enrol(server, "pro")
+      const first = yield* getPrice(server, key, under("a"))
+      assert.strictEqual(first.status, 200)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      // The order of arguments says nothing.
+      const ordered = { key, headers: under("order") }
+      const one = yield* ask(server, "POST", "/v1/tools/get_indicators", { ...ordered, body: { coin: "BTC", tf: "1h" } })
+      const other = yield* ask(server, "POST", "/v1/tools/get_indicators", { ...ordered, body: { tf: "1h", coin: "BTC" } })
+      assert.deepStrictEqual([one.status, other.status], [200, 200])
+      assert.strictEqual(other.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(other.text, one.text)
+      const used = (yield* usage(server, key)).credits.used
+
+      const second = yield* getPrice(server, key, under("a"))
+      assert.strictEqual(second.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(second.text, first.text)
+      for (const [tool, body] of [["get_price", { coin: "ETH" }], ["get_indicators", { coin: "BTC" }]] as const) {
+        const reused = yield* ask(server, "POST", `/v1/tools/${tool}`, { key, body, headers: under("a") })
+        assert.deepStrictEqual([reused.status, reused.body.code], [400, "idempotency_key_reused"])
+      }
+      assert.strictEqual((yield* usage(server, key)).credits.used, used)
+
+      const failed = yield* ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "NOCOIN" }, headers: under("b") })
+      assert.deepStrictEqual([failed.status, failed.body.credits_used, failed.body.data.error.code], [200, 0, "unknown_symbol"])
+      const after = yield* getPrice(server, key, under("b"))
+      assert.deepStrictEqual([after.status, after.body.credits_used], [200, 1])
+      assert.isNull(after.headers.get("idempotent-replayed"))
+      assert.strictEqual((yield* usage(server, key)).credits.used, used + 1)
+
+      // Another account's key of the same name is another key.
+      const stranger = yield* enrol(server, "pro")
+      assert.isNull((yield* getPrice(server, stranger.key, under("a"))).headers.get("idempotent-replayed"))
+      const long = yield* getPrice(server, key, under("x".repeat(129)))
+      assert.deepStrictEqual([long.status, long.body.code], [400, "invalid_arguments"])
+    }))
+
+  it.live("of fifty racing repeats one is charged; each of the others is replayed or told to wait", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace
+      const server = yield* startServer({ ...settings, ...place.environment })
+      const { key } = yield* enrol(server, "pro")
+      const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => getPrice(server, key, under("race")), {
+        concurrency: "unbounded"
+      })
+      const first = answers.filter(({ headers, status }) => status === 200 && headers.get("idempotent-replayed") === null)
+      assert.strictEqual(first.length, 1)
+      for (const answer of answers) {
+        if (answer.status === 200) assert.strictEqual(answer.text, first[0]!.text)
+        else assert.deepStrictEqual([answer.status, answer.body.code], [409, "request_in_progress"])
+      }
+      assert.strictEqual((yield* usage(server, key)).credits.used, 1)
+    }))
+})
+
+onPostgres("A concurrent repeat", () => {
+  it.live("is told to wait while the first runs, also by another process, and is then replayed", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = { ...settings, ...place.environment }
+      const [here, there] = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
+      const { account, key } = yield* enrol(here, "pro")
+      yield* getPrice(here, key)
+      const held = yield* holdEndings(place, account)
+      const first = yield* Effect.forkScoped(getPrice(here, key, under("slow")))
+      yield* untilReserved(place, 1)
+      const repeat = yield* getPrice(there, key, under("slow"))
+      assert.deepStrictEqual([repeat.status, repeat.body.code], [409, "request_in_progress"])
+      assert.strictEqual(repeat.headers.get("retry-after"), "1")
+      const other = yield* ask(there, "POST", "/v1/tools/get_price", { key, body: { coin: "ETH" }, headers: under("slow") })
+      assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
+      yield* held.release
+      const answered = yield* Fiber.join(first)
+      const replayed = yield* getPrice(there, key, under("slow"))
+      assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(replayed.text, answered.text)
+      assert.strictEqual((yield* usage(here, key)).credits.used, 2)
+    }))
+})
+
+onPostgres("A process that dies between charging and answering", () => {
+  it.live("leaves an answer that the repeat gets, charged once", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = { ...settings, ...place.environment }
+      const server = yield* startServer(environment)
+      const { account, key } = yield* enrol(server, "pro")
+      yield* getPrice(server, key)
+      const held = yield* holdEndings(place, account)
+      const call = yield* Effect.forkScoped(Effect.exit(getPrice(server, key, under("lost"))))
+      yield* untilReserved(place, 1)
+      // Frozen, the process cannot answer; its statement is with the database and is carried out.
+      server.signal("SIGSTOP")
+      yield* held.release
+      yield* untilReserved(place, 0)
+      yield* server.kill
+      assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")
+      const next = yield* startServer(environment)
+      const repeat = yield* getPrice(next, key, under("lost"))
+      assert.deepStrictEqual([repeat.status, repeat.body.credits_used], [200, 1])
+      assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual((yield* usage(next, key)).credits, { allotted: 60_000, used: 2, reserved: 0, left: 59_998 })
+    }))
+})

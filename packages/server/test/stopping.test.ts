@@ -1,0 +1,140 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { Agent, request } from "node:http"
+import { holdEndings, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
+import { everywhere, onPostgres, postgres } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
+
+/** The status of a request on a connection that stays open, or null when the connection is gone. */
+const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
+  Effect.callback((resume) => {
+    const asked = request(`${address}/healthz`, { agent }, (response) => {
+      response.resume()
+      response.once("end", () => resume(Effect.succeed(response.statusCode ?? null)))
+    })
+    asked.once("error", () => resume(Effect.succeed(null)))
+    asked.end()
+  })
+
+everywhere("SIGTERM", (makePlace) => {
+  it.live("ends an idle server with 0", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace
+      const server = yield* startServer({ ...settings, ...place.environment })
+      assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
+      const told = performance.now()
+      server.signal("SIGTERM")
+      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+      assert.isBelow(performance.now() - told, 10_000)
+    }))
+})
+
+onPostgres("SIGTERM", () => {
+  it.live("lets a running call finish, refuses new ones, and ends with 0", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = { ...settings, ...place.environment }
+      const server = yield* startServer(environment)
+      const { account, key } = yield* enrol(server, "pro")
+      yield* getPrice(server, key)
+      const held = yield* holdEndings(place, account)
+      const running = yield* Effect.forkScoped(getPrice(server, key))
+      yield* untilReserved(place, 1)
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      assert.strictEqual(yield* onOpenConnection(agent, server.address), 200)
+      const told = performance.now()
+      server.signal("SIGTERM")
+      const refused = yield* eventually(
+        "the refusal of a new call",
+        // Without a key, so that a call that comes too soon to be refused stops short of the lock.
+        Effect.exit(ask(server, "POST", "/v1/tools/get_price")),
+        (exit) => Exit.isFailure(exit) || exit.value.status === 503
+      )
+      if (Exit.isSuccess(refused)) assert.strictEqual(refused.value.headers.get("retry-after"), "1")
+      assert.include([503, null], yield* onOpenConnection(agent, server.address))
+      yield* held.release
+      const answer = yield* Fiber.join(running)
+      assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
+      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+      // Nothing waited for idle connections to be given up.
+      assert.isBelow(performance.now() - told, 4_000)
+      agent.destroy()
+      const next = yield* startServer(environment)
+      assert.deepStrictEqual((yield* usage(next, key)).credits, { allotted: 60_000, used: 2, reserved: 0, left: 59_998 })
+    }))
+
+  it.live("ends within 10 s even while a call cannot finish, and the call is given back when its lease is over", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = {
+        ...settings,
+        ...place.environment,
+        TAPELINE_TOOL_TIMEOUT_MS: "1000",
+        TAPELINE_RESERVATION_GRACE_MS: "1000",
+        TAPELINE_SWEEP_EVERY_MS: "100"
+      }
+      const server = yield* startServer(environment)
+      const { account, key } = yield* enrol(server, "pro")
+      yield* getPrice(server, key)
+      const held = yield* holdEndings(place, account)
+      yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
+      yield* untilReserved(place, 1)
+      const told = performance.now()
+      server.signal("SIGTERM")
+      // It did not finish what ran, and says so.
+      assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+      assert.include(server.stderr(), "work unfinished")
+      assert.isBelow(performance.now() - told, 10_000)
+      yield* held.release
+      const next = yield* startServer(environment)
+      yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
+    }))
+})
+
+everywhere("Callers that hang up", (makePlace) => {
+  it.live("at any moment leave nothing reserved, and the books balance", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace
+      const server = yield* startServer({ ...settings, ...place.environment })
+      const { key } = yield* enrol(server, "premium")
+      yield* getPrice(server, key)
+      const started = performance.now()
+      yield* getPrice(server, key)
+      const usualMs = performance.now() - started
+      let answered = 2
+      // Spread over a little more than the time that a call takes.
+      yield* Effect.forEach(Array.from({ length: full ? 2_000 : 200 }, (_, i) => i), (i) =>
+        Effect.timeoutOption(getPrice(server, key), ((i % 40) / 20) * usualMs).pipe(
+          Effect.tap((answer) => Effect.sync(() => {
+            if (answer._tag === "Some") answered++
+          }))
+        ), { concurrency: 16 })
+      const { credits, tools } = yield* eventually("all to be given back", usage(server, key), ({ credits }) => credits.reserved === 0)
+      assert.isAtLeast(credits.used, answered)
+      assert.strictEqual(tools.reduce((sum, tool) => sum + tool.credits, 0), credits.used)
+    }))
+})
+
+onPostgres("A caller that hangs up", () => {
+  it.live("before it is admitted is charged nothing, and nothing stays reserved", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const server = yield* startServer({ ...settings, ...place.environment })
+      const { account, key } = yield* enrol(server, "pro")
+      yield* getPrice(server, key)
+      const held = yield* holdReservations(place, account)
+      const call = yield* Effect.forkScoped(getPrice(server, key))
+      yield* untilWaiting(place, 1)
+      yield* Fiber.interrupt(call)
+      // By the time that it has answered these, the server has seen the connection go.
+      for (let i = 0; i < 3; i++) yield* ask(server, "GET", "/healthz")
+      yield* held.release
+      const { credits } = yield* eventually(
+        "the reservation to be given back",
+        usage(server, key),
+        ({ credits, tools }) => credits.reserved === 0 && tools[0]!.failed === 1
+      )
+      assert.strictEqual(credits.used, 1)
+    }))
+})

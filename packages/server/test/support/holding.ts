@@ -1,0 +1,51 @@
+import { Effect, Fiber, Latch, type Scope } from "effect"
+import type { Place } from "./places.ts"
+import { eventually } from "./service.ts"
+
+/** A lock that this test holds in the database, so that a call stops where the test wants it. */
+export interface Held {
+  readonly release: Effect.Effect<void>
+}
+
+/** Holds the rows that `select` finds until it is released, or the scope ends. */
+const holdRows = (place: Place, select: string): Effect.Effect<Held, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const [held, released] = [yield* Latch.make(false), yield* Latch.make(false)]
+    const fiber = yield* Effect.forkScoped(place.sql((sql) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const rows = yield* sql.unsafe(select)
+        if (rows.length === 0) return yield* Effect.die(new Error("There is no row to hold"))
+        yield* held.open
+        yield* released.await
+      }))
+    ))
+    yield* Effect.raceFirst(held.await, Fiber.join(fiber))
+    return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
+  })
+
+/** Calls of the account stop before they are admitted. */
+export const holdReservations = (place: Place, account: number) =>
+  holdRows(place, `select 1 from credit_months where account = ${account} for update`)
+
+/** Calls of the account are admitted and run, and stop before they are charged. It must have called before. */
+export const holdEndings = (place: Place, account: number) =>
+  holdRows(place, `select 1 from credit_usage where account = ${account} for update`)
+
+const count = (place: Place, select: string) =>
+  Effect.map(place.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
+
+/** Waits until so many calls are admitted and not charged. */
+export const untilReserved = (place: Place, calls: number) =>
+  eventually(
+    "reservations",
+    count(place, "select count(*)::int as n from credit_entries where state = 'reserved'"),
+    (n) => n === calls
+  )
+
+/** Waits until so many statements wait for a lock. */
+export const untilWaiting = (place: Place, statements: number) =>
+  eventually(
+    "statements that wait for a lock",
+    count(place, "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+    (n) => n >= statements
+  )
