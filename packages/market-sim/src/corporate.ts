@@ -42,6 +42,8 @@ const yields: Readonly<Record<string, number>> = {
 const splitChance = 0.035
 const ratios = [2, 2, 3, 4, 5, 10]
 
+const quarters = [0, 1, 2, 3]
+
 const opening = (country: EquityCountry, day: number): number => nextSession(country, day - 1).openAt
 
 /** Every action of a stock from 2020 on, oldest first. */
@@ -52,7 +54,7 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
   const offset = Math.floor(20 * uniform(key, 2))
   for (let year = firstYear; year <= lastYear; year++) {
     const draws = derive(key, year, 0)
-    for (let quarter = 0; quarter < 4 && paying; quarter++) {
+    for (const quarter of paying ? quarters : []) {
       // US ex-dates fall in the middle month of a quarter, Korean ones at its end.
       const day = country === "US"
         ? dayNumber(year, 3 * quarter + 2, 3 + offset)

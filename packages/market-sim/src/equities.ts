@@ -240,7 +240,7 @@ export class Equities {
       candles.push(this.#vixCandle(session, now))
       session = previousSession("US", session.day)
     }
-    return candles.reverse()
+    return candles.toReversed()
   }
 
   indexQuotes(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {

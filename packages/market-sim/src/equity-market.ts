@@ -168,7 +168,7 @@ export class EquityMarket {
     const candles: Array<Candle> = []
     let week: Array<Candle> = []
     const closeWeek = (): void => {
-      const [first, ...rest] = week.reverse()
+      const [first, ...rest] = week.toReversed()
       if (first !== undefined) candles.push(addUp(first.time, [first, ...rest], (rest.at(-1) ?? first).closed))
       week = []
     }
@@ -186,7 +186,7 @@ export class EquityMarket {
       session = previousSession(this.country, session.day)
     }
     if (candles.length < count) closeWeek()
-    const kept = candles.slice(0, count).reverse()
+    const kept = candles.slice(0, count).toReversed()
     const last = kept.at(-1)
     // A week is open until its last session has closed.
     if (timeframe === "1w" && last !== undefined && last.closed && this.#weekGoesOn(last.time, now)) {

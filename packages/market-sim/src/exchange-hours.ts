@@ -99,8 +99,22 @@ const koreanYear = (year: number): Year => {
   const buddha = lunarDay(4, 8, dayNumber(year, 4, 25))
   const date = (month: number, day: number) => dayNumber(year, month, day)
   const closed = new Set([
-    ...[date(1, 1), date(3, 1), date(5, 1), date(5, 5), date(6, 6), date(8, 15), date(10, 3), date(10, 9), date(12, 25)],
-    ...[seollal - 1, seollal, seollal + 1, chuseok - 1, chuseok, chuseok + 1, buddha]
+    date(1, 1),
+    date(3, 1),
+    date(5, 1),
+    date(5, 5),
+    date(6, 6),
+    date(8, 15),
+    date(10, 3),
+    date(10, 9),
+    date(12, 25),
+    seollal - 1,
+    seollal,
+    seollal + 1,
+    chuseok - 1,
+    chuseok,
+    chuseok + 1,
+    buddha
   ])
   const substitute = (from: number): void => {
     let day = from + 1

@@ -57,7 +57,7 @@ describe("liquidations", () => {
   const days = Math.max(40, runs(200))
   const series = (coin: string): ReadonlyArray<number> =>
     Array.from({ length: days * 288 }, (_, i) => world.liquidations.bucketUsd(world.coin(coin)!, now - (i + 1) * bucket))
-      .reverse()
+      .toReversed()
 
   it("cluster: one bucket's foretells the next ones', far beyond its share", () => {
     for (const coin of coins) {
