@@ -1,0 +1,124 @@
+/**
+ * The economic calendar: figures and decisions in order, each seen from a present.
+ */
+import type { EconomicEvent } from "@tapeline/core/market/MacroCalendar"
+import { dayMs, weekMs } from "@tapeline/core/market/timeframe"
+import type { World } from "../world.ts"
+import { localTime } from "./dates.ts"
+import { activity, type Area, shock } from "./economy.ts"
+import { type Figure, figures } from "./figures.ts"
+import { banks, meetingsOf } from "./policy.ts"
+
+/** Forecasters publish a consensus this long before an event. */
+const consensusMs = 14 * dayMs
+
+const areas: ReadonlyArray<Area> = ["US", "KR", "EU", "GB", "JP", "CN"]
+
+const rounded = (x: number, decimals: number): number => {
+  const value = Math.round(x * 10 ** decimals) / 10 ** decimals
+  return value === 0 ? 0 : value
+}
+
+/** An event as nobody sees it in advance. */
+export interface Release {
+  readonly time: number
+  readonly country: Area
+  readonly name: string
+  readonly importance: EconomicEvent["importance"]
+  readonly unit: string
+  readonly forecast: number
+  readonly actual: number
+  readonly previous: number
+  readonly previousAt: number
+}
+
+const figureReleases = (world: World, figure: Figure, from: number, to: number): ReadonlyArray<Release> => {
+  const found: Array<Release> = []
+  const start = new Date(from - 5 * dayMs)
+  // A quarterly figure's last release is at most three months back.
+  const first = start.getUTCFullYear() * 12 + start.getUTCMonth() - 3
+  const end = new Date(to + dayMs)
+  const last = end.getUTCFullYear() * 12 + end.getUTCMonth()
+  let before: { readonly time: number; readonly actual: number } | undefined
+  for (let index = first; index <= last; index++) {
+    const day = figure.day(Math.floor(index / 12), index % 12 + 1)
+    if (day === undefined) continue
+    const time = localTime(figure.clock, day, figure.hours)
+    const actual = rounded(figure.value(world, time, index), figure.decimals)
+    if (before !== undefined && time >= from && time < to) {
+      const miss = 0.8 * figure.surprise * shock(world, figure.area, `${figure.name} forecast`, index)
+      found.push({
+        time,
+        country: figure.area,
+        name: figure.name,
+        importance: figure.importance,
+        unit: figure.unit,
+        forecast: rounded(actual - miss, figure.decimals),
+        actual,
+        previous: before.actual,
+        previousAt: before.time
+      })
+    }
+    before = { time, actual }
+  }
+  return found
+}
+
+/** US claims for unemployment benefit, every Thursday at 08:30 in New York. */
+const claims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
+  const valueOf = (week: number, time: number): number =>
+    Math.round(226 - 11 * activity(world, "US", time) + 7 * shock(world, "US", "claims", week))
+  const found: Array<Release> = []
+  // 1970-01-01 was a Thursday.
+  for (let week = Math.floor(from / weekMs) - 1; week * weekMs < to; week++) {
+    const time = localTime("new_york", week * 7, 8.5)
+    if (time < from || time >= to) continue
+    const actual = valueOf(week, time)
+    found.push({
+      time,
+      country: "US",
+      name: "Initial Jobless Claims",
+      importance: "medium",
+      unit: "thousand",
+      forecast: Math.round(actual - 6 * shock(world, "US", "claims forecast", week)),
+      actual,
+      previous: valueOf(week - 1, time - weekMs),
+      previousAt: localTime("new_york", (week - 1) * 7, 8.5)
+    })
+  }
+  return found
+}
+
+const decisions = (world: World, area: Area, from: number, to: number): ReadonlyArray<Release> =>
+  meetingsOf(world, area, from, to).map(({ time, rate, before, expected }) => ({
+    time,
+    country: area,
+    name: banks[area]!.name,
+    importance: "high",
+    unit: "%",
+    forecast: expected,
+    actual: rate,
+    previous: before,
+    // The rate in force is known all the time from the last meeting on, at the latest sixty days before.
+    previousAt: time - 60 * dayMs
+  }))
+
+/** Everything published with `from <= time < to`, soonest first. */
+export const releases = (world: World, from: number, to: number): ReadonlyArray<Release> =>
+  [
+    ...figures.flatMap((figure) => figureReleases(world, figure, from, to)),
+    ...areas.flatMap((area) => decisions(world, area, from, to)),
+    ...claims(world, from, to)
+  ].sort((a, b) => a.time - b.time || a.country.localeCompare(b.country) || a.name.localeCompare(b.name))
+
+/** A release as it is known at `now`. */
+export const seenAt = (release: Release, now: number): EconomicEvent => ({
+  time: release.time,
+  country: release.country,
+  name: release.name,
+  importance: release.importance,
+  unit: release.unit,
+  forecast: release.time - now > consensusMs ? null : release.forecast,
+  previous: release.previousAt <= now ? release.previous : null,
+  actual: release.time <= now ? release.actual : null
+})

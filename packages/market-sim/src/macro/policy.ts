@@ -1,0 +1,87 @@
+/**
+ * Central banks: meetings by rule, and rates in quarters of a point that follow what the bank would like.
+ */
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { uniform, derive } from "../random.ts"
+import type { World } from "../world.ts"
+import { type Clock, localTime, nthWeekday } from "./dates.ts"
+import { type Area, desiredRate } from "./economy.ts"
+
+interface Bank {
+  readonly name: string
+  readonly clock: Clock
+  readonly hours: number
+  /** month, weekday, which one of the month; the pattern of the banks' calendars of 2024 to 2026. */
+  readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
+}
+
+export const banks: Readonly<Partial<Record<Area, Bank>>> = {
+  US: {
+    name: "FOMC Rate Decision",
+    clock: "new_york",
+    hours: 14,
+    meetings: [[1, 3, -1], [3, 3, 3], [4, 3, -1], [6, 3, 3], [7, 3, -1], [9, 3, 3], [10, 3, -1], [12, 3, 2]]
+  },
+  KR: {
+    name: "BoK Base Rate Decision",
+    clock: "seoul",
+    hours: 10,
+    meetings: [[1, 4, 3], [2, 4, -1], [4, 4, 2], [5, 4, -1], [7, 4, 3], [8, 4, -1], [10, 4, 4], [11, 4, -1]]
+  },
+  EU: {
+    name: "ECB Deposit Rate Decision",
+    clock: "frankfurt",
+    hours: 14.25,
+    meetings: [[2, 4, 1], [3, 4, 3], [4, 4, -1], [6, 4, 2], [7, 4, 4], [9, 4, 2], [10, 4, -1], [12, 4, 3]]
+  },
+  GB: {
+    name: "BoE Bank Rate Decision",
+    clock: "london",
+    hours: 12,
+    meetings: [[2, 4, 1], [3, 4, 3], [5, 4, 1], [6, 4, 3], [8, 4, 1], [9, 4, 3], [11, 4, 1], [12, 4, 3]]
+  },
+  JP: {
+    name: "BoJ Policy Rate Decision",
+    clock: "tokyo",
+    hours: 12,
+    meetings: [[1, 5, 4], [3, 5, 3], [4, 5, -1], [6, 5, 3], [7, 5, -1], [9, 5, 3], [10, 5, -1], [12, 5, 3]]
+  }
+}
+
+export interface Meeting {
+  readonly time: number
+  /** Rates in percent: decided, held before, and what was expected. */
+  readonly rate: number
+  readonly before: number
+  readonly expected: number
+}
+
+const step = 0.25
+const toStep = (rate: number): number => Math.round(rate / step) * step
+
+/** Instants of a year's meetings, in order. */
+const meetingTimes = ({ clock, hours, meetings }: Bank, year: number): ReadonlyArray<number> =>
+  meetings.map(([month, on, n]) => localTime(clock, nthWeekday(year, month, on, n), hours))
+
+/** Meetings of a bank with `from <= time < to`. */
+export const meetingsOf = (world: World, area: Area, from: number, to: number): ReadonlyArray<Meeting> => {
+  const bank = banks[area]
+  if (bank === undefined) return []
+  const first = new Date(from).getUTCFullYear() - 1
+  const last = new Date(to).getUTCFullYear()
+  const times: Array<number> = []
+  for (let year = first; year <= last; year++) times.push(...meetingTimes(bank, year))
+  return times.flatMap((time, i) => {
+    const previous = times[i - 1]
+    if (time < from || time >= to || previous === undefined) return []
+    const rate = toStep(desiredRate(world, area, time))
+    const before = toStep(desiredRate(world, area, previous))
+    // Most decisions are expected; now and then a change is not.
+    const surprised = rate !== before && uniform(derive(world.key(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
+    return [{ time, rate, before, expected: surprised ? before : rate }]
+  })
+}
+
+/** The rate in force at an instant, percent. */
+export const policyRate = (world: World, area: Area, time: number): number =>
+  meetingsOf(world, area, time - 120 * dayMs, time + 1).at(-1)!.rate

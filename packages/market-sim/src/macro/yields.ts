@@ -1,0 +1,62 @@
+/**
+ * Government yield curves: Nelson & Siegel's three factors ("Parsimonious modeling of yield curves", Journal
+ * of Business 60, 1987) of level, slope and curvature. The short end is the policy rate, half of it already
+ * where the bank would like it; level and curvature mean-revert. Yields rest when bond markets are closed.
+ */
+import type { YieldCurve, YieldPoint } from "@tapeline/core/market/MacroCalendar"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { interbankTime } from "../fx.ts"
+import { stationaryNoise } from "../noise.ts"
+import { derive } from "../random.ts"
+import type { World } from "../world.ts"
+import { desiredRate, inflation } from "./economy.ts"
+import { policyRate } from "./policy.ts"
+
+type Country = YieldCurve["country"]
+
+const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, years: number]>>> = {
+  US: [
+    ["1M", 1 / 12], ["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["7Y", 7], ["10Y", 10], ["20Y", 20], ["30Y", 30]
+  ],
+  KR: [["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["10Y", 10], ["20Y", 20], ["30Y", 30]]
+}
+
+/** Usual yield of the far end, percent. */
+const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
+const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
+/** Decay of slope and curvature per year of maturity: the hump lies near three years. */
+const decay = 0.55
+const expectationMs = 90 * dayMs
+
+/** Yields of a country's tenors at an instant, percent. */
+const curveAt = (world: World, country: Country, time: number): ReadonlyArray<number> => {
+  const at = interbankTime(time)
+  const key = world.key(`yields ${country}`)
+  const noise = (stream: number, longestMs: number): number => stationaryNoise(derive(key, stream, 0), at, hourMs, longestMs)
+  const short = 0.5 * policyRate(world, country, at) + 0.5 * desiredRate(world, country, at + expectationMs)
+  const level = usualLevel[country] + 0.35 * (inflation(world, country, at) - usualInflation[country])
+    + 0.4 * noise(1, 256 * dayMs) + 0.2 * noise(2, 2_048 * dayMs)
+  const curvature = -0.6 + 0.7 * noise(3, 256 * dayMs)
+  return tenors[country].map(([, years]) => {
+    const x = decay * years
+    const slope = -Math.expm1(-x) / x
+    return Math.round(1000 * Math.max(0.01, level + (short - level) * slope + curvature * (slope - Math.exp(-x)))) / 1000
+  })
+}
+
+/** The curve at an instant with the same tenors thirty days before. */
+export const yieldCurveAt = (world: World, country: Country, time: number): YieldCurve => {
+  const seen = interbankTime(time)
+  const now = curveAt(world, country, seen)
+  const before = curveAt(world, country, seen - 30 * dayMs)
+  return {
+    country,
+    time: seen,
+    points: tenors[country].map(([tenor, years], i): YieldPoint => ({
+      tenor,
+      years,
+      yieldPct: now[i]!,
+      yield1mAgoPct: before[i]!
+    }))
+  }
+}

@@ -1,0 +1,105 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, test } from "vitest"
+import { macroCalendar } from "../../src/macro/adapter.ts"
+import { releases, seenAt } from "../../src/macro/calendar.ts"
+import { meetingsOf, policyRate } from "../../src/macro/policy.ts"
+import { yieldCurveAt } from "../../src/macro/yields.ts"
+import { makeWorld } from "../../src/world.ts"
+import { mean } from "../options/support.ts"
+
+const now = Date.parse("2026-09-16T18:00:00Z")
+const world = makeWorld(9)
+
+const year = releases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
+
+test("the calendar falls on the days of the rules", () => {
+  const of = (country: string, name: string) => year.filter((release) => release.country === country && release.name === name)
+  expect(of("US", "FOMC Rate Decision").map(({ time }) => new Date(time).toISOString())).toEqual([
+    "2026-01-28T19:00:00.000Z", "2026-03-18T18:00:00.000Z", "2026-04-29T18:00:00.000Z", "2026-06-17T18:00:00.000Z",
+    "2026-07-29T18:00:00.000Z", "2026-09-16T18:00:00.000Z", "2026-10-28T18:00:00.000Z", "2026-12-09T19:00:00.000Z"
+  ])
+  expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
+  expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(Array.from({ length: 12 }, () => 5))
+  expect(of("US", "CPI YoY")).toHaveLength(12)
+  expect(of("US", "Initial Jobless Claims").length).toBeGreaterThanOrEqual(52)
+  expect(of("US", "GDP QoQ Annualised (Advance)")).toHaveLength(4)
+  expect(new Set(year.map(({ country }) => country))).toEqual(new Set(["US", "KR", "EU", "GB", "JP", "CN"]))
+  expect(year.map(({ time }) => time)).toEqual(year.map(({ time }) => time).toSorted((a, b) => a - b))
+  for (const { time, country } of year) {
+    const local = time + (["KR", "JP", "CN"].includes(country) ? 9 * hourMs : 0)
+    expect([0, 6]).not.toContain(new Date(local).getUTCDay())
+  }
+})
+
+test("what was actual becomes the previous; forecasts are near and unbiased", () => {
+  for (const name of ["CPI YoY", "Nonfarm Payrolls", "Initial Jobless Claims", "FOMC Rate Decision"]) {
+    const list = year.filter((release) => release.country === "US" && release.name === name)
+    for (const [i, release] of list.entries()) {
+      const before = list[i - 1]
+      expect(release.previous).toBe(before === undefined ? release.previous : before.actual)
+    }
+  }
+  const longer = releases(world, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)).filter(({ name }) => name === "Nonfarm Payrolls")
+  const misses = longer.map(({ actual, forecast }) => actual - forecast)
+  expect(Math.abs(mean(misses))).toBeLessThan(15)
+  expect(mean(misses.map(Math.abs))).toBeGreaterThan(15)
+  expect(mean(misses.map(Math.abs))).toBeLessThan(70)
+})
+
+test("central banks move in quarters, seldom by more than one", () => {
+  const meetings = meetingsOf(world, "US", Date.UTC(2020, 0, 1), Date.UTC(2028, 0, 1))
+  for (const [i, meeting] of meetings.entries()) {
+    expect(meeting.rate * 4).toBe(Math.round(meeting.rate * 4))
+    expect(meeting.before).toBe(meetings[i - 1]?.rate ?? meeting.before)
+    expect(Math.abs(meeting.rate - meeting.before)).toBeLessThanOrEqual(0.75)
+  }
+  const moved = meetings.filter(({ rate, before }) => rate !== before)
+  expect(moved.length).toBeGreaterThan(5)
+  expect(moved.length).toBeLessThan(meetings.length * 0.6)
+})
+
+test("a release that is still to come shows no actual figure", () => {
+  for (const release of year) {
+    const before = seenAt(release, release.time - 1)
+    expect(before.actual).toBeNull()
+    expect(before.forecast).toBe(release.forecast)
+    expect(before.previous).toBe(release.previous)
+    expect(seenAt(release, release.time).actual).toBe(release.actual)
+    expect(seenAt(release, release.time - 20 * dayMs).forecast).toBeNull()
+  }
+})
+
+test("yields: smooth in time and maturity, tied to the policy rate, at rest at weekends", () => {
+  for (const country of ["US", "KR"] as const) {
+    const changes: Array<number> = []
+    for (let day = 0; day < 365; day++) {
+      const time = now - day * dayMs
+      const { points, time: seen } = yieldCurveAt(world, country, time)
+      expect(points.map(({ years }) => years)).toEqual(points.map(({ years }) => years).toSorted((a, b) => a - b))
+      const yesterday = yieldCurveAt(world, country, time - dayMs)
+      const index = points.findIndex(({ tenor }) => tenor === "10Y")
+      changes.push(Math.abs(points[index]!.yieldPct - yesterday.points[index]!.yieldPct))
+      expect(Math.abs(points[0]!.yieldPct - policyRate(world, country, time))).toBeLessThan(0.6)
+      expect(points[index]!.yield1mAgoPct).toBe(yieldCurveAt(world, country, seen - 30 * dayMs).points[index]!.yieldPct)
+    }
+    expect(Math.max(...changes)).toBeLessThan(0.3)
+    expect(mean(changes)).toBeGreaterThan(0.01)
+  }
+  const saturday = Date.parse("2026-09-19T12:00:00Z")
+  expect(yieldCurveAt(world, "US", saturday)).toEqual(yieldCurveAt(world, "US", saturday + 20 * hourMs))
+})
+
+it.effect("MacroCalendar answers at the clock's present", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const macro = macroCalendar(world, "simulated")
+    const events = yield* macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })
+    assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time > now))
+    assert.strictEqual(events.find((event) => event.name === "FOMC Rate Decision")!.actual, policyRate(world, "US", now))
+    assert.strictEqual((yield* macro.yieldCurve("KR")).country, "KR")
+    const other = macroCalendar(makeWorld(9), "simulated")
+    assert.deepStrictEqual(yield* other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }), events)
+  }))
