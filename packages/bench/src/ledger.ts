@@ -15,6 +15,7 @@ import { existsSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { runConditions, table, writeSection } from "./report.ts"
 
 const quick = process.argv.includes("--quick")
 const profile = process.argv.includes("--profile")
@@ -96,13 +97,22 @@ interface Figure {
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
 const ratio = ({ pairs, transactions }: Figure): string => transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
-const table = (figures: ReadonlyArray<Figure>): string =>
+const section = (figures: ReadonlyArray<Figure>): string =>
   [
-    "| clients | accounts | reserve + settle pairs/s | `pgbench -N` transactions/s | ratio |",
-    "|---:|---:|---:|---:|---:|",
-    ...figures.map((figure) =>
-      `| ${figure.clients} | ${format(figure.accounts)} | ${format(figure.pairs)} | ` +
-      `${figure.transactions === null ? "-" : format(figure.transactions)} | ${ratio(figure)} |`
+    "## Ledger",
+    "",
+    `${runConditions(new Date())}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
+    "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
+    "",
+    table(
+      ["clients", "accounts", "pairs/s", "`pgbench -N` transactions/s", "ratio"],
+      figures.map((figure) => [
+        String(figure.clients),
+        format(figure.accounts),
+        format(figure.pairs),
+        figure.transactions === null ? "-" : format(figure.transactions),
+        ratio(figure)
+      ])
     )
   ].join("\n")
 
@@ -135,10 +145,7 @@ try {
   const client = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: server.url })))
   const layer = Ledger.layer.pipe(Layer.provideMerge(PgStores.pipe(Layer.provideMerge(client))))
   const figures = await Effect.runPromise(Effect.provide(measure(server), layer))
-  if (!profile && !quick) {
-    const { writeSection } = await import("./report.ts")
-    await writeSection("ledger", table(figures))
-  }
+  if (!profile && !quick) writeSection("ledger", section(figures))
 } finally {
   await server.stop()
 }
