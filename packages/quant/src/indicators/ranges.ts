@@ -47,17 +47,19 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
     barSeries("atr", high, low, close)
     return out.fill(NaN)
   }
-  // The average, the previous close, and a sum that stays 0 while every number that a comparison could pass over is finite.
+  // The average, the previous close, and the count of crossed bars. Bar 0 has no true range, yet a gap in it poisons the average.
   const state = new Float64Array(3)
+  state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
-  state[2] = high[0]! - high[0]! + (low[0]! - low[0]!) + (low[0]! > high[0]! ? NaN : 0)
+  state[2] = low[0]! > high[0]! ? 1 : 0
   // Seed: summed with a share of 1 and nothing let go, then divided.
   atrRun(high, low, close, out, state, 1, n + 1, 1, 1)
   state[0] = state[0]! / n
   out[n] = state[0]
   out.fill(NaN, 0, n)
   atrRun(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
-  if (!Number.isFinite(state[0] + state[2]! + (state[1] - state[1]))) {
+  // The last close is in no true range.
+  if (state[2]! > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
     // Tells a crossed bar and a gap apart; what is left is an overflow.
     barSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
@@ -100,21 +102,23 @@ function atrBlock(
 ): void {
   let value = state[0]!
   let previous = state[1]!
-  let gaps = state[2]!
+  let crossed = state[2]!
   for (let i = from; i < to; i++) {
     const top = high[i - shift]!
     const bottom = low[i - shift]!
-    const ceiling = previous > top ? previous : top
-    const floor = previous < bottom ? previous : bottom
-    if (bottom > top) gaps = NaN
-    gaps += previous - previous
-    value = value * keep + (ceiling - floor) * k
+    if (bottom > top) crossed++
+    // The range, plus how far the previous close lies above or below it. Twice max(x, 0) is x + |x|: no branch to guess wrong,
+    // and a NaN comes through.
+    const above = previous - top
+    const below = bottom - previous
+    const range = top - bottom + 0.5 * (above + Math.abs(above) + (below + Math.abs(below)))
+    value = value * keep + range * k
     out[i] = value
     previous = close[i - shift]!
   }
   state[0] = value
   state[1] = previous
-  state[2] = gaps
+  state[2] = crossed
 }
 
 /** What {@link bollinger} returns: three series of the input's length. */
