@@ -17,7 +17,7 @@ const rules: Readonly<Record<string, { readonly house: ReadonlyArray<string>; re
   http: { house: ["api", "core"] },
   server: { house: ["api", "core", "http", "market-sim", "postgres", "redis"] },
   bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "server", "testing"] },
-  scripts: { house: ["core"] }
+  scripts: { house: ["core", "market-sim"] }
 }
 
 /** Modules of effect that may change between minor versions; core and quant do without them. */

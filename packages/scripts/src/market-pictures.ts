@@ -1,0 +1,157 @@
+// Draws docs/pictures/*.svg from the simulated market at one fixed instant, through the same ports that the tools use.
+import { type Candle, MarketStore, OptionsVenue } from "@tapeline/core"
+import { SimMarket } from "@tapeline/market-sim"
+import { Clock, Effect } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./build.ts"
+import { chart, colour, columns, legend, line, type Point } from "./svg.ts"
+
+const present = Date.UTC(2026, 10, 20, 9)
+const hour = 3_600_000
+const day = 24 * hour
+
+const fixedClock: Clock.Clock = {
+  currentTimeMillisUnsafe: () => present,
+  currentTimeMillis: Effect.succeed(present),
+  monotonicTimeNanosUnsafe: () => BigInt(present) * 1_000_000n,
+  monotonicTimeNanos: Effect.succeed(BigInt(present) * 1_000_000n),
+  currentTimeNanosUnsafe: () => BigInt(present) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(present) * 1_000_000n),
+  sleep: () => Effect.void
+}
+
+const date = (time: number): string => new Date(time).toISOString().slice(5, 10)
+const month = (time: number): string => new Date(time).toISOString().slice(0, 7)
+const thousands = (value: number): string => `${Math.round(value / 100) / 10}k`
+const percent = (value: number): string => `${Math.round(value * 100) / 100} %`
+
+const extent = (values: ReadonlyArray<number>, pad = 0.04): readonly [number, number] => {
+  const low = Math.min(...values)
+  const high = Math.max(...values)
+  return [low - (high - low) * pad, high + (high - low) * pad]
+}
+
+const candleChart = (title: string, candles: ReadonlyArray<Candle>): string => {
+  const wide = 600 / candles.length
+  return chart({
+    title,
+    x: [candles[0]!.time, candles.at(-1)!.time],
+    y: extent(candles.flatMap(({ high, low }) => [high, low])),
+    formatX: date,
+    formatY: thousands,
+    ticksX: candles.filter(({ time }) => time % day === 0).map(({ time }) => time)
+  }, (plane) =>
+    candles.map(({ close, high, low, open, time }) => {
+      const fill = close >= open ? "#059669" : "#dc2626"
+      const x = plane.x(time)
+      const top = plane.y(Math.max(open, close))
+      const tall = Math.max(0.6, plane.y(Math.min(open, close)) - top)
+      return `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${plane.y(high).toFixed(1)}" y2="${plane.y(low).toFixed(1)}" stroke="${fill}"/>` +
+        `<rect x="${(x - wide / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${wide.toFixed(1)}" height="${tall.toFixed(1)}" fill="${fill}"/>`
+    }))
+}
+
+const logReturns = (candles: ReadonlyArray<Candle>): ReadonlyArray<number> =>
+  candles.slice(1).map((candle, i) => Math.log(candle.close / candles[i]!.close))
+
+const autocorrelation = (values: ReadonlyArray<number>, lags: number): ReadonlyArray<Point> => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return Array.from({ length: lags }, (_, i): Point => {
+    let sum = 0
+    for (let t = i + 1; t < values.length; t++) sum += (values[t]! - mean) * (values[t - i - 1]! - mean)
+    return [i + 1, sum / variance]
+  })
+}
+
+const draw = Effect.gen(function*() {
+  const market = yield* MarketStore
+  const options = yield* OptionsVenue
+  const pictures: Record<string, string> = {}
+
+  pictures["btc-hours"] = candleChart(
+    "BTC, 8 days of hourly candles (USD)",
+    yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 192 })
+  )
+
+  const daily = yield* Effect.forEach(["BTC", "ETH", "SOL", "DOGE"], (coin) => market.candles({ coin, timeframe: "1d", bars: 730 }))
+  const relative = daily.map((candles) => candles.map(({ close, time }): Point => [time, Math.log10(close / candles[0]!.close)]))
+  pictures["two-years"] = chart({
+    title: "Two years, each coin against its first day (log scale)",
+    x: [relative[0]![0]![0], present],
+    y: extent(relative.flat().map(([, y]) => y)),
+    formatX: month,
+    formatY: (value) => `x ${(10 ** value).toFixed(2)}`
+  }, (plane) => [...relative.map((points, i) => line(plane, points, colour(i))), legend(["BTC", "ETH", "SOL", "DOGE"])])
+
+  const returns = logReturns(yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 8_000 }))
+  const plain = autocorrelation(returns, 72)
+  const absolute = autocorrelation(returns.map(Math.abs), 72)
+  pictures["autocorrelation"] = chart({
+    title: "BTC hourly returns: autocorrelation by lag in hours",
+    x: [0, 73],
+    y: [-0.06, Math.max(...absolute.map(([, y]) => y)) + 0.03],
+    formatX: String,
+    formatY: (value) => value.toFixed(2)
+  }, (plane) => [line(plane, plain, colour(0)), line(plane, absolute, colour(1), 2), legend(["returns", "|returns|"])])
+
+  const chain = yield* options.chain({ coin: "BTC" })
+  const smiles = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((expiry) => ({
+    name: date(expiry.expiryAt),
+    points: expiry.quotes
+      .filter((quote) => (quote.type === "call") === (quote.strike >= expiry.forward))
+      .map((quote): Point => [Math.log(quote.strike / expiry.forward), quote.ivPct])
+      .filter(([x]) => Math.abs(x) < 0.4)
+      .sort(([a], [b]) => a - b)
+  }))
+  pictures["btc-smiles"] = chart({
+    title: "BTC implied volatility by log-moneyness, out-of-the-money options",
+    x: [-0.4, 0.4],
+    y: extent(smiles.flatMap(({ points }) => points.map(([, y]) => y))),
+    formatX: (value) => value.toFixed(1),
+    formatY: percent
+  }, (plane) => [...smiles.map(({ points }, i) => line(plane, points, colour(i))), legend(smiles.map(({ name }) => name))])
+
+  const history = yield* market.krwHistory({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
+  const premium = history.map(({ krwPrice, time, usdKrw, usdtPrice }): Point => [time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100])
+  pictures["kimchi-premium"] = chart({
+    title: "BTC kimchi premium over 90 days",
+    x: [present - 90 * day, present],
+    y: extent(premium.map(([, y]) => y)),
+    formatX: date,
+    formatY: percent
+  }, (plane) => [line(plane, premium, colour(0))])
+
+  const from = present - 14 * day
+  const perpetual = yield* market.derivativesHistory({ coin: "ETH", from, to: present, stepMs: hour })
+  const interest = perpetual.map(({ openInterestUsd, time }): Point => [time, openInterestUsd / 1e9])
+  pictures["eth-open-interest"] = chart({
+    title: "ETH perpetual: open interest, billions of USD",
+    x: [from, present],
+    y: extent(interest.map(([, y]) => y)),
+    formatX: date,
+    formatY: (value) => value.toFixed(1)
+  }, (plane) => [line(plane, interest, colour(0))])
+
+  const hours = Array.from({ length: 14 * 24 }, (_, i) => from + i * hour)
+  const tapes = yield* Effect.forEach(hours, (start) => market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 }))
+  const longs = tapes.map(({ longUsd }, i): Point => [hours[i]!, -longUsd / 1e6])
+  const shorts = tapes.map(({ shortUsd }, i): Point => [hours[i]!, shortUsd / 1e6])
+  pictures["eth-liquidations"] = chart({
+    title: "ETH liquidations an hour, millions of USD: shorts above, longs below",
+    x: [from, present],
+    y: extent([...longs, ...shorts].map(([, y]) => y)),
+    formatX: date,
+    formatY: (value) => value.toFixed(0)
+  }, (plane) => [columns(plane, shorts, 2, colour(2)), columns(plane, longs, 2, colour(1))])
+
+  return pictures
+})
+
+const pictures = await Effect.runPromise(
+  draw.pipe(Effect.provide(SimMarket.layer({ seed: 1 })), Effect.provideService(Clock.Clock, fixedClock))
+)
+const folder = join(root, "docs/pictures")
+mkdirSync(folder, { recursive: true })
+for (const [name, svg] of Object.entries(pictures)) writeFileSync(join(folder, `${name}.svg`), svg)
