@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -112,10 +112,12 @@ const startOwn = async (
 
 const startEmbedded = async (load: LoadEmbedded, settings: Readonly<Record<string, string>>): Promise<PostgresServer> => {
   const { default: EmbeddedPostgres } = await load()
-  const databaseDir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+  // The server's user, who may be another one, must be able to pass through.
+  chmodSync(dir, 0o755)
   const port = await freePort()
   const server = new EmbeddedPostgres({
-    databaseDir: join(databaseDir, "data"),
+    databaseDir: join(dir, "data"),
     port,
     user: "postgres",
     password,
@@ -133,7 +135,7 @@ const startEmbedded = async (load: LoadEmbedded, settings: Readonly<Record<strin
     bin: null,
     stop: async () => {
       await server.stop()
-      rmSync(databaseDir, { recursive: true, force: true })
+      rmSync(dir, { recursive: true, force: true })
     }
   }
 }

@@ -1,0 +1,50 @@
+import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { checkReady, layerPostgres } from "@tapeline/postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Option, Stream } from "effect"
+import { inject } from "vitest"
+import { freshPglite, onPostgres, withStores } from "./support/databases.ts"
+
+/** All that a log could show of a failure. */
+const shown = (error: unknown): string =>
+  JSON.stringify([error, String(error), ...(error instanceof Error ? [error.stack, String(error.cause)] : [])])
+
+describe("failures of the database", () => {
+  it.live("a bug is a defect, and quotes no hash", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const hash = "c0ffee".padEnd(64, "0")
+      const { id } = yield* keys.createAccount({ name: "a", plan: "free", now: 0 })
+      const key = { account: id, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 5, now: 0 }
+      yield* keys.createKey(key)
+      const cause = yield* Effect.flip(Effect.sandbox(keys.createKey(key)))
+      assert.isTrue(Cause.hasDies(cause))
+      const text = Cause.pretty(cause) + cause.reasons.map((reason) => Cause.isDieReason(reason) ? shown(reason.defect) : "").join()
+      assert.include(text, "keys_hash_key")
+      assert.notInclude(text, "c0ffee")
+    }).pipe(Effect.provide(withStores(freshPglite()))))
+
+  it.live("while the server is away no change is heard, and that is known", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      assert.isFalse(yield* keys.hearsChanges)
+      assert.deepStrictEqual(yield* Stream.runHead(keys.changes), Option.some({ _tag: "Everything" }))
+      assert.strictEqual((yield* Effect.flip(keys.findByHash("0"))).store, "KeyStore")
+    }).pipe(Effect.provide(withStores(layerPostgres({ url: "postgres://nobody@127.0.0.1:1/none" })))))
+})
+
+onPostgres("failures of the database", () =>
+  describe("failures of the database", () => {
+    it.live("a server that is away is not ready, and no password is told", () =>
+      Effect.gen(function*() {
+        const url = new URL(inject("postgres")!)
+        url.password = "sesame-open"
+        const wrong = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+        url.port = "1"
+        const away = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+        for (const error of [wrong, away]) {
+          assert.strictEqual(error._tag, "StoreUnavailable")
+          assert.notInclude(shown(error), "sesame")
+        }
+      }))
+  }))
