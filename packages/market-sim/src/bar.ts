@@ -22,6 +22,7 @@ import {
   type PathPoint
 } from "./bridge.ts"
 import type { Draws } from "./factors.ts"
+import { normalQuantile } from "./random.ts"
 import { divideTrade, middle, type Trade } from "./trade.ts"
 
 /** A bar's two ends and what the path between them is given. */
@@ -113,7 +114,15 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): {
 } => {
   const { open, close, variance } = ends
   const place = (da: number, db: number, share: number, at: number): number =>
-    bridgeExtremePlace(da, db, variance * share, draws.normal(at), draws.uniform(at + 1), draws.uniform(at + 2))
+    bridgeExtremePlace(
+      da,
+      db,
+      variance * share,
+      // Only its square counts: taken as a rising function of the shared number, so that places are shared too.
+      normalQuantile((1 + draws.uniform(at)) / 2),
+      draws.uniform(at + 1),
+      draws.uniform(at + 2)
+    )
   let high: PathPoint | undefined
   let low: PathPoint | undefined
   if (corridor.touchesHigh) {

@@ -52,12 +52,12 @@ const cryptoMarket = (seed: number | string): Drivers =>
   new Drivers([{ key: streamKey(seed, "crypto"), returns: 1, volatility: 1 }])
 
 const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loading> => [
-  { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.6 },
-  { key: streamKey(seed, `crypto sector ${spec.sector}`), returns: spec.sectorShare, volatility: 0.15 },
+  { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.7 },
+  { key: streamKey(seed, `crypto sector ${spec.sector}`), returns: spec.sectorShare, volatility: spec.isStablecoin ? 0.15 : 0.1 },
   {
     key: streamKey(seed, `coin ${spec.coin}`),
     returns: 1 - spec.marketShare - spec.sectorShare,
-    volatility: spec.isStablecoin ? 0.55 : 0.25
+    volatility: spec.isStablecoin ? 0.55 : 0.2
   }
 ]
 
