@@ -78,12 +78,17 @@ const usYear = (year: number): Year => {
   return { closed, short: new Set(short.filter((day) => !isWeekend(day) && !closed.has(day))) }
 }
 
-const lunar = new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
+/** Made when a Korean year is first asked for: loading a calendar takes longer than all else here. */
+let lunarFormat: Intl.DateTimeFormat | undefined
+const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
+  lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
+  return lunarFormat.formatToParts(day * dayMs)
+}
 
 /** The first day from `from` on that has a date of the Korean lunar calendar: from month to month, then to the date. */
 const lunarDay = (month: number, date: number, from: number): number => {
   for (let day = from;;) {
-    const parts = lunar.formatToParts(day * dayMs)
+    const parts = lunarParts(day)
     const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value
     const today = Number(part("day"))
     // A leap month is written `4bis`: it is not the month meant.

@@ -8,7 +8,7 @@ import { block, blockOf, type DayModel, halve, isRegimeLength, type RegimeLabel,
 import type { Drivers } from "./factors.ts"
 import { partsOf, rankOf } from "./ladder.ts"
 
-/** What is cached: the parts of spans and bars, by address. */
+/** What is cached: root bars, and the parts of spans and bars, by address. */
 export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Span, Span]>
 
 export interface SeriesModel {
@@ -45,6 +45,10 @@ export interface Segment {
   readonly share: number
 }
 
+/** Ranks of what is cached, below 512: parts of bars by their length, halves of spans by theirs, root bars by segment. */
+const spanRank = 64
+const rootRank = 400
+
 /** Second word of the address of a day's points between its segments (its first is the day). */
 const segmentPoints = -1
 /** Slots of a root bar's draws above those that its path uses. */
@@ -68,8 +72,8 @@ export class Series {
   }
 
   #halves(span: Span): readonly [Span, Span] {
-    // A span's address: its first day and its length (at most 256 days), ranks 64 and up.
-    const key = ((this.model.id * 512 + 64 + span.to - span.from) * 2 ** 32) + span.from
+    // A span's address: its first day and its length (at most 256 days).
+    const key = (this.model.id * 512 + spanRank + span.to - span.from) * 2 ** 32 + span.from
     return this.#cache.get(key, () => halve(span, this.#days)) as readonly [Span, Span]
   }
 
@@ -96,6 +100,12 @@ export class Series {
 
   /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
   segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+    const key = (this.model.id * 512 + rootRank + index) * 2 ** 32 + day
+    const [bar] = this.#cache.get(key, () => [this.#makeSegment(day, segments, index)]) as readonly [Bar]
+    return bar
+  }
+
+  #makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const span = this.day(day)
     let open = span.open
     let close = span.close
