@@ -177,19 +177,30 @@ const partExtreme = (
     : Math.min(bound, Math.max(from.value, to.value, touched.value + distance))
 }
 
+/** A bar whose trade is still to be filled in. */
+type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
+
 /** Plans the path between two ends within a corridor. */
-const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Path => {
-  const { open, close, variance } = ends
+const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Draft => {
+  const { start, seconds, open, close, variance } = ends
   const lengths = model.partsOf(ends.seconds)
   if (lengths === undefined) {
     return {
-      ...ends,
+      start,
+      seconds,
+      open,
+      close,
+      variance,
+      before: ends.before,
       high: corridor.touchesHigh ? corridor.high : Math.max(open, close),
       low: corridor.touchesLow ? corridor.low : Math.min(open, close),
       points: [],
       shares: [],
       highIn: -1,
-      lowIn: -1
+      lowIn: -1,
+      volume: 0,
+      bought: 0,
+      value: 0
     }
   }
   const weights = weightsOf(ends, lengths, model, draws)
@@ -253,7 +264,23 @@ const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Pa
     before = standardised(to.value - from.value, variance * (to.at - from.at))
     from = to
   }
-  return { ...ends, high, low, points, shares, highIn, lowIn }
+  return {
+    start,
+    seconds,
+    open,
+    close,
+    variance,
+    before: ends.before,
+    high,
+    low,
+    points,
+    shares,
+    highIn,
+    lowIn,
+    volume: 0,
+    bought: 0,
+    value: 0
+  }
 }
 
 const standardised = (change: number, variance: number): number => variance > 0 ? change / Math.sqrt(variance) : 0
@@ -265,13 +292,11 @@ export const rootBar = (
   model: BarModel,
   draws: Draws
 ): Bar => {
-  const path = plan(ends, { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }, model, draws)
-  return {
-    ...path,
-    volume: trade.volume,
-    bought: Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare))),
-    value: Math.round(trade.volume * model.valueScale * model.price(middle(path)))
-  }
+  const bar = plan(ends, { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }, model, draws)
+  bar.volume = trade.volume
+  bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
+  bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
+  return bar
 }
 
 /** The parts of a bar, in order. */
@@ -279,7 +304,7 @@ export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel
   let start = bar.start
   let open = bar.open
   let before = bar.before
-  const paths: Array<Path> = []
+  const parts: Array<Draft> = []
   for (let i = 0; i < lengths.length; i++) {
     const close = bar.points[i]!
     const variance = bar.variance * bar.shares[i]!
@@ -290,11 +315,16 @@ export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel
       touchesLow: i === bar.lowIn,
       touchesHigh: i === bar.highIn
     }
-    paths.push(plan({ start, seconds, open, close, variance, before }, corridor, model, model.draws(start, seconds)))
+    parts.push(plan({ start, seconds, open, close, variance, before }, corridor, model, model.draws(start, seconds)))
     before = standardised(close - open, variance)
     start += seconds
     open = close
   }
-  const trades = divideTrade(bar, paths, model, draws, tradeSlot)
-  return paths.map((path, i) => ({ ...path, ...trades[i]! }))
+  divideTrade(bar, parts, model, draws, tradeSlot).forEach(({ volume, bought, value }, i) => {
+    const part = parts[i]!
+    part.volume = volume
+    part.bought = bought
+    part.value = value
+  })
+  return parts
 }

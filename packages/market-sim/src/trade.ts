@@ -41,33 +41,30 @@ interface PartPrices {
 /** How far a share may be tilted, in log points. */
 const mostTilt = 0.7
 
-/** Shares of volume tilted towards dear or cheap parts until the mean of their typical prices is `price`, or nearly. */
-const tilted = (price: number, shares: ReadonlyArray<number>, prices: ReadonlyArray<PartPrices>): Array<number> => {
-  let current = [...shares]
+/** Tilts shares of volume, in place, towards dear or cheap parts until the mean of their typical prices is `price`, or nearly. */
+const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (let round = 0; round < 2; round++) {
     let mean = 0
-    for (let i = 0; i < current.length; i++) mean += current[i]! * prices[i]!.typical
+    for (let i = 0; i < shares.length; i++) mean += shares[i]! * prices[i]!.typical
     let variance = 0
-    for (let i = 0; i < current.length; i++) variance += current[i]! * (prices[i]!.typical - mean) ** 2
-    if (!(variance > 0)) return current
+    for (let i = 0; i < shares.length; i++) variance += shares[i]! * (prices[i]!.typical - mean) ** 2
+    if (!(variance > 0)) return
     const slope = (price - mean) / variance
-    current = current.map((share, i) =>
-      share * Math.exp(Math.max(-mostTilt, Math.min(mostTilt, slope * (prices[i]!.typical - mean))))
-    )
     let sum = 0
-    for (const share of current) sum += share
-    current = current.map((share) => share / sum)
+    for (let i = 0; i < shares.length; i++) {
+      shares[i]! *= Math.exp(Math.max(-mostTilt, Math.min(mostTilt, slope * (prices[i]!.typical - mean))))
+      sum += shares[i]!
+    }
+    for (let i = 0; i < shares.length; i++) shares[i]! /= sum
   }
-  return current
 }
 
-/** Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest. */
-const reaching = (price: number, shares: ReadonlyArray<number>, prices: ReadonlyArray<PartPrices>): Array<number> => {
-  let current = [...shares]
+/** Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest, in place. */
+const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (const side of ["high", "low"] as const) {
     const sign = side === "high" ? 1 : -1
     let reach = 0
-    for (let i = 0; i < current.length; i++) reach += current[i]! * prices[i]![side]
+    for (let i = 0; i < shares.length; i++) reach += shares[i]! * prices[i]![side]
     if (sign * (price - reach) <= 0) continue
     let best = 0
     for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[best]![side]) > 0) best = i
@@ -75,9 +72,8 @@ const reaching = (price: number, shares: ReadonlyArray<number>, prices: Readonly
     // Where all parts reach equally far, rounding decides the sign, and there is nothing to move to.
     if (!(sign * gap > 0)) continue
     const moved = Math.min(1, (price - reach) / gap)
-    current = current.map((share, i) => share * (1 - moved) + (i === best ? moved : 0))
+    for (let i = 0; i < shares.length; i++) shares[i] = shares[i]! * (1 - moved) + (i === best ? moved : 0)
   }
-  return current
 }
 
 /** Divides volume, bought volume and value among the parts, so that each adds up and each part is possible. */
@@ -103,10 +99,13 @@ export const divideTrade = (
   })
   let total = 0
   for (const amount of interest) total += amount
-  let volumeShares = interest.map((amount) => total > 0 ? amount / total : 1 / parts.length)
+  const volumeShares = interest.map((amount) => total > 0 ? amount / total : 1 / parts.length)
 
   const price = bar.volume > 0 ? bar.value / (bar.volume * model.valueScale) : 0
-  if (bar.volume > 0) volumeShares = reaching(price, tilted(price, volumeShares, prices), prices)
+  if (bar.volume > 0) {
+    tilt(price, volumeShares, prices)
+    extend(price, volumeShares, prices)
+  }
   const volumes = apportion(bar.volume, volumeShares)
 
   const bought = apportionWithin(
