@@ -2,16 +2,22 @@
  * The simulated market behind core's ports.
  */
 import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
+import { MacroCalendar } from "@tapeline/core/market/MacroCalendar"
 import { MarketStore } from "@tapeline/core/market/MarketStore"
 import { OptionsVenue } from "@tapeline/core/market/OptionsVenue"
+import { TokenMarkets } from "@tapeline/core/market/TokenMarkets"
 import { Context, Layer } from "effect"
+import { equityFactsPart } from "./equity-facts/adapter.ts"
+import { macroCalendar } from "./macro/adapter.ts"
 import { impliedVolatilityPart, optionsVenue } from "./options/adapter.ts"
+import { socialPart } from "./social/adapter.ts"
 import { coinsPart } from "./store/coins.ts"
 import { equitiesPart, equityPricesPart } from "./store/equities.ts"
 import { koreaPart } from "./store/korea.ts"
 import { onchainPart } from "./store/onchain.ts"
 import { perpetualsPart } from "./store/perpetuals.ts"
-import { unsimulatedEquityPart, unsimulatedStorePart } from "./store/unsimulated.ts"
+import { unsimulatedStorePart } from "./store/unsimulated.ts"
+import { tokenMarkets } from "./token/adapter.ts"
 import { makeWorld, type World } from "./world.ts"
 
 /** What every result of this market names as its source. */
@@ -32,19 +38,24 @@ export const marketStore = (world: World): MarketStore["Service"] =>
     ...onchainPart(world),
     ...equitiesPart(world),
     ...impliedVolatilityPart(world),
+    ...socialPart(world),
     ...unsimulatedStorePart
   })
 
 /** `EquityMarkets` of a world. */
 export const equityMarkets = (world: World): EquityMarkets["Service"] =>
-  EquityMarkets.of({ source, ...equityPricesPart(world), ...unsimulatedEquityPart })
+  EquityMarkets.of({ source, ...equityPricesPart(world), ...equityFactsPart(world) })
 
 /** The simulated market of a seed: every port stands on one world. */
-export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketStore | EquityMarkets | OptionsVenue> =>
+export const layer = ({ seed }: SimMarketOptions): Layer.Layer<
+  MarketStore | EquityMarkets | OptionsVenue | TokenMarkets | MacroCalendar
+> =>
   Layer.syncContext(() => {
     const world = makeWorld(seed)
     return Context.make(MarketStore, marketStore(world)).pipe(
       Context.add(EquityMarkets, equityMarkets(world)),
-      Context.add(OptionsVenue, optionsVenue(world, source))
+      Context.add(OptionsVenue, optionsVenue(world, source)),
+      Context.add(TokenMarkets, tokenMarkets(world, source)),
+      Context.add(MacroCalendar, macroCalendar(world, source))
     )
   })

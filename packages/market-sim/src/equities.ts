@@ -7,6 +7,8 @@ import type { EquityCountry } from "@tapeline/core/market/instrument"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "./cache.ts"
 import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
+import { fiscalOf, lastReported } from "./equity-facts/fiscal.ts"
+import { trailingEps } from "./equity-facts/statements.ts"
 import { EquityMarket } from "./equity-market.ts"
 import { makeEquitySeries } from "./equity-series.ts"
 import { dayNumber, lastSession, previousSession, sessionState, type TradingSession } from "./exchange-hours.ts"
@@ -14,7 +16,7 @@ import { stationaryNoise } from "./noise.ts"
 import { type Key, normal } from "./random.ts"
 import type { Series, SeriesCache } from "./series.ts"
 import { type IndexSpec, indexSpecs, type StockSpec, stockSpecs } from "./stocks.ts"
-import { bookValue, growthOf, lastReported, trailingEps } from "./valuation.ts"
+import { bookValue, growthOf } from "./valuation.ts"
 
 /** 2026-01-01: when levels and share counts of the universe are meant. */
 const reference = dayNumber(2026, 1, 1) * dayMs
@@ -133,10 +135,10 @@ export class Equities {
 
   /** Earnings of the last four published quarters and book value, per share as of `time`. */
   perShare({ spec, market }: Listed, time: number): { readonly eps: number; readonly book: number } {
-    const fiscal = lastReported(time)
     const key = this.#key(`valuation ${spec.symbol}`)
+    const quarter = lastReported(spec, key, time)
     const split = market.shareFactor(time)
-    return { eps: trailingEps(spec, fiscal, key) / split, book: bookValue(spec, fiscal, key) / split }
+    return { eps: trailingEps(spec, key, quarter) / split, book: bookValue(spec, fiscalOf(quarter), key) / split }
   }
 
   quote(listed: Listed, now: number): StockQuote {
@@ -330,7 +332,7 @@ export class Equities {
   }
 
   /** What foreigners bought net in a quote's session: they lean with the day's move, and have a mind of their own. */
-  foreignNet(quote: StockQuote): number {
+  foreignNet(quote: Pick<StockQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh(quote.changePct / 2.5 + 0.9 * mind)
   }

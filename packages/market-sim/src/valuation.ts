@@ -1,9 +1,9 @@
 /**
- * What a company earns and owns per share: steps once a quarter, so that price over earnings means something.
+ * What a company usually earns and owns per share, so that price over earnings means something.
  */
 import { dayMs } from "@tapeline/core/market/timeframe"
 import { dayNumber } from "./exchange-hours.ts"
-import { derive, type Key, normal, uniform } from "./random.ts"
+import { type Key, normal, uniform } from "./random.ts"
 import type { StockSpec } from "./stocks.ts"
 
 /** Typical price over earnings and over book value by sector. */
@@ -29,8 +29,6 @@ const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   shipbuilding: [28, 4]
 }
 
-/** Days after a quarter's end until its figures are published. */
-export const reportDelayDays = 38
 /** Share of companies that lose money. */
 const lossChance = 0.05
 
@@ -41,27 +39,17 @@ export interface Fiscal {
   readonly endAt: number
 }
 
-/** The last quarter whose figures are published at `time`. */
-export const lastReported = (time: number): Fiscal => {
-  const date = new Date(time - reportDelayDays * dayMs)
-  const quartersOver = date.getUTCFullYear() * 4 + Math.floor(date.getUTCMonth() / 3)
-  const year = Math.floor((quartersOver - 1) / 4)
-  const quarter = (quartersOver - 1) % 4 + 1
-  return { year, quarter, endAt: dayNumber(year, 3 * quarter + 1, 1) * dayMs - 1 }
-}
-
 const yearsFrom2026 = ({ endAt }: Fiscal): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
 
 /** Growth of earnings and of the price anchor, log points a year. */
 export const growthOf = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
 
-/** Diluted earnings of the four quarters up to one, per share of 2026, in the stock's currency. */
-export const trailingEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
+/** Earnings that a company has in four usual quarters up to one, per share of 2026, in the stock's currency. */
+export const usualEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
   const [pe] = multiples[spec.sector] ?? [20, 3]
   const own = pe * Math.exp(0.25 * normal(key, 0))
-  const surprise = Math.exp(0.06 * normal(derive(key, fiscal.year, fiscal.quarter), 0))
   const sign = uniform(key, 1) < lossChance ? -0.3 : 1
-  return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal)) * surprise
+  return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
 }
 
 /** Book value per share of 2026 at a quarter's end. */

@@ -33,6 +33,9 @@ const markPrice = (forward: number, strike: number, years: number, sigma: number
   return type === outside ? price : price + Math.abs(forward - strike)
 }
 
+/** A whole number of ticks, without the last digits that binary fractions leave. */
+const onTick = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
+
 export const makeOptionBook = (underlying: Underlying): OptionBook => {
   const flow = new OptionFlow(underlying)
 
@@ -51,8 +54,8 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
       const tick = underlying.tick(spot, mark)
       const points = (halfSpread.base + halfSpread.perDeviation * Math.abs(k) / deviation) * sigma
       const half = Math.max(tick, vega * points) * Math.exp(0.3 * normal(minute, 2 * i))
-      const bid = Math.floor((mark - half) / tick) * tick
-      const ask = Math.ceil((mark + half) / tick) * tick
+      const bid = onTick(Math.floor((mark - half) / tick), tick)
+      const ask = onTick(Math.ceil((mark + half) / tick), tick)
       const noAsk = mark < dust * tick && uniform(minute, 2 * i + 1) < 0.12
       return {
         instrument: underlying.instrument(expiryAt, strike, type),

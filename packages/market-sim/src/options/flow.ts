@@ -17,7 +17,6 @@ import type { Underlying } from "./underlying.ts"
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** What the weights of all expiries add up to on a usual day. */
 const totalWeight = 5.2
-const weekendActivity = 0.55
 /** Spread of trade sizes (log) and the part of a day's volume that opens positions, from mostly closing to mostly opening. */
 const sizeSd = 1.3
 const opening = { least: -0.25, most: 0.8 }
@@ -62,8 +61,6 @@ const poisson = (mean: number, key: Key): number => {
   return count
 }
 
-const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
-
 export class OptionFlow {
   readonly #of: Underlying
   readonly #ladders = new BoundedCache<ReadonlyArray<{ readonly strike: number; readonly step: number }>>(512)
@@ -90,13 +87,14 @@ export class OptionFlow {
 
   /** Instruments of an expiry that trade on a day, with the number of their trades. */
   #lines(expiry: ListedExpiry, day: number, strikes: ReadonlyArray<{ readonly strike: number; readonly step: number }>): ReadonlyArray<Line> {
+    if (this.#of.activity(day) === 0) return []
     const { spot, sigma } = this.#of.morning(day)
     const start = day * dayMs
     const part = Math.min(1, (expiry.expiryAt - start) / dayMs)
     if (part <= 0) return []
     const daysLeft = Math.max(0.15, (expiry.expiryAt - start) / dayMs)
     const base = derive(this.#of.key, Math.round(expiry.expiryAt / 3_600_000), day)
-    const busy = (isWeekend(day) ? weekendActivity : 1.12) * (sigma / this.#of.usualVolatility) ** 0.5
+    const busy = this.#of.activity(day) * (sigma / this.#of.usualVolatility) ** 0.5
       * Math.exp(0.25 * normal(base, slot.day))
     const expected = this.#of.dailyTrades * part * busy * kindWeight[expiry.kind] * (daysLeft + 0.5) ** -0.45 / totalWeight
     const deviation = Math.max(sigma, 0.3 * this.#of.usualVolatility) * Math.sqrt(daysLeft / 365)

@@ -38,6 +38,8 @@ export interface Underlying {
   readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
   readonly spot: (time: number) => number
   readonly morning: (day: number) => Morning
+  /** Trading on a day against a usual one; 0 when the venue is closed. */
+  readonly activity: (day: number) => number
   readonly surface: (time: number) => Surface
   /** Price of the expiry's forward over spot. */
   readonly forwardRatio: (time: number, expiryAt: number) => number
@@ -45,6 +47,8 @@ export interface Underlying {
   readonly tick: (spot: number, mark: number) => number
   readonly instrument: (expiryAt: number, strike: number, type: OptionType) => string
 }
+
+const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
 
 interface Habits {
   readonly lot: number
@@ -100,6 +104,7 @@ export const coinUnderlying = (market: CoinMarket, derivatives: Derivatives, key
         sigma: Math.sqrt(surface.realised(day * dayMs)),
         lean: momentum(market, day * dayMs, 3 * dayMs, 1.5)
       })),
+    activity: (day) => isWeekend(day) ? 0.55 : 1.12,
     surface: (time) => time % hourMs === 0 ? surfaces.get(time, () => surface.at(time)) : surface.at(time),
     forwardRatio: coinForwards(market, derivatives),
     // A ten-thousandth of the coin, five of them from half a hundredth up.

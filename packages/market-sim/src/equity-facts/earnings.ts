@@ -1,0 +1,66 @@
+/**
+ * Earnings announcements: dates, estimates, results, and how the stock moved on them.
+ */
+import type { EarningsEvent, EarningsReport } from "@tapeline/core/market/equity"
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { previousSession } from "../exchange-hours.ts"
+import { derive, normal } from "../random.ts"
+import type { World } from "../world.ts"
+import { announcementOf, type Announcement, lastReported, type Quarter, quarterName } from "./fiscal.ts"
+import { type Listed, quarterEps, valuationKey } from "./statements.ts"
+
+const pastEvents = 8
+
+/** The close of the first session after an announcement over the last close before it, as a fraction; splits between them undone. */
+export const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
+  const before = previousSession(spec.country, session.day)
+  const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)
+  return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
+}
+
+/** One quarter's announcement as it is known at `now`. */
+export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): EarningsEvent => {
+  const { spec, market } = listed
+  const key = valuationKey(world, spec)
+  const announcement = announcementOf(spec, key, quarter)
+  const move = moveOn(listed, announcement)
+  const shareFactor = market.shareFactor(now)
+  const eps = quarterEps(spec, key, quarter)
+  // Analysts err on the low side; a stock mostly moves the way it surprised them.
+  const surprise = Math.max(-0.3, Math.min(0.4, 0.015 + 0.9 * move + 0.025 * normal(derive(key, quarter, 60), 0)))
+  const cents = (x: number): number => spec.currency === "USD" ? Math.round(100 * x) / 100 : Math.round(x)
+  return {
+    symbol: spec.symbol,
+    name: spec.name,
+    period: quarterName(quarter),
+    time: announcement.time,
+    when: announcement.when,
+    epsEstimate: cents((eps - Math.abs(eps) * surprise) / shareFactor),
+    eps: announcement.time <= now ? cents(eps / shareFactor) : null,
+    movePct: announcement.session.closeAt <= now ? Math.round(1e4 * move) / 100 : null
+  }
+}
+
+/** Announcements of stocks within `days` from now, and a symbol's last eight. */
+export const earningsReport = (
+  world: World,
+  all: ReadonlyArray<Listed>,
+  symbol: Listed | undefined,
+  days: number,
+  now: number
+): EarningsReport => {
+  const upcoming: Array<EarningsEvent> = []
+  for (const listed of symbol === undefined ? all : [symbol]) {
+    const key = valuationKey(world, listed.spec)
+    const next = lastReported(listed.spec, key, now) + 1
+    for (let quarter = next; announcementOf(listed.spec, key, quarter).time < now + days * dayMs; quarter++) {
+      upcoming.push(earningsEvent(world, listed, quarter, now))
+    }
+  }
+  const history: Array<EarningsEvent> = []
+  if (symbol !== undefined) {
+    const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
+    for (let ago = pastEvents - 1; ago >= 0; ago--) history.push(earningsEvent(world, symbol, last - ago, now))
+  }
+  return { upcoming: upcoming.sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol)), history }
+}

@@ -1,0 +1,84 @@
+/**
+ * Analysts: each covers a stock for years, looks at it every two or three months, and says what they think.
+ */
+import type { AnalystRatings, RatingChange, RatingGrade } from "@tapeline/core/market/equity"
+import { dayMs } from "@tapeline/core/market/timeframe"
+import { lastSession } from "../exchange-hours.ts"
+import { stationaryNoise } from "../noise.ts"
+import { derive, type Key, normal, uniform } from "../random.ts"
+import type { World } from "../world.ts"
+import { researchFirms } from "./people.ts"
+import type { Listed } from "./statements.ts"
+
+const reviewMs = 75 * dayMs
+const shownMs = 180 * dayMs
+
+interface Review {
+  readonly time: number
+  readonly grade: RatingGrade
+  /** In money of the share of then. */
+  readonly target: number
+}
+
+const gradeOf = (opinion: number): RatingGrade =>
+  opinion > 1.25 ? "strong_buy" : opinion > 0.25 ? "buy" : opinion > -0.9 ? "hold" : opinion > -1.9 ? "sell" : "strong_sell"
+
+const significant = (x: number): number => Number(x.toPrecision(3))
+
+/** An analyst's review number `index`: within session hours, some time in its slot. */
+const review = (world: World, { spec, market }: Listed, analyst: Key, index: number): Review => {
+  const key = derive(analyst, index, 1)
+  const wished = (index + 0.1 + 0.8 * uniform(key, 0)) * reviewMs
+  const session = lastSession(spec.country, wished)
+  const time = Math.floor(session.openAt + (session.closeAt - session.openAt) * uniform(key, 1))
+  const opinion = 0.3 + 0.7 * stationaryNoise(world.key(`consensus ${spec.symbol}`), time, 30 * dayMs, 1_024 * dayMs)
+    + 0.7 * normal(analyst, 0) + 0.35 * normal(key, 2)
+  const target = market.price(time) * Math.exp(0.06 + 0.09 * opinion + 0.05 * normal(key, 3))
+  return { time, grade: gradeOf(opinion), target: significant(target) }
+}
+
+/** The last review up to an instant, by index. */
+const lastIndex = (world: World, listed: Listed, analyst: Key, time: number): number => {
+  let index = Math.floor(time / reviewMs)
+  while (review(world, listed, analyst, index).time > time) index--
+  return index
+}
+
+/** Grades, targets and recent changes as they stand at `now`. */
+export const ratingsAt = (world: World, listed: Listed, now: number): AnalystRatings => {
+  const { spec, market } = listed
+  const counts = { strong_buy: 0, buy: 0, hold: 0, sell: 0, strong_sell: 0 }
+  const targets: Array<number> = []
+  const changes: Array<RatingChange> = []
+  const coverage = 0.4 + 0.5 * uniform(world.key(`analysts ${spec.symbol}`), 0)
+  /** A target of then in today's shares. */
+  const today = ({ time, target }: Review): number => significant(target * market.shareFactor(time) / market.shareFactor(now))
+  for (const [i, firm] of researchFirms.entries()) {
+    const analyst = derive(world.key(`analysts ${spec.symbol}`), i, 1)
+    // Six houses cover everything; the others some stocks.
+    if (i >= 6 && uniform(analyst, 5) > coverage) continue
+    const last = lastIndex(world, listed, analyst, now)
+    const current = review(world, listed, analyst, last)
+    counts[current.grade]++
+    targets.push(today(current))
+    for (let index = last; ; index--) {
+      const here = review(world, listed, analyst, index)
+      if (here.time <= now - shownMs) break
+      const before = review(world, listed, analyst, index - 1)
+      if (before.grade !== here.grade || today(before) !== today(here)) {
+        changes.push({ time: here.time, firm, from: before.grade, to: here.grade, target: today(here) })
+      }
+    }
+  }
+  return {
+    symbol: spec.symbol,
+    time: now,
+    counts,
+    target: {
+      mean: significant(targets.reduce((sum, target) => sum + target, 0) / targets.length),
+      low: Math.min(...targets),
+      high: Math.max(...targets)
+    },
+    changes: changes.sort((a, b) => a.time - b.time || a.firm.localeCompare(b.firm))
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * US stocks as underlyings of options: American listing habits (Fridays, third Fridays, Januaries), a
+ * surface over the volatility that the stock has had, with the variance of announcements to come.
+ */
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { BoundedCache } from "../cache.ts"
+import { announcementOf, lastReported } from "../equity-facts/fiscal.ts"
+import { dividendYieldPct, type Listed, valuationKey } from "../equity-facts/statements.ts"
+import { lastSession, localDay, previousSession, sessionOf, weekday } from "../exchange-hours.ts"
+import { nthWeekday } from "../macro/dates.ts"
+import { policyRate } from "../macro/policy.ts"
+import { stationaryNoise } from "../noise.ts"
+import { derive } from "../random.ts"
+import type { World } from "../world.ts"
+import type { ExpiryKind, ListedExpiry } from "./listing.ts"
+import { makeSurface, type SurfaceEvent, yearMs } from "./surface.ts"
+import type { Morning, Underlying } from "./underlying.ts"
+
+const multiplier = 100
+const sessionsPerYear = 252
+/** Sessions whose returns make realised volatility. */
+const realisedSessions = 21
+/** An announcement moves a stock like a few usual days. */
+const eventVariance = 2.5
+const lifeDays: Readonly<Record<ExpiryKind, number>> = { daily: 7, weekly: 43, monthly: 190, quarterly: 560 }
+
+/** What kind of expiry a Friday is. */
+const kindOf = (friday: number): ExpiryKind => {
+  const date = new Date(friday * dayMs)
+  const month = date.getUTCMonth() + 1
+  if (nthWeekday(date.getUTCFullYear(), month, 5, 3) !== friday) return "weekly"
+  return month === 1 || month === 6 ? "quarterly" : "monthly"
+}
+
+/** Expiries of US stock options that are listed and not expired at an instant: Fridays' closes, Thursdays' when Friday is a holiday. */
+export const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
+  const found: Array<ListedExpiry> = []
+  const today = localDay("US", time)
+  for (let friday = today + (5 - weekday(today) + 7) % 7; friday <= today + lifeDays.quarterly; friday += 7) {
+    const kind = kindOf(friday)
+    const session = sessionOf("US", friday) ?? previousSession("US", friday)
+    const listedAt = (friday - lifeDays[kind]) * dayMs
+    if (session.closeAt > time && listedAt <= time) found.push({ expiryAt: session.closeAt, listedAt, kind })
+  }
+  return found
+}
+
+/** A US stock as the underlying of options, in shares of `now`; earlier prices are scaled for splits since. */
+export const stockUnderlying = (world: World, listed: Listed, now: number): Underlying => {
+  const { spec, market } = listed
+  const seen = market.shareFactor(now)
+  const usual = spec.dailySd ** 2 * sessionsPerYear
+  const key = world.key(`option trades ${spec.symbol}`)
+  const noiseKey = world.key(`implied volatility ${spec.symbol}`)
+  const returns = new BoundedCache<number>(1_024)
+  const mornings = new BoundedCache<Morning>(1_024)
+  const valuation = valuationKey(world, spec)
+  const yieldPct = dividendYieldPct(listed, now)
+
+  const spot = (time: number): number =>
+    Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
+
+  /** Squared log return of a session, close to close. */
+  const squared = (closeAt: number, beforeAt: number): number =>
+    returns.get(closeAt, () => (market.pathAt(closeAt) - market.pathAt(beforeAt)) ** 2)
+
+  /** Variance a year of the sessions that have closed by an instant. */
+  const realised = (time: number): number => {
+    let session = lastSession("US", time)
+    if (session.closeAt > time) session = previousSession("US", session.day)
+    let sum = 0
+    let weights = 0
+    for (let i = 0, weight = 1; i < realisedSessions; i++, weight *= 0.94) {
+      const before = previousSession("US", session.day)
+      sum += weight * squared(session.closeAt, before.closeAt)
+      weights += weight
+      session = before
+    }
+    return sessionsPerYear * sum / weights
+  }
+
+  /** The next announcements that an expiry could contain. */
+  const events = (time: number): ReadonlyArray<SurfaceEvent> => {
+    const next = lastReported(spec, valuation, time) + 1
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => ({
+      time: announcementOf(spec, valuation, next + i).session.openAt,
+      variance: eventVariance * spec.dailySd ** 2
+    }))
+  }
+
+  /** How far a stock has come in so many days, in its usual deviations. */
+  const came = (time: number, days: number): number =>
+    Math.tanh((market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
+      / (spec.dailySd * Math.sqrt(days * sessionsPerYear / 365) * 1.5))
+
+  return {
+    symbol: spec.symbol,
+    multiplier,
+    key,
+    lot: multiplier,
+    medianSize: 3 * multiplier,
+    dailyTrades: Math.min(2_500, 250 + Math.round(spec.price * spec.shares / 1e9)),
+    usualVolatility: Math.sqrt(usual),
+    expiries: stockExpiries,
+    spot,
+    morning: (day) =>
+      mornings.get(day, () => {
+        const time = day * dayMs
+        return {
+          spot: spot(time),
+          sigma: Math.sqrt(0.5 * usual + 0.5 * realised(time)),
+          lean: came(time, 5)
+        }
+      }),
+    activity: (day) => sessionOf("US", day) === undefined ? 0 : 1,
+    surface: (time) => {
+      const noise = (stream: number, longestMs: number): number =>
+        stationaryNoise(derive(noiseKey, stream, 0), market.lastTradeAt(time), hourMs, longestMs)
+      const premium = 0.08 + 0.05 * noise(1, 16 * dayMs) - 0.05 * came(time, 7)
+      return makeSurface({
+        time,
+        spotVariance: usual ** 0.4 * realised(time) ** 0.6 * Math.exp(2 * premium),
+        longVariance: usual * Math.exp(2 * (0.06 + 0.05 * noise(2, 128 * dayMs))),
+        speed: 9,
+        rho: -0.34 + 0.15 * came(time, 7) + 0.06 * noise(3, 32 * dayMs),
+        eta: 0.9 + 0.08 * noise(4, 64 * dayMs),
+        events: events(time)
+      })
+    },
+    forwardRatio: (time, expiryAt) =>
+      Math.exp((policyRate(world, "US", time) - yieldPct) / 100 * (expiryAt - time) / yearMs),
+    tick: (_, mark) => mark < 3 ? 0.01 : 0.05,
+    instrument: (expiryAt, strike, type) =>
+      // The style of the options symbology: root, date, type, strike in thousandths.
+      `${spec.symbol}${new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")}${type === "call" ? "C" : "P"}${
+        String(Math.round(strike * 1000)).padStart(8, "0")
+      }`
+  }
+}
