@@ -121,7 +121,7 @@ export function fibonacci(
   finite("fibonacci", "low", low)
   finite("fibonacci", "high", high)
   if (low > high) throw new RangeError(`fibonacci: low (${low}) is above high (${high}); swap them`)
-  if (direction !== "up" && direction !== "down") throw new RangeError(`fibonacci: direction must be "up" or "down", got ${direction}`)
+  if (direction !== "up" && direction !== "down") throw new RangeError(`fibonacci: direction must be "up" or "down", got ${String(direction)}`)
   return ratios.map((ratio) => {
     finite("fibonacci", "ratio", ratio)
     const move = ratio * (high - low)

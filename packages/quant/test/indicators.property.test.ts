@@ -191,7 +191,7 @@ describe("levels", () => {
   it("swings and divergences do not look ahead", () => {
     expect(counterexample(1000, fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
       const cut = 1 + (at % b.close.length)
-      const head = <T extends ArrayLike<number>>(x: T): number[] => Array.from(x).slice(0, cut)
+      const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
       const known = (list: ReadonlyArray<{ readonly knownAt: number }>): string => JSON.stringify(list.filter((s) => s.knownAt < cut))
       const strength = rsi(b.close, 14)
       must(known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)), () => "swings")

@@ -6,6 +6,7 @@ interface State<B, E> {
   readonly onAbandoned: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each stands in the class that is extended
 class Write<A, B, E> extends Request.Class<{ readonly input: A; readonly state: State<B, E> }, B, E> {}
 
 /**

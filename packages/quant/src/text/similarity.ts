@@ -37,7 +37,7 @@ export function shingles(text: string, k = 3, unit: "word" | "character" = "word
   wholeNumber("shingles", "k", k, 1)
   const normal = normaliseText(text)
   if (normal === "") return new Set()
-  const parts = unit === "word" ? normal.split(" ") : [...normal]
+  const parts = unit === "word" ? normal.split(" ") : Array.from(normal)
   const glue = unit === "word" ? " " : ""
   if (parts.length <= k) return new Set([normal])
   const found = new Set<string>()

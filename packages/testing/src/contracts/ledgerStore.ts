@@ -379,7 +379,7 @@ export const ledgerStoreContract = <E>(
           { concurrency: "unbounded" }
         )
         const lefts = answers.flatMap((answer) => answer._tag === "Admitted" ? [answer.creditsLeft] : [])
-        assert.deepStrictEqual(lefts.sort(), [0, 1, 2, 3, 4, 5, 6])
+        assert.deepStrictEqual(lefts.sort((a, b) => a - b), [0, 1, 2, 3, 4, 5, 6])
         assert.strictEqual(answers.filter(({ _tag }) => _tag === "Refused").length, 193)
         const ends = yield* Effect.forEach(
           answers.flatMap((answer) => answer._tag === "Admitted" ? [answer.reservation, answer.reservation] : []),
