@@ -54,13 +54,13 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   state[2] = low[0]! > high[0]! ? 1 : 0
   // Seed: summed with a share of 1 and nothing let go, then divided.
   atrRun(high, low, close, out, state, 1, n + 1, 1, 1)
-  const seed = state[0]! / n
+  const seed = state[0] / n
   state[0] = seed
   out[n] = seed
   out.fill(NaN, 0, n)
   atrRun(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
   // The last close is in no true range.
-  if (state[2]! > 0 || !Number.isFinite(state[0]! + (state[1]! - state[1]!))) {
+  if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
     // Tells a crossed bar and a gap apart; what is left is an overflow.
     barSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
