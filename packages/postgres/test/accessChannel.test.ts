@@ -1,0 +1,61 @@
+import { AccessChannel, layerPostgres } from "@tapeline/postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Queue, Stream } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+import { freshDatabase, onPostgres } from "./support/databases.ts"
+
+/** A way to a server that can be frozen: connections stay open, and nothing passes any more. */
+const freezable = (url: URL) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly freeze: () => void; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const proxy = createServer((near) => {
+        const far = connect(Number(url.port), url.hostname)
+        for (const [from, to] of [[near, far], [far, near]] as const) {
+          sockets.add(from)
+          from.on("error", () => to.destroy()).on("close", () => to.destroy()).pipe(to)
+        }
+      })
+      proxy.listen(0, "127.0.0.1", () => {
+        const address = proxy.address()
+        resume(Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          freeze: () => {
+            for (const socket of sockets) socket.unpipe().pause()
+          },
+          close: () => {
+            for (const socket of sockets) socket.destroy()
+            proxy.close()
+          }
+        }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+onPostgres("the channel of changes", () =>
+  describe("the channel of changes", () => {
+    it.live("knows that it is deaf when its peer falls silent, and comes back", () =>
+      Effect.gen(function*() {
+        const { url: direct } = yield* freshDatabase
+        const way = yield* freezable(new URL(direct))
+        const url = new URL(direct)
+        url.port = String(way.port)
+        const heartbeatMs = 100
+        yield* Effect.gen(function*() {
+          const channel = yield* AccessChannel
+          const connected = yield* Queue.unbounded<void>()
+          yield* Effect.forkScoped(Stream.runForEach(channel.changes, () =>
+            Effect.flatMap(channel.hears, (hears) => hears ? Queue.offer(connected, undefined) : Effect.void)))
+          yield* Queue.take(connected)
+          yield* Queue.clear(connected)
+          const frozen = performance.now()
+          way.freeze()
+          // There is nothing to wait for but time: silence makes no sound.
+          while (yield* channel.hears) yield* Effect.sleep(5)
+          assert.isBelow(performance.now() - frozen, 10 * heartbeatMs)
+          yield* Queue.take(connected)
+          assert.isTrue(yield* channel.hears)
+        }).pipe(Effect.provide(AccessChannel.layer({ heartbeatMs }).pipe(Layer.provide(layerPostgres({ url: url.href })))))
+      }))
+  }))
