@@ -1,0 +1,6 @@
+/** A bare Fastify that answers a POST with its body: what HTTP and JSON alone cost. Prints its address. */
+import Fastify from "fastify"
+
+const app = Fastify()
+app.post("/v1/tools/get_price", (request) => request.body)
+console.log(`listens on ${await app.listen({ host: "127.0.0.1", port: 0 })}`)

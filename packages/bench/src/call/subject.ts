@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+
+/** A server in a process of its own, to be loaded. */
+export interface Subject {
+  readonly name: string
+  readonly url: string
+  /** Keys of as many accounts, which the load takes in turn. */
+  readonly keys: ReadonlyArray<string>
+  readonly stop: () => Promise<void>
+}
+
+/** A server's program, and what it reads and says. */
+export interface Program {
+  readonly name: string
+  readonly file: string
+  readonly args?: ReadonlyArray<string>
+  readonly flags?: ReadonlyArray<string>
+  readonly environment?: Readonly<Record<string, string>>
+  /** Takes the address from a line that it prints once it listens. */
+  readonly listens: RegExp
+}
+
+/** Starts a program; resolves with its address, and every line that it said until then. */
+export const start = async ({ args = [], environment = {}, file, flags = [], listens, name }: Program) => {
+  const child: ChildProcess = spawn(process.execPath, [...flags, file, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = once(child, "exit")
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await ended
+  }
+  const lines: Array<string> = []
+  for await (const line of createInterface({ input: child.stdout! })) {
+    lines.push(line)
+    const address = listens.exec(line)?.[1]
+    if (address !== undefined) {
+      child.stdout!.resume()
+      return { address, lines, stop }
+    }
+  }
+  throw new Error(`${name} did not start: ${lines.join("\n")}`)
+}
