@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { findKey, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
-import { takeRequest } from "@tapeline/postgres/access/PgRequestWindowStore"
+import { takeRequests } from "@tapeline/postgres/access/PgRequestWindowStore"
 import * as ending from "@tapeline/postgres/credits/ending"
 import { type HotStatement, hotSettings, prepared } from "@tapeline/postgres/credits/hotStatement"
 import { countAnswers, readBooks, recallEntry, renewEntry } from "@tapeline/postgres/credits/PgLedgerStore"
@@ -28,7 +28,7 @@ const fill = [
     from generate_series(1, ${count}) n`,
   `insert into credit_usage select n, m, t, 1, 0, 1
     from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m, unnest('{get_price,get_book}'::text[]) t`,
-  `insert into request_windows select n, now(), 1, true from generate_series(1, ${accounts}) n`
+  `insert into request_windows select n, now(), 1, 1, 1, 60 from generate_series(1, ${accounts}) n`
 ]
 
 const list = (of: (n: number) => number | string) => `'{${Array.from({ length: 64 }, (_, i) => of(i + 1)).join(",")}}'`
@@ -102,7 +102,7 @@ const cases: ReadonlyArray<Case> = [
   byItself("readBooks", readBooks, ["bigint", "integer"], ["1", "202611"], ["accounts_pkey", "plans_pkey", monthsKey, usageKey]),
   byItself("findKey", findKey, ["text"], ["'abc'"], ["keys_hash_key", "accounts_pkey"]),
   byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]"], [ascending, ascending], ["keys_pkey"]),
-  byItself("takeRequest", takeRequest, ["bigint", "integer", "float8"], ["1", "60", "60000"], [])
+  byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], ["'{1,2}'", "'{1,3}'", "'{60,60}'", "60000"], [])
 ]
 
 interface Node {
