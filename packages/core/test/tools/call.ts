@@ -28,6 +28,7 @@ const UntouchedLedger = Layer.succeed(Ledger, {
   keepAlive: untouched,
   recall: untouched,
   books: untouched,
+  answersToday: untouched,
   changePlan: untouched
 })
 
