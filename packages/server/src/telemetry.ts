@@ -20,9 +20,9 @@ const exporters = Effect.promise(async () => {
   return { sdk, traces, metrics, logs, spanProcessors, metricReaders, logProcessors }
 })
 
-/** Traces, metrics and logs over OTLP/HTTP to `endpoint`; the libraries are loaded only when there is one. */
+/** Traces, metrics and logs over OTLP/HTTP to `endpoint`; without one no library is loaded, and no span is made. */
 export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
-  endpoint === undefined ? Layer.empty : Layer.unwrap(Effect.map(exporters, (otel) => {
+  endpoint === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.unwrap(Effect.map(exporters, (otel) => {
     const base = endpoint.replace(/\/+$/, "")
     return otel.sdk.layer(() => ({
       resource: { serviceName: "tapeline" },
