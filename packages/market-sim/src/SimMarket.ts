@@ -9,6 +9,7 @@ import { TokenMarkets } from "@tapeline/core/market/TokenMarkets"
 import { Context, Layer } from "effect"
 import { equityFactsPart } from "./equity-facts/adapter.ts"
 import { macroCalendar } from "./macro/adapter.ts"
+import { newsPart } from "./news/adapter.ts"
 import { impliedVolatilityPart, optionsVenue } from "./options/adapter.ts"
 import { socialPart } from "./social/adapter.ts"
 import { coinsPart } from "./store/coins.ts"
@@ -16,7 +17,6 @@ import { equitiesPart, equityPricesPart } from "./store/equities.ts"
 import { koreaPart } from "./store/korea.ts"
 import { onchainPart } from "./store/onchain.ts"
 import { perpetualsPart } from "./store/perpetuals.ts"
-import { unsimulatedStorePart } from "./store/unsimulated.ts"
 import { tokenMarkets } from "./token/adapter.ts"
 import { makeWorld, type World } from "./world.ts"
 
@@ -39,7 +39,7 @@ export const marketStore = (world: World): MarketStore["Service"] =>
     ...equitiesPart(world),
     ...impliedVolatilityPart(world),
     ...socialPart(world),
-    ...unsimulatedStorePart
+    ...newsPart(world)
   })
 
 /** `EquityMarkets` of a world. */

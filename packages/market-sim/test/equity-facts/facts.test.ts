@@ -13,7 +13,7 @@ import { ratingsAt } from "../../src/equity-facts/ratings.ts"
 import { fundamentalsAt, valuationKey } from "../../src/equity-facts/statements.ts"
 import { localDay, previousSession } from "../../src/exchange-hours.ts"
 import { makeWorld } from "../../src/world.ts"
-import { correlation, mean } from "../options/support.ts"
+import { correlation, mean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-07-28T17:30:00Z")
 const world = makeWorld(21)

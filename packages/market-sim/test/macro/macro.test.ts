@@ -8,7 +8,7 @@ import { releases, seenAt } from "../../src/macro/calendar.ts"
 import { meetingsOf, policyRate } from "../../src/macro/policy.ts"
 import { yieldCurveAt } from "../../src/macro/yields.ts"
 import { makeWorld } from "../../src/world.ts"
-import { mean } from "../options/support.ts"
+import { mean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-16T18:00:00Z")
 const world = makeWorld(9)

@@ -4,7 +4,8 @@ import { expect, test } from "vitest"
 import { yearMs } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full, optionsOf } from "./support.ts"
+import { optionsOf } from "./support.ts"
+import { full } from "../support/counts.ts"
 
 const now = Date.parse("2026-09-16T09:41:17Z")
 const seed = 7

@@ -5,7 +5,8 @@ import { expect, test } from "vitest"
 import { campaignsOf } from "../../src/social/campaigns.ts"
 import { Posts, usualPerHour } from "../../src/social/posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full, mean } from "../options/support.ts"
+import { full } from "../support/counts.ts"
+import { mean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs

@@ -8,7 +8,8 @@ import { socialPart } from "../../src/social/adapter.ts"
 import { campaignsOf } from "../../src/social/campaigns.ts"
 import { Posts } from "../../src/social/posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { correlation, full, mean } from "../options/support.ts"
+import { full } from "../support/counts.ts"
+import { correlation, mean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:34:56Z")
 const world = makeWorld(5)

@@ -10,7 +10,8 @@ import { operationsOf, supplyAt } from "../../src/token/stablecoins.ts"
 import { allTokens, realToken, searchTokens } from "../../src/token/tokens.ts"
 import { draftsOf, exchangeNetUsd, leastUsd, transfersOf } from "../../src/token/transfers.ts"
 import { makeWorld } from "../../src/world.ts"
-import { correlation, full } from "../options/support.ts"
+import { full } from "../support/counts.ts"
+import { correlation } from "../support/statistics.ts"
 
 const now = Date.parse("2026-08-14T13:37:21Z")
 const world = makeWorld(11)

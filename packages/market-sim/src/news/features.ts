@@ -1,0 +1,37 @@
+/**
+ * Features: a few a day, on a subject of `topics.ts`.
+ */
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { fill, pick } from "../grammar.ts"
+import { derive, integer, normal, uniform } from "../random.ts"
+import type { World } from "../world.ts"
+import { sample, type Story, toneOf } from "./story.ts"
+import { topics } from "./topics.ts"
+
+const mostPerDay = 5
+
+/** Features of a day, written in working hours. */
+export const featureStories = (world: World, day: number): ReadonlyArray<Story> => {
+  const draws = derive(world.key("news features"), day, 0)
+  return Array.from({ length: 1 + integer(draws, 0, mostPerDay) }, (_, i): Story => {
+    const key = derive(draws, i + 1, 1)
+    const topic = pick(topics, key, 1)
+    const time = day * dayMs + Math.floor((5 + 17 * uniform(key, 0)) * hourMs)
+    const known = topic.coins.filter((coin) => world.coin(coin)!.listedAt < time)
+    const market = known.length === 0 ? undefined : world.coin(pick(known, key, 2))!
+    const values = { name: market?.spec.name ?? "", coin: market?.spec.coin ?? "" }
+    const sentences = sample(topic.sentences, topic.language === "en" ? 3 + integer(key, 3, 2) : 3, key, 4)
+    // In the order in which they were written.
+    const ordered = topic.sentences.filter((sentence) => sentences.includes(sentence))
+    return {
+      time,
+      language: topic.language,
+      coins: market === undefined ? [] : [market.spec.coin],
+      symbols: [],
+      sentiment: toneOf(topic.sentiment + 0.12 * normal(key, 8)),
+      title: fill(pick(topic.titles, key, 9), values, key, 20),
+      body: ordered.map((sentence, at) => fill(sentence, values, key, 30 + 6 * at)).join(" "),
+      key
+    }
+  })
+}

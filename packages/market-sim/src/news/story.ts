@@ -1,0 +1,46 @@
+/**
+ * A story: an article before a publisher takes it.
+ */
+import type { Key } from "../random.ts"
+import { integer, uniform } from "../random.ts"
+
+export type NewsLanguage = "en" | "ko" | "ru"
+
+export interface Story {
+  readonly time: number
+  readonly language: NewsLanguage
+  readonly coins: ReadonlyArray<string>
+  readonly symbols: ReadonlyArray<string>
+  readonly sentiment: number
+  readonly title: string
+  readonly body: string
+  /** Draws of the story: publisher and small choices. */
+  readonly key: Key
+}
+
+/** Minutes from an event to its story: a few for most, within the hour. */
+export const delayMs = (key: Key, slot: number): number => Math.floor(60_000 * (3 + 50 * uniform(key, slot) ** 2.5))
+
+/** A language for a story of the world: two in three are English. */
+export const worldLanguage = (key: Key, slot: number): NewsLanguage => {
+  const u = uniform(key, slot)
+  return u < 0.66 ? "en" : u < 0.87 ? "ko" : "ru"
+}
+
+export const toneOf = (x: number): number => Math.round(1000 * Math.tanh(x)) / 1000
+
+export const money = (x: number): string =>
+  x >= 1e12 ? `$${(x / 1e12).toFixed(2)} trillion` : x >= 1e9 ? `$${(x / 1e9).toFixed(1)} billion` : `$${(x / 1e6).toFixed(1)} million`
+
+export const priceText = (price: number): string =>
+  price >= 1000 ? `$${Math.round(price).toLocaleString("en-US")}` : `$${Number(price.toPrecision(4))}`
+
+export const percent = (fraction: number): string => `${Math.abs(100 * fraction).toFixed(1)}%`
+
+/** `count` different ones of a list, in the list's order of the draw. */
+export const sample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
+  const left = [...list]
+  const taken: Array<A> = []
+  while (taken.length < count && left.length > 0) taken.push(...left.splice(integer(key, slot + taken.length, left.length), 1))
+  return taken
+}

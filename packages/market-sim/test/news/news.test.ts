@@ -1,0 +1,116 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { sentiment } from "@tapeline/quant/sentiment"
+import { jaccard, shingles } from "@tapeline/quant/text"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, test } from "vitest"
+import { newsPart } from "../../src/news/adapter.ts"
+import { News } from "../../src/news/articles.ts"
+import { percent } from "../../src/news/story.ts"
+import { makeWorld } from "../../src/world.ts"
+import { full } from "../support/counts.ts"
+import { correlation } from "../support/statistics.ts"
+
+const now = Date.parse("2026-08-14T13:37:00Z")
+const world = makeWorld(17)
+const news = new News(world)
+const articles = news.articles({ from: now - (full ? 365 : 60) * dayMs, to: now, limit: 1e6 })
+
+test("some thousands of articles a year, each whole", () => {
+  const perYear = articles.length * 365 / (full ? 365 : 60)
+  expect(perYear).toBeGreaterThan(3_000)
+  expect(perYear).toBeLessThan(12_000)
+  expect(new Set(articles.map(({ id }) => id)).size).toBe(articles.length)
+  expect(new Set(articles.map(({ url }) => url)).size).toBe(articles.length)
+  for (const [i, article] of articles.entries()) {
+    expect(article.time).toBeGreaterThanOrEqual(articles[i - 1]?.time ?? 0)
+    expect(article.time).toBeLessThan(now)
+    expect(article.url).toMatch(/^https:\/\/news\.example\/[a-z-]+\/\d{4}\/\d\d\/\d\d\/[a-z0-9-]+$/u)
+    expect(article.title.length).toBeGreaterThan(8)
+    expect(article.body.length).toBeGreaterThan(60)
+    expect(`${article.title} ${article.body}`).not.toMatch(/[[\]{}|<>]|undefined|NaN|null/u)
+    expect(Math.abs(article.sentiment)).toBeLessThanOrEqual(1)
+    for (const coin of article.coins) expect(world.coin(coin)).toBeDefined()
+    for (const symbol of article.symbols) expect(world.equities.stock(symbol)).toBeDefined()
+  }
+  expect(new Set(articles.map(({ language }) => language))).toEqual(new Set(["en", "ko", "ru"]))
+})
+
+test("every strong move is reported after it has ended, with its sign and size", () => {
+  let told = 0
+  for (const market of world.markets) {
+    const { coin, dailySd, isStablecoin } = market.spec
+    if (isStablecoin) continue
+    for (const move of market.moves("4h", now - 40 * dayMs, now - 2 * hourMs, 2.6 * dailySd / Math.sqrt(6))) {
+      const size = percent(move.to / move.from - 1)
+      const story = articles.find((article) =>
+        article.time >= move.endAt && article.time < move.endAt + 2 * hourMs && article.coins.includes(coin) && article.title.includes(size))
+      expect(story, `${coin} ${new Date(move.endAt).toISOString()} ${size}`).toBeDefined()
+      expect(Math.sign(story!.sentiment)).toBe(Math.sign(move.change))
+      told++
+    }
+  }
+  expect(told).toBeGreaterThan(60)
+})
+
+test("releases are told after they are out, results with the stock's own figures", () => {
+  const cpi = articles.filter(({ title }) => title.startsWith("US CPI YoY"))
+  expect(cpi.length).toBeGreaterThanOrEqual(1)
+  const results = articles.filter(({ title }) => /estimates/u.test(title))
+  expect(results.length).toBeGreaterThan(30)
+  for (const { title, sentiment: tone } of results) expect(Math.sign(tone)).toBe(/beats|tops/u.test(title) ? 1 : /meets/u.test(title) ? 0 : -1)
+  const listings = world.korea.listings(now - 50 * dayMs, now - dayMs)
+  expect(listings.length).toBeGreaterThan(5)
+  for (const { coin, listedAt } of listings) {
+    const found = articles.find((article) =>
+      article.coins.includes(coin) && article.time >= listedAt && article.time < listedAt + 2 * hourMs && /원화 마켓|won trading/u.test(article.title))
+    expect(found, coin).toBeDefined()
+  }
+})
+
+test("the tone of a text is the tone that it carries; bodies are varied", () => {
+  for (const language of ["en", "ko", "ru"]) {
+    const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)
+    const agree = correlation(strong.map((article) => article.sentiment), strong.map(({ title, body }) => sentiment(`${title}. ${body}`).score))
+    expect(agree, language).toBeGreaterThan(0.3)
+  }
+  const english = articles.filter(({ language }) => language === "en").slice(-150).map(({ body }) => shingles(body, 3))
+  let alike = 0
+  let pairs = 0
+  for (let i = 0; i < english.length; i++) {
+    for (let j = 0; j < i; j++) {
+      pairs++
+      if (jaccard(english[i]!, english[j]!) > 0.5) alike++
+    }
+  }
+  expect(alike / pairs).toBeLessThan(0.02)
+})
+
+test("a coin's or a symbol's news are those of all that name it; the newest are kept", () => {
+  const from = now - 30 * dayMs
+  const doge = news.articles({ from, to: now, limit: 1e6, coin: "DOGE" })
+  expect(doge).toEqual(articles.filter((article) => article.time >= from && article.coins.includes("DOGE")))
+  expect(doge.length).toBeGreaterThan(3)
+  const nvidia = news.articles({ from: now - 60 * dayMs, to: now, limit: 1e6, symbol: "NVDA" })
+  expect(nvidia.every(({ symbols }) => symbols.includes("NVDA"))).toBe(true)
+  expect(nvidia.length).toBeGreaterThan(1)
+  expect(news.articles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
+})
+
+test("the same bytes in another world of the seed, asked backwards", () => {
+  const other = new News(makeWorld(17))
+  const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
+  for (const day of days.toReversed()) expect(JSON.stringify(other.day(day))).toBe(JSON.stringify(news.day(day)))
+})
+
+it.effect("MarketStore tells nothing newer than the clock", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = newsPart(world)
+    const latest = yield* store.news({ from: now - dayMs, to: now + 5 * dayMs })
+    assert.isAtMost(latest.at(-1)!.time, now)
+    assert.lengthOf(yield* store.news({ from: now - 9 * dayMs, to: now, limit: 3, coin: "BTC" }), 3)
+    assert.strictEqual((yield* Effect.flip(store.news({ from: 0, to: now, coin: "NOPE" })))._tag, "UnknownSymbol")
+    assert.strictEqual((yield* Effect.flip(store.news({ from: 0, to: now, symbol: "NOPE" })))._tag, "UnknownSymbol")
+  }))
