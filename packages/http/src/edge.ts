@@ -1,8 +1,8 @@
 import type { makeApi } from "@tapeline/api"
 import { Context, Effect, Layer, Ref, type Types } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { CurrentExchange, exchangeOf, pathOf } from "./exchange.ts"
+import { CurrentExchange, currentExchange, exchangeOf, pathOf } from "./exchange.ts"
 import { problemResponse } from "./problem.ts"
 import { respond } from "./refusal.ts"
 
@@ -38,50 +38,82 @@ export const allowedMethods = (api: ReturnType<typeof makeApi>): (path: string) 
   }
 }
 
-/**
- * What surrounds every request: its id and language in the headers of every response, 404 and 405 as problem details,
- * and 503 once the process is stopping.
- */
-export const layerEdge = (api: ReturnType<typeof makeApi>) =>
-  HttpRouter.middleware(
-    Effect.gen(function*() {
-      const draining = yield* Draining
-      const allowed = allowedMethods(api)
+type Handler = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest>
+type Surround = (handler: Handler) => Handler
 
-      return (
-        handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
-      ): Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
-        Effect.gen(function*() {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const exchange = exchangeOf(request)
-          const answer = (yield* draining.isDraining)
-            ? Effect.succeed(problemResponse(exchange, {
-              code: "unavailable",
-              detail: { key: "unavailable" },
-              headers: { "retry-after": "1" }
-            }))
-            : respond(Effect.catch(handler, (error: unknown) => {
-              if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
-              const methods = allowed(pathOf(request))
-              const allow = methods.join(", ")
-              return Effect.succeed(
-                methods.length === 0
-                  ? problemResponse(exchange, { code: "not_found", detail: { key: "not_found" } })
-                  : problemResponse(exchange, {
-                    code: "method_not_allowed",
-                    detail: { key: "method_not_allowed", params: { allow } },
-                    headers: { allow }
-                  })
-              )
-            }))
-          const response = yield* Effect.provideService(answer, CurrentExchange, exchange)
-          return HttpServerResponse.setHeaders(response, {
-            "x-request-id": exchange.requestId,
-            "content-language": exchange.language,
-            // A connection that stays open would hold up the end of the process.
-            ...((yield* draining.isDraining) ? { connection: "close" } : {})
-          })
-        })
+/** Gives every request its id and language, and puts both into the headers of whatever answers it. */
+const withExchange: Surround = (handler) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const exchange = exchangeOf(request)
+    return Effect.map(Effect.provideService(handler, CurrentExchange, exchange), (response) =>
+      HttpServerResponse.setHeaders(response, {
+        "x-request-id": exchange.requestId,
+        "content-language": exchange.language
+      }))
+  })
+
+/** Answers what no route answers: 404 and 405 as problem details. */
+const withUnrouted = (api: ReturnType<typeof makeApi>): Surround => {
+  const allowed = allowedMethods(api)
+  return (handler) =>
+    respond(Effect.catch(handler, (error: unknown) => {
+      if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
+      const methods = allowed(pathOf(error.request))
+      const allow = methods.join(", ")
+      return Effect.map(currentExchange, (exchange) =>
+        methods.length === 0
+          ? problemResponse(exchange, { code: "not_found", detail: { key: "not_found" } })
+          : problemResponse(exchange, {
+            code: "method_not_allowed",
+            detail: { key: "method_not_allowed", params: { allow } },
+            headers: { allow }
+          }))
+    }))
+}
+
+/** Refuses requests with 503 once the process is stopping, and closes the connections of those that still run. */
+const withDraining = ({ isDraining }: Draining["Service"]): Surround => (handler) =>
+  Effect.gen(function*() {
+    if (yield* isDraining) {
+      return problemResponse(yield* currentExchange, {
+        code: "unavailable",
+        detail: { key: "unavailable" },
+        headers: { "retry-after": "1", connection: "close" }
+      })
+    }
+    const response = yield* handler
+    // A connection that stays open would hold up the end of the process.
+    return (yield* isDraining) ? HttpServerResponse.setHeader(response, "connection", "close") : response
+  })
+
+/** Lets browsers of these origins call. */
+const withCors = (origins: ReadonlyArray<string>): Surround =>
+  HttpMiddleware.cors({
+    allowedOrigins: origins,
+    allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
+    allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-lang", "x-request-id", "last-event-id"],
+    exposedHeaders: [
+      "content-language",
+      "etag",
+      "idempotent-replayed",
+      "ratelimit-limit",
+      "ratelimit-remaining",
+      "ratelimit-reset",
+      "retry-after",
+      "x-request-id"
+    ],
+    maxAge: 600
+  })
+
+/** What surrounds every request, from the inside out. */
+export const layerEdge = (api: ReturnType<typeof makeApi>, settings: { readonly corsOrigins: ReadonlyArray<string> }) =>
+  HttpRouter.middleware(
+    Effect.map(Draining, (draining) => {
+      const unrouted = withUnrouted(api)
+      const drained = withDraining(draining)
+      const shared: Surround = settings.corsOrigins.length === 0 ? (handler) => handler : withCors(settings.corsOrigins)
+      return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
+        withExchange(shared(drained(unrouted(handler))))
     }),
     { global: true }
   )

@@ -1,7 +1,7 @@
 import { makeApi } from "@tapeline/api"
 import { Toolbox } from "@tapeline/core"
 import { Effect, Layer } from "effect"
-import { HttpMiddleware, HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
 import { layerEdge } from "./edge.ts"
@@ -18,30 +18,16 @@ export interface HttpSettings {
   readonly publicUrl?: string | undefined
 }
 
-const layerCors = ({ corsOrigins }: HttpSettings) =>
-  corsOrigins.length === 0 ? Layer.empty : HttpRouter.middleware(
-    HttpMiddleware.cors({
-      allowedOrigins: corsOrigins,
-      allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
-      allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-lang", "x-request-id", "last-event-id"],
-      exposedHeaders: [
-        "content-language",
-        "etag",
-        "idempotent-replayed",
-        "ratelimit-limit",
-        "ratelimit-remaining",
-        "ratelimit-reset",
-        "retry-after",
-        "x-request-id"
-      ],
-      maxAge: 600
-    }),
-    { global: true }
-  )
+/** The page of the documentation has everything in it; its policy lets it fetch from nowhere else. */
+const selfContained = HttpRouter.middleware((handler) =>
+  Effect.map(handler, HttpServerResponse.setHeader(
+    "content-security-policy",
+    "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
+  ))
+).layer
 
 /**
- * The routes of the service, for the tools of the toolbox at hand. Serve them with `HttpRouter.serve`. The middleware
- * added last is the outermost.
+ * The routes of the service, for the tools of the toolbox at hand. Serve them with `HttpRouter.serve`.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -52,8 +38,7 @@ export const layerRoutes = (settings: HttpSettings) =>
         Layer.provide([layerMeta(api), layerTools(api), layerPublic(api), layerAdmin(api)]),
         Layer.provide([layerKeyAuthorization, layerAdminAuthorization])
       ),
-      HttpApiScalar.layer(api, { path: "/docs" }),
-      layerEdge(api),
-      layerCors(settings)
+      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(Layer.provide(selfContained)),
+      layerEdge(api, settings)
     )
   }))

@@ -95,7 +95,12 @@ const problems: {
       code: "rate_limited",
       detail: { key: "rate_limited", params: { seconds: wait } },
       fields: { retry_after_seconds: wait },
-      headers: { "retry-after": String(wait) }
+      headers: {
+        "retry-after": String(wait),
+        "ratelimit-limit": String(refusal.limit),
+        "ratelimit-remaining": "0",
+        "ratelimit-reset": String(wait)
+      }
     }
   },
   StoreUnavailable: () => ({ code: "unavailable", detail: { key: "unavailable" }, headers: { "retry-after": "1" } })

@@ -140,6 +140,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       // The ceiling is judged before the body, the tool and the scope.
       const refused = yield* request("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
       assertProblem(refused, 429, "rate_limited")
+      assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
       const wait = Number(refused.headers.get("retry-after"))
       assert.strictEqual(refused.body.retry_after_seconds, wait)
       assert.isTrue(wait >= 1 && wait <= 60)
