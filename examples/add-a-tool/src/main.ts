@@ -34,7 +34,7 @@ const program = Effect.gen(function*() {
   const catalogue = yield* ask("/v1/tools?area=crypto")
   console.log(catalogue.tools.map((tool: { name: string }) => tool.name).join(" "))
   const document = yield* ask("/v1/openapi.json")
-  console.log(document.paths["/v1/tools/get_range_rank"].post.summary)
+  console.log(document.paths["/v1/tools/get_range_rank"].post.description)
   const answer = yield* ask("/v1/tools/get_range_rank", { method: "POST", body: JSON.stringify({ coin: "eth" }) })
   console.log(JSON.stringify(answer, null, 2))
 })

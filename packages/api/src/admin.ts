@@ -53,39 +53,39 @@ export const adminGroup = HttpApiGroup.make("admin")
       payload: CreateAccount,
       success: AccountBody,
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Makes an account on a plan."),
+    }).annotateMerge(OpenApi.annotations({ summary: "Make an account", description: "Makes an account on a plan." })),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
       success: Schema.Struct({ accounts: Schema.Array(AccountBody) }),
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Every account, oldest first."),
+    }).annotateMerge(OpenApi.annotations({ summary: "List accounts", description: "Every account, oldest first." })),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
       params: Id,
       payload: ChangeAccount,
       success: AccountBody,
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Puts an account on another plan, at once."),
+    }).annotateMerge(OpenApi.annotations({ summary: "Change an account's plan", description: "Puts an account on another plan, at once." })),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
       params: Id,
       payload: IssueKey,
       success: IssuedKeyBody,
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Issues a key; the answer is the only place that shows it."),
+    }).annotateMerge(OpenApi.annotations({ summary: "Issue a key", description: "Issues a key; the answer is the only place that shows it." })),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
       params: Id,
       success: Schema.Struct({ keys: Schema.Array(KeyBody) }),
       error: adminProblems
-    }).annotate(OpenApi.Summary, "An account's keys, revoked ones too."),
+    }).annotateMerge(OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too." })),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: Id,
       payload: ChangeKey,
       success: KeyBody,
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Changes a key's scopes or expiry."),
+    }).annotateMerge(OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: Id,
       success: HttpApiSchema.NoContent,
       error: adminProblems
-    }).annotate(OpenApi.Summary, "Revokes a key for good."),
+    }).annotateMerge(OpenApi.annotations({ summary: "Revoke a key", description: "Revokes a key for good." })),
     HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(OpenApi.Exclude, true)
   )
   .middleware(AdminAuthorization)

@@ -60,7 +60,8 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
       error: problems
     }).annotateMerge(OpenApi.annotations({
       identifier: "catalogue",
-      summary: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
+      summary: "Catalogue",
+      description: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
     })),
     HttpApiEndpoint.get("usage", "/v1/usage", {
       query: { month: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/u))) },
@@ -68,12 +69,14 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
       error: problems
     }).annotateMerge(OpenApi.annotations({
       identifier: "usage",
-      summary: "Credits of the month, by tool. `month` asks for an earlier one."
+      summary: "Usage",
+      description: "Credits of the month, by tool. `month` asks for an earlier one."
     })),
     HttpApiEndpoint.post("quote", "/v1/quote", { payload: QuoteRequest, success: QuoteBody, error: problems })
       .annotateMerge(OpenApi.annotations({
         identifier: "quote",
-        summary: "What a sequence of calls would cost. Costs nothing itself."
+        summary: "Quote",
+        description: "What a sequence of calls would cost. Costs nothing itself."
       }))
   )
   .middleware(KeyAuthorization)
@@ -83,15 +86,16 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: Schema.Unknown, error: problems })
-      .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "This document." })),
+      .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "OpenAPI", description: "This document." })),
     HttpApiEndpoint.get("health", "/healthz", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
-      .annotateMerge(OpenApi.annotations({ identifier: "health", summary: "The process lives." })),
+      .annotateMerge(OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })),
     HttpApiEndpoint.get("readiness", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),
       error: Unavailable
     }).annotateMerge(OpenApi.annotations({
       identifier: "readiness",
-      summary: "The database answers and its migrations are done."
+      summary: "Readiness",
+      description: "The database answers and its migrations are done."
     }))
   )
   .annotate(OpenApi.Description, "What needs no key.")

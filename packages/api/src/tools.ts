@@ -44,7 +44,8 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     error: problems
   }).annotateMerge(OpenApi.annotations({
     identifier: specification.name,
-    summary: specification.summary,
+    summary: specification.name,
+    description: specification.summary,
     transform: (operation) => ({
       ...operation,
       parameters: [...(operation["parameters"] ?? []), ...callHeaders],

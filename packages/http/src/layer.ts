@@ -38,7 +38,7 @@ export const layerRoutes = (settings: HttpSettings) =>
         Layer.provide([layerMeta(api), layerTools(api), layerPublic(api), layerAdmin(api)]),
         Layer.provide([layerKeyAuthorization, layerAdminAuthorization])
       ),
-      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(Layer.provide(selfContained)),
+      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } } }).pipe(Layer.provide(selfContained)),
       layerEdge(api, settings)
     )
   }))
