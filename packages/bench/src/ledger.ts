@@ -12,7 +12,7 @@ import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresSe
 import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
-import { cpus } from "node:os"
+import { cpus, loadavg } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { runConditions, table, writeSection } from "./report.ts"
@@ -97,11 +97,14 @@ interface Figure {
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
 const ratio = ({ pairs, transactions }: Figure): string => transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
+/** Of the minute before; what else runs takes from the pairs and from the yardstick in different measure. */
+const loadBefore = loadavg()[0]!.toFixed(1)
+
 const section = (figures: ReadonlyArray<Figure>): string =>
   [
     "## Ledger",
     "",
-    `${runConditions(new Date())}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
+    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
     "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
     "",
     table(
