@@ -12,7 +12,7 @@ import { type Listed, quarterEps, valuationKey } from "./statements.ts"
 const pastEvents = 8
 
 /** The close of the first session after an announcement over the last close before it, as a fraction; splits between them undone. */
-export const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
+const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
   const before = previousSession(spec.country, session.day)
   const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)
   return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1

@@ -25,11 +25,13 @@ export const investorFlowsOf = (world: World, stocks: ReadonlyArray<Listed>, day
   const flows: Array<InvestorFlow> = []
   let session = lastSession("KR", now)
   if (session.closeAt > now) session = previousSession("KR", session.day)
-  for (let i = 0; i < days; i++) {
+  while (flows.length < days) {
     let foreignKrw = 0
     let retailKrw = 0
-    for (const listed of stocks) {
-      if (listed.market.listedAt > session.openAt) continue
+    const { openAt } = session
+    const traded = stocks.filter(({ market }) => market.listedAt <= openAt)
+    if (traded.length === 0) break
+    for (const listed of traded) {
       const flow = flowOn(world, listed, session)
       foreignKrw += flow.foreignKrw
       retailKrw += flow.retailKrw

@@ -95,7 +95,7 @@ export const ratingsAt = (world: World, listed: Listed, now: number): AnalystRat
 }
 
 /** A change of grade, in money of the share of then. */
-export interface GradeChange {
+interface GradeChange {
   readonly time: number
   readonly firm: string
   readonly before: RatingGrade

@@ -48,7 +48,7 @@ export const banks: Readonly<Partial<Record<Area, Bank>>> = {
   }
 }
 
-export interface Meeting {
+interface Meeting {
   readonly time: number
   /** Rates in percent: decided, held before, and what was expected. */
   readonly rate: number

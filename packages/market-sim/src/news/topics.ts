@@ -4,7 +4,7 @@
  */
 import type { NewsLanguage } from "./story.ts"
 
-export interface Topic {
+interface Topic {
   readonly language: NewsLanguage
   /** Coins that it may concern; empty for the industry at large. */
   readonly coins: ReadonlyArray<string>

@@ -31,7 +31,7 @@ interface Line {
   readonly count: number
 }
 
-export interface FlowTrade {
+interface FlowTrade {
   readonly time: number
   readonly size: number
   readonly side: "buy" | "sell"
@@ -40,7 +40,7 @@ export interface FlowTrade {
 }
 
 /** An instrument at an instant: open interest, and trades of the last 24 hours by time. */
-export interface InstrumentFlow {
+interface InstrumentFlow {
   readonly strike: number
   readonly type: OptionType
   readonly openInterest: number

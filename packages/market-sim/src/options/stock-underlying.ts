@@ -33,7 +33,7 @@ const kindOf = (friday: number): ExpiryKind => {
 }
 
 /** Expiries of US stock options that are listed and not expired at an instant: Fridays' closes, Thursdays' when Friday is a holiday. */
-export const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
+const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []
   const today = localDay("US", time)
   for (let friday = today + (5 - weekday(today) + 7) % 7; friday <= today + lifeDays.quarterly; friday += 7) {

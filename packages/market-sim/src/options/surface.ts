@@ -36,8 +36,8 @@ export interface Surface {
 export const yearMs = 365 * 86_400_000
 
 /** Steepest smile that any tilt within `mostTilt` admits. */
-export const mostTilt = 0.6
-export const mostSteepness = 1.2
+const mostTilt = 0.6
+const mostSteepness = 1.2
 
 const within = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x))
 
@@ -60,10 +60,6 @@ export const atmVariance = (surface: Surface, expiryAt: number): number => {
   for (const event of surface.events) if (event.time < expiryAt) sum += event.variance
   return sum
 }
-
-/** At-the-money implied volatility of an expiry, 1 is 100 % a year. */
-export const atmVolatility = (surface: Surface, expiryAt: number): number =>
-  Math.sqrt(atmVariance(surface, expiryAt) / ((expiryAt - surface.time) / yearMs))
 
 /** The slice of an expiry in Gatheral's raw parameters. */
 export const slice = (surface: Surface, expiryAt: number): Svi => {

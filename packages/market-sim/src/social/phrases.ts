@@ -5,7 +5,7 @@
 export type PostLanguage = "en" | "ko" | "ru"
 export type Tone = "up" | "down" | "flat"
 
-export interface Phrases {
+interface Phrases {
   readonly openers: ReadonlyArray<string>
   readonly cores: Readonly<Record<Tone, ReadonlyArray<string>>>
   readonly tails: ReadonlyArray<string>

@@ -34,6 +34,7 @@ const byHour = [
   0.95, 0.9, 0.85, 0.8, 0.78, 0.8, 0.85, 0.92, 1, 1.02, 1.04, 1.06, 1.12, 1.2, 1.25, 1.25, 1.2, 1.15, 1.1, 1.05, 1, 1, 1, 0.98
 ]
 const mostPerHour = 600
+const cachedHours = 512
 /** Share of posts by newcomers, and more of it per unit of unusual attention. */
 const newcomerShare = { usual: 0.05, excited: 0.015 }
 /** Hours that a move is talked about, each a quarter less than the one before. */
@@ -65,7 +66,7 @@ const poisson = (mean: number, key: Key): number => {
 export class Posts {
   readonly #world: World
   readonly #people: Key
-  readonly #hours = new BoundedCache<ReadonlyArray<Draft>>(1_024)
+  readonly #hours = new BoundedCache<ReadonlyArray<Draft>>(cachedHours)
 
   constructor(world: World) {
     this.#world = world

@@ -19,9 +19,11 @@ export const tokenMarkets = (world: World, source: string): TokenMarkets["Servic
   TokenMarkets.of({
     source,
     token: Effect.fnUntraced(function*(coinOrAddress) {
+      if (world.coin(coinOrAddress) !== undefined) {
+        const { market, now } = yield* listedCoin(world, coinOrAddress)
+        return realToken(world, market, now)
+      }
       const now = yield* Clock.currentTimeMillis
-      const market = world.coin(coinOrAddress)
-      if (market !== undefined && market.listedAt <= now) return realToken(world, market, now)
       const found = coinOrAddress === "native" ? undefined : allTokens(world, now).find(({ address }) => address === coinOrAddress)
       if (found === undefined) return yield* new UnknownSymbol({ symbol: coinOrAddress })
       return found

@@ -42,7 +42,7 @@ const contracts: Readonly<Record<string, string>> = {
 export const isNative = (spec: CoinSpec): boolean => native[spec.coin] !== undefined
 export const chainOf = (spec: CoinSpec): string => native[spec.coin] ?? contracts[spec.coin] ?? "ethereum"
 
-export interface Dex {
+interface Dex {
   readonly dex: string
   /** Fees of its pools, percent. */
   readonly feesPct: ReadonlyArray<number>

@@ -25,7 +25,7 @@ const midnightSupply = (world: World, market: CoinMarket, day: number): number =
 }
 
 /** A treasury's operation: positive amounts are minted, negative ones burned. */
-export interface TreasuryOperation {
+interface TreasuryOperation {
   readonly time: number
   readonly amount: number
 }

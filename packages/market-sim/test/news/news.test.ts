@@ -35,7 +35,7 @@ test("some thousands of articles a year, each whole", () => {
     for (const symbol of article.symbols) expect(world.equities.stock(symbol)).toBeDefined()
   }
   expect(new Set(articles.map(({ language }) => language))).toEqual(new Set(["en", "ko", "ru"]))
-})
+}, 60_000)
 
 test("every strong move is reported after it has ended, with its sign and size", () => {
   let told = 0
@@ -52,7 +52,7 @@ test("every strong move is reported after it has ended, with its sign and size",
     }
   }
   expect(told).toBeGreaterThan(60)
-})
+}, 60_000)
 
 test("releases are told after they are out, results with the stock's own figures", () => {
   const cpi = articles.filter(({ title }) => title.startsWith("US CPI YoY"))
@@ -67,7 +67,7 @@ test("releases are told after they are out, results with the stock's own figures
       article.coins.includes(coin) && article.time >= listedAt && article.time < listedAt + 2 * hourMs && /원화 마켓|won trading/u.test(article.title))
     expect(found, coin).toBeDefined()
   }
-})
+}, 60_000)
 
 test("the tone of a text is the tone that it carries; bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
@@ -85,7 +85,7 @@ test("the tone of a text is the tone that it carries; bodies are varied", () => 
     }
   }
   expect(alike / pairs).toBeLessThan(0.02)
-})
+}, 60_000)
 
 test("a coin's or a symbol's news are those of all that name it; the newest are kept", () => {
   const from = now - 30 * dayMs
@@ -96,13 +96,13 @@ test("a coin's or a symbol's news are those of all that name it; the newest are 
   expect(nvidia.every(({ symbols }) => symbols.includes("NVDA"))).toBe(true)
   expect(nvidia.length).toBeGreaterThan(1)
   expect(news.articles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
-})
+}, 60_000)
 
 test("the same bytes in another world of the seed, asked backwards", () => {
   const other = new News(makeWorld(17))
   const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
   for (const day of days.toReversed()) expect(JSON.stringify(other.day(day))).toBe(JSON.stringify(news.day(day)))
-})
+}, 60_000)
 
 it.effect("MarketStore tells nothing newer than the clock", () =>
   Effect.gen(function*() {
@@ -113,4 +113,4 @@ it.effect("MarketStore tells nothing newer than the clock", () =>
     assert.lengthOf(yield* store.news({ from: now - 9 * dayMs, to: now, limit: 3, coin: "BTC" }), 3)
     assert.strictEqual((yield* Effect.flip(store.news({ from: 0, to: now, coin: "NOPE" })))._tag, "UnknownSymbol")
     assert.strictEqual((yield* Effect.flip(store.news({ from: 0, to: now, symbol: "NOPE" })))._tag, "UnknownSymbol")
-  }))
+  }), 60_000)

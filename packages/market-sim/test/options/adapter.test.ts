@@ -24,7 +24,7 @@ it.effect("answers at the clock's present and never beyond it", () =>
     const history = yield* store.ivHistory({ coin: "BTC", days: 30 })
     assert.lengthOf(history, 30)
     assert.isAbove(history.at(-1)!.time, now - hourMs)
-  }))
+  }), 60_000)
 
 it.effect("says what it does not have", () =>
   Effect.gen(function*() {
@@ -32,4 +32,4 @@ it.effect("says what it does not have", () =>
     assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "NOPE" })))._tag, "UnknownSymbol")
     assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "DOGE" })))._tag, "NoData")
     assert.strictEqual((yield* Effect.flip(venue.chain({ coin: "BTC", expiryAt: now + 1 })))._tag, "NoData")
-  }))
+  }), 60_000)

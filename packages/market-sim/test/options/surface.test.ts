@@ -29,7 +29,7 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
     surfaces++
   }
   expect(surfaces).toBeGreaterThanOrEqual(876)
-})
+}, 60_000)
 
 test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
   const world = makeWorld(seed)
@@ -45,7 +45,7 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
   const ratio = mean(implied) / mean(realised)
   expect(ratio).toBeGreaterThan(1)
   expect(ratio).toBeLessThan(1.35)
-})
+}, 60_000)
 
 test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
   const { book } = optionsOf(makeWorld(seed), coin)
@@ -57,7 +57,7 @@ test.each(coinsWithOptions)("%s: the history of implied volatility reverts to it
   expect(Math.max(...iv) - Math.min(...iv)).toBeGreaterThan(Math.log(1.6))
   // From a day to the next it moves little.
   expect(correlation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
-})
+}, 60_000)
 
 test("the skew leans with recent returns", () => {
   const world = makeWorld(seed)
@@ -68,7 +68,7 @@ test("the skew leans with recent returns", () => {
   const week = times.map((time) => market.logPrice(time) - market.logPrice(time - 7 * dayMs))
   expect(correlation(skew, week)).toBeGreaterThan(0.5)
   expect(mean(skew)).toBeLessThan(0)
-})
+}, 60_000)
 
 test("a surface does not jump at midnight and does not look ahead", () => {
   const { underlying } = optionsOf(makeWorld(seed), "ETH")
@@ -78,4 +78,4 @@ test("a surface does not jump at midnight and does not look ahead", () => {
     const after = Math.sqrt(underlying.surface(midnight).spotVariance)
     expect(Math.abs(after / before - 1)).toBeLessThan(0.01)
   }
-})
+}, 60_000)

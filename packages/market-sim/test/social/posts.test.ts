@@ -26,7 +26,7 @@ test("people write more after moves, and in the tone of the last day", () => {
   expect(correlation(activity.map((bucket) => bucket.sentiment ?? 0), day)).toBeGreaterThan(0.5)
   // Broad: most posts have an author of their own.
   expect(mean(activity.map(({ authors, mentions }) => mentions === 0 ? 1 : authors / mentions))).toBeGreaterThan(0.8)
-})
+}, 60_000)
 
 test("campaigns have nothing to do with the price", () => {
   const moves: Array<number> = []
@@ -41,7 +41,7 @@ test("campaigns have nothing to do with the price", () => {
   expect(moves.length).toBeGreaterThan(200)
   expect(Math.abs(mean(moves))).toBeLessThan(3 / Math.sqrt(moves.length) + 0.05)
   expect(mean(moves.map(Math.abs))).toBeLessThan(1.1)
-})
+}, 60_000)
 
 test("counts agree with posts, and every post with itself", () => {
   for (const coin of ["BTC", "PEPE", "IMX"]) {
@@ -65,7 +65,7 @@ test("counts agree with posts, and every post with itself", () => {
     }
     expect(posts.posts(market, from, now, 5)).toEqual(list.slice(-5))
   }
-})
+}, 60_000)
 
 test("texts read in the tone that they carry, in three languages", () => {
   const market = world.coin("ETH")!
@@ -76,7 +76,7 @@ test("texts read in the tone that they carry, in three languages", () => {
     expect(correlation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score))).toBeGreaterThan(0.35)
   }
   expect(new Set(list.map((post) => post.text)).size / list.length).toBeGreaterThan(0.8)
-})
+}, 60_000)
 
 test("the same bytes alone, among others and in any order", () => {
   const hours = [3, 500, 40, 7_000].map((ago) => Math.floor(now / hourMs) - ago)
@@ -86,7 +86,7 @@ test("the same bytes alone, among others and in any order", () => {
   for (const [i, hour] of [...hours.entries()].toReversed()) {
     expect(take(new Posts(makeWorld(5)), "DOGE", hour)).toBe(forwards[i])
   }
-})
+}, 60_000)
 
 it.effect("MarketStore shows nothing newer than the clock", () =>
   Effect.gen(function*() {
@@ -99,4 +99,4 @@ it.effect("MarketStore shows nothing newer than the clock", () =>
     const lastHour = yield* store.socialPosts({ coin: "BTC", from: activity.at(-1)!.time, to: now + 1 })
     assert.strictEqual(activity.at(-1)!.mentions, lastHour.length)
     assert.strictEqual((yield* Effect.flip(store.socialPosts({ coin: "NOPE", from: 0, to: now })))._tag, "UnknownSymbol")
-  }))
+  }), 60_000)

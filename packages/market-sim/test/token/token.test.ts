@@ -27,7 +27,7 @@ test("on-chain trades lean with the price", () => {
   })
   const move = hours.map((time) => btc.logPrice(time + hourMs) - btc.logPrice(time))
   expect(correlation(lean, move)).toBeGreaterThan(0.3)
-})
+}, 60_000)
 
 test("pools divide the on-chain volume of the day and the liquidity of the token", () => {
   for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
@@ -40,7 +40,7 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
     expect(pools.map((pool) => pool.liquidityUsd)).toEqual(pools.map((pool) => pool.liquidityUsd).toSorted((a, b) => b - a))
     expect(new Set(pools.map((pool) => pool.address)).size).toBe(pools.length)
   }
-})
+}, 60_000)
 
 test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
   const tokens = allTokens(world, now)
@@ -58,7 +58,7 @@ test("tokens: facts agree with each other, impostors are flagged and poorer", ()
   expect(found.length).toBeGreaterThan(1)
   expect(searchTokens(world, found[1]!.address, 5, now)).toEqual([found[1]])
   expect(searchTokens(world, "no such thing", 5, now)).toEqual([])
-})
+}, 60_000)
 
 test("stablecoin supply changes by what treasuries mint and burn", () => {
   const usdt = market("USDT")
@@ -73,7 +73,7 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
   const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
     .filter(({ time }) => time >= now - 3 * dayMs && time < now)
   expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
-})
+}, 60_000)
 
 test("transfers: large, in order, priced at their time; the newest are kept", () => {
   const transfers = transfersOf(world, market("BTC"), now - 2 * dayMs, now, 10_000)
@@ -89,7 +89,7 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
   const sum = transfers.reduce((net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0), 0)
   const net = exchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
-})
+}, 60_000)
 
 test("coins go to exchanges after rises and, a little, before falls", () => {
   const days = full ? 1_200 : 400
@@ -114,7 +114,7 @@ test("coins go to exchanges after rises and, a little, before falls", () => {
   expect(correlation(net, before)).toBeGreaterThan(0.1)
   expect(correlation(net, after)).toBeLessThan(-0.05)
   expect(correlation(net, after)).toBeGreaterThan(-0.4)
-})
+}, 60_000)
 
 it.effect("TokenMarkets answers at the clock's present", () =>
   Effect.gen(function*() {
@@ -131,4 +131,4 @@ it.effect("TokenMarkets answers at the clock's present", () =>
     assert.lengthOf(yield* tokens.pools({ coin: "ETH", limit: 3 }), 3)
     assert.strictEqual((yield* Effect.flip(tokens.token("0xnobody")))._tag, "UnknownSymbol")
     assert.strictEqual((yield* Effect.flip(tokens.pools({ coin: "NOPE", limit: 3 })))._tag, "UnknownSymbol")
-  }))
+  }), 60_000)
