@@ -30,7 +30,7 @@ let called = 0
  * Thirty-two callers, each with one call after the other, until the process dies under them; it is killed in the middle
  * of things. Every other call carries an idempotency key.
  */
-const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string) {
+const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string, killAfterMs: number) {
   const seen: Array<Seen> = []
   let answers = 0
   const killed = yield* Latch.make(false)
@@ -47,7 +47,7 @@ const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string) {
     }
   })
   yield* Effect.all([
-    Effect.andThen(killed.await, server.kill),
+    killed.await.pipe(Effect.andThen(Effect.sleep(killAfterMs)), Effect.andThen(server.kill)),
     ...Array.from({ length: callers }, () => caller)
   ], { concurrency: "unbounded", discard: true })
   return seen
@@ -61,7 +61,8 @@ everywhere("Three rounds of SIGKILL under thirty-two callers", (makePlace) => {
       let server = yield* start(place)
       const { key } = yield* enrol(server, "premium")
       for (let round = 0; round < rounds; round++) {
-        seen.push(...(yield* roundOfCalls(server, key)))
+        // Answers come in bursts; each round dies at another moment after one.
+        seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
         server = yield* start(place)
         seen.push({ idempotencyKey: undefined, answer: yield* getPrice(server, key) })
       }
