@@ -1,8 +1,8 @@
 import type { makeApi } from "@tapeline/api"
 import { Context, Effect, Layer, Ref, type Types } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpMiddleware, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { CurrentExchange, currentExchange, exchangeOf, pathOf } from "./exchange.ts"
+import { CurrentExchange, currentExchange, type Exchange, exchangeOf, pathOf } from "./exchange.ts"
 import { problemResponse } from "./problem.ts"
 import { respond } from "./refusal.ts"
 
@@ -41,15 +41,29 @@ export const allowedMethods = (api: ReturnType<typeof makeApi>): (path: string) 
 type Handler = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest>
 type Surround = (handler: Handler) => Handler
 
+/** What a request is told that the end of the process has cut off: nobody is left to say why. */
+const isCutOff = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
+  status === 503 && headers["content-type"] === undefined
+
+const unavailable = (exchange: Exchange) =>
+  problemResponse(exchange, {
+    code: "unavailable",
+    detail: { key: "unavailable" },
+    headers: { "retry-after": "1", connection: "close" }
+  })
+
 /** Gives every request its id and language, and puts both into the headers of whatever answers it. */
 const withExchange: Surround = (handler) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const exchange = exchangeOf(request)
-    return Effect.map(Effect.provideService(handler, CurrentExchange, exchange), (response) =>
-      HttpServerResponse.setHeaders(response, {
-        "x-request-id": exchange.requestId,
-        "content-language": exchange.language
-      }))
+    return HttpEffect.withPreResponseHandler(
+      Effect.provideService(handler, CurrentExchange, exchange),
+      (_, response) =>
+        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? unavailable(exchange) : response, {
+          "x-request-id": exchange.requestId,
+          "content-language": exchange.language
+        }))
+    )
   })
 
 /** Answers what no route answers: 404 and 405 as problem details. */
@@ -75,11 +89,7 @@ const withUnrouted = (api: ReturnType<typeof makeApi>): Surround => {
 const withDraining = ({ isDraining }: Draining["Service"]): Surround => (handler) =>
   Effect.gen(function*() {
     if (yield* isDraining) {
-      return problemResponse(yield* currentExchange, {
-        code: "unavailable",
-        detail: { key: "unavailable" },
-        headers: { "retry-after": "1", connection: "close" }
-      })
+      return unavailable(yield* currentExchange)
     }
     const response = yield* handler
     // A connection that stays open would hold up the end of the process.

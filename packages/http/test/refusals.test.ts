@@ -177,6 +177,8 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.isTrue(wrong.body.issues.every((issue: any) => issue.message.length > 0))
       const missing = yield* request("POST", "/v1/tools/test_price", { key: full.key })
       assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
+      const none = yield* request("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
+      assert.deepStrictEqual(none.body.issues.map((issue: any) => issue.path), [["coin"]])
       const number = yield* request("POST", "/v1/tools/test_price", { key: full.key, body: { coin: "BTC", hours: "NaN" } })
       assert.deepStrictEqual(number.body.issues.map((issue: any) => issue.path), [["hours"]])
     }))

@@ -1,5 +1,5 @@
 import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
-import { CoinArgument, withDefault } from "@tapeline/core/tool/argument"
+import { CoinArgument, noArguments, withDefault } from "@tapeline/core/tool/argument"
 import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })
@@ -31,7 +31,7 @@ export const korean = implement(
     scope: "read:market",
     credits: 5,
     summary: "Needs no argument.",
-    parameters: Schema.Struct({}),
+    parameters: noArguments,
     result: Schema.Struct({ ok: Schema.Boolean }),
     example: {}
   }),
@@ -45,7 +45,7 @@ export const personal = implement(
     scope: "write:personal",
     credits: 1,
     summary: "Writes.",
-    parameters: Schema.Struct({}),
+    parameters: noArguments,
     result: Schema.Struct({ ok: Schema.Boolean }),
     example: {}
   }),
@@ -60,7 +60,7 @@ export const broken = implement(
     scope: "read:market",
     credits: 20,
     summary: "Breaks its schema.",
-    parameters: Schema.Struct({}),
+    parameters: noArguments,
     result: Price,
     example: {}
   }),
@@ -75,7 +75,7 @@ export const buggy = implement(
     scope: "read:market",
     credits: 1,
     summary: "Has a bug.",
-    parameters: Schema.Struct({}),
+    parameters: noArguments,
     result: Price,
     example: {}
   }),
@@ -89,7 +89,7 @@ export const failing = implement(
     scope: "read:market",
     credits: 5,
     summary: "Fails.",
-    parameters: Schema.Struct({}),
+    parameters: noArguments,
     result: Price,
     example: {}
   }),

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../access/KeyStore.ts"
 import { Plans, plansAbove } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
-import type { Idempotency, Reservation } from "../credits/LedgerStore.ts"
+import { type Idempotency, maxAnswerBytes, type Reservation } from "../credits/LedgerStore.ts"
 import { monthEnd, monthOf } from "../credits/month.ts"
 import { sayIssues } from "../messages/issue.ts"
 import { type Language, say } from "../messages/language.ts"
@@ -81,6 +81,16 @@ const measure = (tool: string, outcome: "ok" | "failed", took_ms: number) =>
     Metric.update(Metric.withAttributes(calls, { tool, outcome }), 1),
     Metric.update(Metric.withAttributes(durations, { tool }), took_ms)
   )
+
+const encoder = new TextEncoder()
+
+/** An envelope as it is kept for a replay. One too long to be kept could not be replayed, so it is a defect instead. */
+const storable = (envelope: Envelope): Effect.Effect<string> => {
+  const text = JSON.stringify(envelope)
+  return encoder.encode(text).length <= maxAnswerBytes
+    ? Effect.succeed(text)
+    : Effect.die(new Error(`the result of ${envelope.tool} is longer than ${maxAnswerBytes} bytes`))
+}
 
 interface Codecs {
   readonly decode: (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -178,9 +188,8 @@ export class ToolCaller extends Context.Service<ToolCaller, {
             took_ms,
             data: result.success
           }
-          const ending = yield* Effect.uninterruptible(
-            ledger.settle(admitted.reservation, call.idempotencyKey === undefined ? null : JSON.stringify(envelope))
-          )
+          const answer = call.idempotencyKey === undefined ? null : yield* storable(envelope)
+          const ending = yield* Effect.uninterruptible(ledger.settle(admitted.reservation, answer))
           if (ending._tag === "Ended") return envelope
           // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
           const lapsed = new ToolFailure({

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { implement, Ledger, specify, ToolCaller, ToolFailure, Toolbox } from "@tapeline/core"
-import { withDefault } from "@tapeline/core/tool/argument"
+import { noArguments, withDefault } from "@tapeline/core/tool/argument"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
-import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 
@@ -40,7 +40,22 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
     })
   )
 
-const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20)]) }).pipe(
+/** Answers with more than a store keeps. */
+const long = implement(
+  specify({
+    name: "long",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Says a lot.",
+    parameters: noArguments,
+    result: Schema.Struct({ text: Schema.String }),
+    example: {}
+  }),
+  Effect.succeed(() => Effect.succeed({ text: "x".repeat(300_000) }))
+)
+
+const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), long]) }).pipe(
   Layer.provideMerge(MemoryStores)
 )
 
@@ -137,6 +152,18 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
     assert.isFalse((yield* call("answer", "a")).replayed)
     const books = (yield* ledger.books(principal.account))!
     assert.strictEqual(books.reserved, 0)
+  }).pipe(Effect.provide(engine)))
+
+it.effect("an answer too long to be replayed is a defect under an idempotency key, uncharged", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const exit = yield* Effect.exit(caller.call({ principal, name: "long", arguments: {}, idempotencyKey: "k" }))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+    assert.strictEqual((yield* caller.call({ principal, name: "long", arguments: {} })).envelope.credits_used, 1)
   }).pipe(Effect.provide(engine)))
 
 it.effect("a call inside an answer reserves nothing and says nothing of credits", () =>
