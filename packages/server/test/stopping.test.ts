@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Agent, request } from "node:http"
-import { holdEndings, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
+import { holdEndings, holdRequests, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
 import { everywhere, onPostgres, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
@@ -28,6 +28,53 @@ everywhere("SIGTERM", (makePlace) => {
       assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
       assert.isBelow(performance.now() - told, 10_000)
     }))
+})
+
+/** A call that is admitted and cannot be charged is cut off, which the exit code tells; its lease covers it. */
+const cutOffAdmitted = Effect.gen(function*() {
+  const place = yield* postgres
+  const environment = {
+    ...settings,
+    ...place.environment,
+    TAPELINE_TOOL_TIMEOUT_MS: "1000",
+    TAPELINE_RESERVATION_GRACE_MS: "1000",
+    TAPELINE_SWEEP_EVERY_MS: "100"
+  }
+  const server = yield* startServer(environment)
+  const { account, key } = yield* enrol(server, "pro")
+  yield* getPrice(server, key)
+  const held = yield* holdEndings(place, account)
+  yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
+  yield* untilReserved(place, 1)
+  const told = performance.now()
+  server.signal("SIGTERM")
+  // It did not finish what ran, and says so.
+  assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+  assert.include(server.stderr(), "work unfinished")
+  assert.isBelow(performance.now() - told, 10_000)
+  yield* held.release
+  const next = yield* startServer(environment)
+  yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
+})
+
+/** A call that waits to be counted is refused when the time for running calls is over. */
+const cutOffWaiting = Effect.gen(function*() {
+  const place = yield* postgres
+  const server = yield* startServer({ ...settings, ...place.environment })
+  const { account, key } = yield* enrol(server, "pro")
+  yield* getPrice(server, key)
+  const held = yield* holdRequests(place, account)
+  const waiting = yield* Effect.forkScoped(getPrice(server, key))
+  yield* untilWaiting(place, 1)
+  const told = performance.now()
+  server.signal("SIGTERM")
+  const refused = yield* Fiber.join(waiting)
+  assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
+  assert.strictEqual(refused.headers.get("retry-after"), "1")
+  assert.strictEqual(refused.headers.get("x-request-id"), refused.body.request_id)
+  yield* server.ended
+  assert.isBelow(performance.now() - told, 10_000)
+  yield* held.release
 })
 
 onPostgres("SIGTERM", () => {
@@ -64,32 +111,8 @@ onPostgres("SIGTERM", () => {
       assert.deepStrictEqual((yield* usage(next, key)).credits, { allotted: 60_000, used: 2, reserved: 0, left: 59_998 })
     }))
 
-  it.live("ends within 10 s even while a call cannot finish, and the call is given back when its lease is over", () =>
-    Effect.gen(function*() {
-      const place = yield* postgres
-      const environment = {
-        ...settings,
-        ...place.environment,
-        TAPELINE_TOOL_TIMEOUT_MS: "1000",
-        TAPELINE_RESERVATION_GRACE_MS: "1000",
-        TAPELINE_SWEEP_EVERY_MS: "100"
-      }
-      const server = yield* startServer(environment)
-      const { account, key } = yield* enrol(server, "pro")
-      yield* getPrice(server, key)
-      const held = yield* holdEndings(place, account)
-      yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
-      yield* untilReserved(place, 1)
-      const told = performance.now()
-      server.signal("SIGTERM")
-      // It did not finish what ran, and says so.
-      assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
-      assert.include(server.stderr(), "work unfinished")
-      assert.isBelow(performance.now() - told, 10_000)
-      yield* held.release
-      const next = yield* startServer(environment)
-      yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
-    }))
+  it.live("ends within 10 s even while calls cannot finish", () =>
+    Effect.all([cutOffAdmitted, cutOffWaiting], { concurrency: 2 }))
 })
 
 everywhere("Callers that hang up", (makePlace) => {

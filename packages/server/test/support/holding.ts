@@ -23,6 +23,10 @@ const holdRows = (place: Place, select: string): Effect.Effect<Held, never, Scop
     return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
   })
 
+/** Requests of the account stop before they are counted. It must have made one before. */
+export const holdRequests = (place: Place, account: number) =>
+  holdRows(place, `select 1 from request_windows where account = ${account} for update`)
+
 /** Calls of the account stop before they are admitted. */
 export const holdReservations = (place: Place, account: number) =>
   holdRows(place, `select 1 from credit_months where account = ${account} for update`)
