@@ -6,6 +6,7 @@
  */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import autocannon from "autocannon"
+import { loadavg } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
@@ -18,7 +19,7 @@ const connections = 64
 const accounts = 64
 const rounds = quick ? 1 : 3
 const seconds = quick ? 3 : 6
-const warmupSeconds = quick ? 2 : 5
+const warmupSeconds = quick ? 3 : 8
 const goal = 2
 
 const adminToken = "administration-token-of-the-bench"
@@ -109,6 +110,8 @@ const load = async ({ keys, name, url }: Subject, duration: number): Promise<Loa
   return { perSecond: result["2xx"] / result.duration, p99Ms: result.latency.p99 }
 }
 
+const loadBefore = loadavg()[0]!.toFixed(1)
+
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
 
 const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
@@ -144,7 +147,7 @@ try {
       writeSection("call", [
         "## Whole tool calls over HTTP",
         "",
-        `${runConditions(new Date())}. ${connections} connections over ${accounts} accounts; \`get_price\`, with its key, ceiling, reservation`,
+        `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections over ${accounts} accounts; \`get_price\`, with its key, ceiling, reservation`,
         "and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
         "",
         text
