@@ -10,6 +10,11 @@ export interface PostgresOptions {
   /** At most this many connections; 10 by default. One more listens for changes. */
   readonly maxConnections?: number
   readonly applicationName?: string
+  /**
+   * A statement that takes longer, as one that waits for a lock, is cancelled and fails; statements pipelined behind it
+   * on its connection wait no longer than that. No bound when left out.
+   */
+  readonly statementTimeoutMs?: number
 }
 
 /**
@@ -26,7 +31,10 @@ export const layerPostgres = (
       multiplex: true,
       applicationName: options.applicationName ?? "tapeline",
       // An answer is acknowledged only once it is on disk, whatever the server's default says.
-      startupParameters: { synchronous_commit: "on" }
+      startupParameters: {
+        synchronous_commit: "on",
+        ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: String(options.statementTimeoutMs) })
+      }
     }),
     (client) => Object.assign(client, { driver: "pg" })
   ))

@@ -29,10 +29,13 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
 const drainFor = "7 seconds"
 
+/** No statement of the service takes this long unless something blocks it; then its caller gets a 503. */
+const statementTimeoutMs = 10_000
+
 const layerDatabase = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? layerPglite({ dataDir: join(settings.dataDir, "db") })
-    : layerPostgres({ url: settings.databaseUrl })
+    : layerPostgres({ url: settings.databaseUrl, statementTimeoutMs })
 
 /** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
 const layerRequestWindows = (settings: Settings): Layer.Layer<never, RedisUnavailable> =>
