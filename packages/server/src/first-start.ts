@@ -43,5 +43,6 @@ export const welcome = Effect.fnUntraced(function*(settings: Settings) {
     }
   }
   if (settings.adminToken === undefined) lines.push(`The administration's token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
+  yield* Effect.logDebug(`Tapeline listens on ${address}`)
   yield* Effect.sync(() => process.stdout.write(`${lines.join("\n")}\n`))
 }, Effect.scoped)

@@ -107,7 +107,7 @@ export const layerServer = (settings: Settings) => {
       }),
       Layer.succeed(RequestWindow, settings.requestWindowMs)
     )),
-    Layer.provide(layerOtlp(settings.otlpEndpoint)),
-    Layer.provide(layerLogs(settings.logLevel))
+    Layer.provideMerge(layerOtlp(settings.otlpEndpoint)),
+    Layer.provideMerge(layerLogs(settings.logLevel))
   )
 }
