@@ -1,4 +1,4 @@
-import { Effect, Schema, type Scope } from "effect"
+import { Effect, Schedule, Schema, type Scope } from "effect"
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 
 /** Another process uses the data folder. Stop it, or choose another folder. */
@@ -19,16 +19,21 @@ interface Holder {
   readonly started: string
 }
 
+/** How often a held lock is tried again, every tenth of a second: a holder that was just killed takes a moment to end. */
+const patience = 10
+
 /** Locks of this very process: its own pid in a file from an earlier life must not pass for a live holder. */
 const heldHere = new Set<string>()
 
-const startOf = (pid: number): string => {
+/** What the system tells of a process: its state (field 3 of /proc/pid/stat) and its start (field 22); null where it tells nothing. */
+const statOf = (pid: number): { readonly state: string; readonly started: string } | null => {
   try {
-    // Field 22 of /proc/pid/stat; the second field, in brackets, may hold spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
+    // The second field, in brackets, may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return { state: fields[0] ?? "", started: fields[19] ?? "" }
   } catch {
-    return ""
+    return null
   }
 }
 
@@ -39,7 +44,10 @@ const isAlive = ({ pid, started }: Holder): boolean => {
     // EPERM: it is there, and another user's.
     if ((cause as NodeJS.ErrnoException).code !== "EPERM") return false
   }
-  return started === "" || startOf(pid) === "" || startOf(pid) === started
+  const stat = statOf(pid)
+  if (stat === null) return true
+  // A zombie has ended, and only waits for its parent to ask how.
+  return stat.state !== "Z" && stat.state !== "X" && (started === "" || stat.started === started)
 }
 
 const read = (file: string): string | undefined => {
@@ -59,7 +67,7 @@ const take = (dataDir: string, lockFile: string): void => {
   const locked = (pid: number) => new DataDirLocked({ dataDir, lockFile, pid })
   if (heldHere.has(lockFile)) throw locked(process.pid)
   const own = `${lockFile}.${process.pid}`
-  writeFileSync(own, `${process.pid} ${startOf(process.pid)}\n`)
+  writeFileSync(own, `${process.pid} ${statOf(process.pid)?.started ?? ""}\n`)
   try {
     for (;;) {
       try {
@@ -102,7 +110,7 @@ export const lockDataDir = (dataDir: string): Effect.Effect<void, DataDirLocked,
       } catch (cause) {
         return cause instanceof DataDirLocked ? Effect.fail(cause) : Effect.die(cause)
       }
-    }),
+    }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: patience })),
     () =>
       Effect.sync(() => {
         heldHere.delete(lockFile)

@@ -45,6 +45,15 @@ describe("a data folder", () => {
       holder.kill("SIGKILL")
       yield* Effect.promise(() => gone)
       yield* Effect.scoped(lockDataDir(dataDir))
+      // So does one that was killed and whose parent never asked how it ended: in a container that is no rarity.
+      const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
+      const [line] = (yield* Effect.promise(() => once(parent.stdout, "data"))) as [Buffer]
+      const zombie = Number(line.toString())
+      const before = readFileSync(`/proc/${zombie}/stat`, "utf8")
+      writeFileSync(`${dataDir}.lock`, `${zombie} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
+      process.kill(zombie, "SIGKILL")
+      yield* Effect.scoped(lockDataDir(dataDir))
+      parent.kill("SIGKILL")
       // A live process of the same pid that started at another time is not the one that took the lock.
       writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
       yield* Effect.scoped(lockDataDir(dataDir))
