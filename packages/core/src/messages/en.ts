@@ -24,7 +24,7 @@ export const en = {
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
   internal: "Something went wrong on our side. Nothing was charged.",
-  unavailable: "The service cannot answer right now; try again shortly. Nothing was charged.",
+  unavailable: "The service cannot answer right now; try again shortly.",
 
   title_bad_request: "Bad request",
   title_unauthorized: "Not authenticated",

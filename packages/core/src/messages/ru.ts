@@ -36,7 +36,7 @@ export const ru: Dictionary = {
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
   rate_limited: (p) => `Слишком много запросов за минуту; повторите через ${p.seconds} с.`,
   internal: "Ошибка на нашей стороне. Кредиты не списаны.",
-  unavailable: "Сервис сейчас не может ответить; повторите чуть позже. Кредиты не списаны.",
+  unavailable: "Сервис сейчас не может ответить; повторите чуть позже.",
 
   title_bad_request: "Неверный запрос",
   title_unauthorized: "Нет аутентификации",
