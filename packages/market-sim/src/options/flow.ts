@@ -9,7 +9,7 @@
 import type { OptionType } from "@tapeline/core/market/option"
 import { dayMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
-import { derive, type Key, normal, uniform } from "../random.ts"
+import { derive, type Key, normal, poisson, uniform } from "../random.ts"
 import { type ExpiryKind, type ListedExpiry, roundness, StrikeLadder } from "./listing.ts"
 import type { Underlying } from "./underlying.ts"
 
@@ -45,20 +45,6 @@ interface InstrumentFlow {
   readonly type: OptionType
   readonly openInterest: number
   readonly volume24h: number
-}
-
-const poisson = (mean: number, key: Key): number => {
-  const u = uniform(key, slot.count)
-  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, slot.count)))
-  let count = 0
-  let p = Math.exp(-mean)
-  let sum = p
-  while (u > sum && count < 200) {
-    count++
-    p *= mean / count
-    sum += p
-  }
-  return count
 }
 
 export class OptionFlow {
@@ -108,7 +94,7 @@ export class OptionFlow {
         // Calls trade a little more than puts; both mostly out of the money, with a long tail of cheap ones.
         const wanted = (type === "call" ? 1.08 : 0.92) * Math.exp(-0.5 * Math.abs((out - 0.55) / (out > 0.55 ? 1.2 : 0.55)) ** 1.6)
         const key = derive(base, 2 * i + (type === "call" ? 1 : 0), Math.round(strike * 1000))
-        const count = poisson(expected * density * wanted, key)
+        const count = poisson(expected * density * wanted, key, slot.count)
         if (count > 0) lines.push({ strike, type, key, count })
       }
     }

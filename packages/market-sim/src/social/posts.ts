@@ -12,7 +12,7 @@ import { BoundedCache } from "../cache.ts"
 import type { CoinMarket } from "../coin-market.ts"
 import { momentum } from "../momentum.ts"
 import { stationaryNoise } from "../noise.ts"
-import { derive, type Key, normal, uniform } from "../random.ts"
+import { derive, type Key, normal, poisson, uniform } from "../random.ts"
 import type { World } from "../world.ts"
 import { accountAt, type Author, hired, languageOf, newcomer, regular } from "./accounts.ts"
 import { type Campaign, campaignsOf } from "./campaigns.ts"
@@ -48,20 +48,6 @@ export const usualPerHour = ({ spec }: CoinMarket): number =>
   0.4 * (spec.dailyVolumeUsd / 1e6) ** 0.45 * (bySector[spec.sector] ?? 1)
 
 const communitySize = ({ spec }: CoinMarket): number => 250 + Math.round(26 * Math.sqrt(spec.dailyVolumeUsd / 1e6))
-
-const poisson = (mean: number, key: Key): number => {
-  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, 0)))
-  const u = uniform(key, 0)
-  let count = 0
-  let p = Math.exp(-mean)
-  let sum = p
-  while (u > sum && count < 200) {
-    count++
-    p *= mean / count
-    sum += p
-  }
-  return count
-}
 
 export class Posts {
   readonly #world: World
@@ -99,7 +85,7 @@ export class Posts {
     const attention = this.attention(market, hour)
     const newcomers = newcomerShare.usual + newcomerShare.excited * (attention - 1)
     const mean = usualPerHour(market) * byHour[hour % 24]! * interest * attention
-    const count = Math.min(mostPerHour, poisson(mean, key))
+    const count = Math.min(mostPerHour, poisson(mean, key, 0))
     const mood = 0.7 * momentum(market, time, dayMs, 1.2) + 0.4 * momentum(market, time, 3 * hourMs, 1.2)
     const size = communitySize(market)
     const drafts: Array<Draft> = []
@@ -119,7 +105,7 @@ export class Posts {
 
   #campaign(campaign: Campaign, hour: number): ReadonlyArray<Draft> {
     const key = derive(campaign.key, hour, 2)
-    const count = Math.min(mostPerHour, poisson(campaign.perHour, key))
+    const count = Math.min(mostPerHour, poisson(campaign.perHour, key, 0))
     const drafts: Array<Draft> = []
     for (let i = 0; i < count; i++) {
       const own = derive(key, i + 1, 0)

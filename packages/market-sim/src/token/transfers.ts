@@ -9,7 +9,7 @@ import type { TransferKind, WhaleTransfer } from "@tapeline/core/market/token"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
 import type { CoinMarket } from "../coin-market.ts"
 import { momentum } from "../momentum.ts"
-import { derive, integer, type Key, uniform } from "../random.ts"
+import { derive, integer, type Key, poisson, uniform } from "../random.ts"
 import type { World } from "../world.ts"
 import { addressOn, shortened, transactionHash } from "./addresses.ts"
 import { chainOf } from "./chains.ts"
@@ -37,18 +37,6 @@ export interface Draft {
 /** Expected transfers of an hour. */
 const rateOf = (market: CoinMarket): number => Math.min(14, 0.6 * (market.spec.dailyVolumeUsd / 1e8) ** 0.55)
 
-const poisson = (mean: number, u: number): number => {
-  let count = 0
-  let p = Math.exp(-mean)
-  let sum = p
-  while (u > sum && count < 100) {
-    count++
-    p *= mean / count
-    sum += p
-  }
-  return count
-}
-
 /** Which way coins lean in an hour, -1 (out of exchanges) to 1 (into them). */
 const leanOf = (world: World, market: CoinMarket, time: number): number => {
   // Stablecoins come to exchanges to buy: they lean with bitcoin's rises to come and against what was.
@@ -70,7 +58,7 @@ export const draftsOf = (world: World, market: CoinMarket, hour: number): Readon
   const time = hour * hourMs
   const key = derive(world.key(`transfers ${market.spec.coin}`), hour, 0)
   const lean = leanOf(world, market, time)
-  const count = poisson(rateOf(market), uniform(key, 0))
+  const count = poisson(rateOf(market), key, 0)
   const most = largestShare * market.spec.dailyVolumeUsd
   const drafts: Array<Draft> = []
   for (let i = 0; i < count; i++) {
