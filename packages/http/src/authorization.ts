@@ -2,7 +2,7 @@ import { AdminAuthorization, Caller, KeyAuthorization } from "@tapeline/api"
 import { Authenticator, RequestCeiling } from "@tapeline/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { currentExchange } from "./exchange.ts"
+import { CurrentExchange, currentExchange } from "./exchange.ts"
 import { problemResponse } from "./problem.ts"
 import { respond } from "./refusal.ts"
 
@@ -17,19 +17,23 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authent
   Effect.gen(function*() {
     const authenticator = yield* Authenticator
     const ceiling = yield* RequestCeiling
+    const admit = Effect.fnUntraced(function*(key: string) {
+      const principal = yield* authenticator.authenticate(key)
+      return { principal, window: yield* ceiling.admit(principal) }
+    })
     return KeyAuthorization.of({
       key: (handler, { credential }) =>
-        respond(Effect.gen(function*() {
-          const { language } = yield* currentExchange
-          const principal = yield* authenticator.authenticate(Redacted.value(credential))
-          const window = yield* ceiling.admit(principal)
-          const response = yield* respond(Effect.provideService(handler, Caller, { principal, language }))
-          return noStore(HttpServerResponse.setHeaders(response, {
-            "ratelimit-limit": String(window.limit),
-            "ratelimit-remaining": String(window.remaining),
-            "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
-          }))
-        }))
+        respond(Effect.flatMap(admit(Redacted.value(credential)), ({ principal, window }) =>
+          Effect.contextWith((context: Context.Context<never>) => {
+            const { language } = Context.get(context, CurrentExchange)
+            return Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
+              HttpServerResponse.setHeaders(response, {
+                "cache-control": response.headers["cache-control"] ?? "no-store",
+                "ratelimit-limit": String(window.limit),
+                "ratelimit-remaining": String(window.remaining),
+                "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
+              }))
+          })))
     })
   })
 )

@@ -250,7 +250,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           (error) => new InvalidArguments({ issues: sayIssues(error.issue, language) })
         )
 
-      const call = Effect.fn("ToolCaller.call")(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
+      const call = Effect.fnUntraced(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
         const startedAt = yield* Clock.currentTimeMillis
         const language = call.language ?? "en"
         if (Predicate.hasProperty(call.arguments, "user_id")) return yield* new UserIdNotAccepted()
@@ -278,7 +278,12 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         return yield* charged(tool, args, call, idempotency, startedAt)
       })
 
-      return ToolCaller.of({ call })
+      return ToolCaller.of({
+        call: (request) =>
+          call(request).pipe(
+            Effect.withSpan("ToolCaller.call", { attributes: { tool: request.name } }, { captureStackTrace: false })
+          )
+      })
     })
   )
 }
