@@ -85,6 +85,19 @@ describe("A wrong setting", () => {
         }), { concurrency: 4 })
     }))
 
+  it.live("that leads nowhere is named too: a folder that cannot be, a database that is not there", () =>
+    Effect.gen(function*() {
+      const dir = yield* temporaryFolder
+      const folder = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: "/etc/hostname/data" }))
+      assert.include(folder.stderr, "TAPELINE_DATA_DIR")
+      const database = yield* Effect.flip(
+        startServer({ TAPELINE_DATA_DIR: dir, DATABASE_URL: "postgres://me:secret-value@127.0.0.1:1/none" })
+      )
+      assert.include(database.stderr, "DATABASE_URL")
+      assert.notInclude(database.stderr, "secret-value")
+      assert.deepStrictEqual([folder.code, database.code], [1, 1])
+    }))
+
   it.live("and another: both are named", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
