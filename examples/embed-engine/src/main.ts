@@ -5,9 +5,8 @@ import {
   Authenticator,
   defaultPlans,
   DerivedStore,
+  layerPlanAllotments,
   Ledger,
-  LedgerStore,
-  monthOf,
   Plans,
   ToolCaller,
   Toolbox,
@@ -19,7 +18,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 
 const stores = PgStores.pipe(Layer.provide(layerMigrations), Layer.provide(layerPglite({ memory: true })))
 const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
-const engine = Layer.mergeAll(Administration.layer, ToolCaller.layer).pipe(
+const engine = Layer.mergeAll(Administration.layer, ToolCaller.layer, layerPlanAllotments).pipe(
   Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Ledger.layer, Toolbox.layer(tools))),
   Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(defaultPlans)))
 )
@@ -28,9 +27,6 @@ const engine = Layer.mergeAll(Administration.layer, ToolCaller.layer).pipe(
 const runtime = ManagedRuntime.make(engine)
 
 const program = Effect.gen(function*() {
-  const ledger = yield* LedgerStore
-  yield* ledger.definePlans({ free: 2_000, lite: 10_000, pro: 60_000, premium: 200_000 }, monthOf(Date.now()))
-
   // Who calls is yours to say: here, an account of your own users table would stand.
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "my user", plan: "free" })

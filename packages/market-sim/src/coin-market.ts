@@ -9,15 +9,7 @@ import type { RegimeLabel } from "./days.ts"
 import type { Sum } from "./series.ts"
 
 /** Totals of an interval: prices in USD, volumes in coins and in USD. */
-export interface Totals {
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly volume: number
-  readonly quoteVolume: number
-  readonly takerBuyVolume: number
-}
+export type Totals = Omit<Candle, "time" | "closed">
 
 /** A strong move within one interval. */
 export interface Move {

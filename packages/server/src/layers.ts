@@ -4,9 +4,8 @@ import {
   Authenticator,
   CallSettings,
   DerivedStore,
+  layerPlanAllotments,
   Ledger,
-  LedgerStore,
-  monthOf,
   Plans,
   RequestCeiling,
   RequestWindow,
@@ -18,7 +17,7 @@ import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import { checkReady, layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -50,14 +49,6 @@ const layerReadiness = Layer.effect(
   }))
 )
 
-/** Tells the ledger what the plans of this configuration allot, also in the month that runs. */
-const layerPlanDefinitions = Layer.effectDiscard(Effect.gen(function*() {
-  const { table } = yield* Plans
-  const store = yield* LedgerStore
-  const credits = Object.fromEntries(Object.entries(table).map(([name, plan]) => [name, plan.monthly_credits]))
-  yield* store.definePlans(credits, monthOf(yield* Clock.currentTimeMillis))
-}))
-
 /** Lets running requests finish and refuses new ones from the moment that the server is told to stop. */
 const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin)))
 
@@ -72,7 +63,7 @@ export const layerServer = (settings: Settings) => {
     RequestCeiling.layer,
     ToolCaller.layer,
     Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs }),
-    layerPlanDefinitions
+    layerPlanAllotments
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Toolbox.layer(tools), Ledger.layer)),
     Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(settings.plans)))

@@ -4,9 +4,9 @@ import {
   Authenticator,
   defaultPlans,
   type KeyStore,
+  layerPlanAllotments,
   Ledger,
-  LedgerStore,
-  monthOf,
+  type LedgerStore,
   Plans,
   type PlanTable,
   type Principal,
@@ -17,7 +17,7 @@ import {
   ToolCaller,
   type Toolbox
 } from "@tapeline/core"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
@@ -29,13 +29,6 @@ export const MemoryStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowSto
   MemoryLedgerStore,
   MemoryRequestWindowStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
-
-const layerPlanDefinitions = Layer.effectDiscard(Effect.gen(function*() {
-  const { table } = yield* Plans
-  const store = yield* LedgerStore
-  const credits = Object.fromEntries(Object.entries(table).map(([name, plan]) => [name, plan.monthly_credits]))
-  yield* store.definePlans(credits, monthOf(yield* Clock.currentTimeMillis))
-}))
 
 /** What an engine offers to a test. */
 export type EngineServices =
@@ -56,7 +49,7 @@ export const layerEngine = <R>(options: {
   /** The default plans when left out. */
   readonly plans?: PlanTable
 }): Layer.Layer<EngineServices, StoreUnavailable, R | KeyStore | LedgerStore | RequestWindowStore> =>
-  Layer.mergeAll(Administration.layer, RequestCeiling.layer, ToolCaller.layer, layerPlanDefinitions).pipe(
+  Layer.mergeAll(Administration.layer, RequestCeiling.layer, ToolCaller.layer, layerPlanAllotments).pipe(
     Layer.provideMerge(Layer.mergeAll(Authenticator.layer, options.toolbox, Ledger.layer)),
     Layer.provideMerge(Plans.layer(options.plans ?? defaultPlans))
   )
