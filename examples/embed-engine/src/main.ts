@@ -8,8 +8,8 @@ import {
   layerPlanAllotments,
   Ledger,
   Plans,
-  ToolCaller,
   Toolbox,
+  ToolCaller,
   tools
 } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"

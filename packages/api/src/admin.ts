@@ -7,7 +7,9 @@ import { adminProblems } from "./problem.ts"
 const Name = Schema.String.check(Schema.isBetweenLength(1, 100))
 const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isUnique())
 const FutureInstant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u, { expected: "an instant such as 2027-01-31T00:00:00Z" })
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u, {
+    expected: "an instant such as 2027-01-31T00:00:00Z"
+  })
 )
 
 export const AccountBody = Schema.Struct({
@@ -19,7 +21,11 @@ export const AccountBody = Schema.Struct({
 
 export const CreateAccount = Schema.Struct({ name: Name, plan: Schema.String })
 export const ChangeAccount = Schema.Struct({ plan: Schema.String })
-export const IssueKey = Schema.Struct({ name: Name, scopes: Scopes, expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant)) })
+export const IssueKey = Schema.Struct({
+  name: Name,
+  scopes: Scopes,
+  expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant))
+})
 export const ChangeKey = Schema.Struct({
   scopes: Schema.optionalKey(Scopes),
   expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant))
@@ -63,24 +69,38 @@ export const adminGroup = HttpApiGroup.make("admin")
       payload: ChangeAccount,
       success: AccountBody,
       error: adminProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "Change an account's plan", description: "Puts an account on another plan, at once." })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Change an account's plan",
+        description: "Puts an account on another plan, at once."
+      })
+    ),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
       params: Id,
       payload: IssueKey,
       success: IssuedKeyBody,
       error: adminProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "Issue a key", description: "Issues a key; the answer is the only place that shows it." })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Issue a key",
+        description: "Issues a key; the answer is the only place that shows it."
+      })
+    ),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
       params: Id,
       success: Schema.Struct({ keys: Schema.Array(KeyBody) }),
       error: adminProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too." })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too." })
+    ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: Id,
       payload: ChangeKey,
       success: KeyBody,
       error: adminProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })
+    ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: Id,
       success: HttpApiSchema.NoContent,

@@ -88,7 +88,9 @@ export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: Schema.Unknown, error: problems })
       .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "OpenAPI", description: "This document." })),
     HttpApiEndpoint.get("health", "/healthz", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
-      .annotateMerge(OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })),
+      .annotateMerge(
+        OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })
+      ),
     HttpApiEndpoint.get("readiness", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),
       error: Unavailable

@@ -9,7 +9,11 @@ const IssueList = Schema.Array(
   Schema.Struct({ path: Schema.Array(Schema.Union([Schema.String, Schema.Int])), message: Schema.String })
 )
 
-const problem = <const Status extends number, const Codes extends readonly [string, ...ReadonlyArray<string>], const Fields extends Schema.Struct.Fields>(
+const problem = <
+  const Status extends number,
+  const Codes extends readonly [string, ...ReadonlyArray<string>],
+  const Fields extends Schema.Struct.Fields
+>(
   status: Status,
   description: string,
   codes: Codes,
@@ -59,13 +63,25 @@ export const MethodNotAllowed = problem(405, "The address exists for other metho
   "method_not_allowed"
 ], {})
 
-export const Conflict = problem(409, "The request contradicts the present state.", ["key_limit", "request_in_progress"], {
-  limit: Schema.optionalKey(Schema.Int)
+export const Conflict = problem(
+  409,
+  "The request contradicts the present state.",
+  ["key_limit", "request_in_progress"],
+  {
+    limit: Schema.optionalKey(Schema.Int)
+  }
+)
+
+export const PayloadTooLarge = problem(413, "The body is too large.", ["payload_too_large"], {
+  limit_bytes: Schema.Int
 })
 
-export const PayloadTooLarge = problem(413, "The body is too large.", ["payload_too_large"], { limit_bytes: Schema.Int })
-
-export const UnsupportedMediaType = problem(415, "The body is not JSON by its media type.", ["unsupported_media_type"], {})
+export const UnsupportedMediaType = problem(
+  415,
+  "The body is not JSON by its media type.",
+  ["unsupported_media_type"],
+  {}
+)
 
 export const TooManyRequests = problem(429, "The plan's requests of this minute are used up.", ["rate_limited"], {
   retry_after_seconds: Schema.Int

@@ -66,10 +66,13 @@ const withExample = (body: Record<string, any>, example: unknown) => {
   }
 }
 
-type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? ReturnType<typeof toolEndpoint<S>> : never
+type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? ReturnType<typeof toolEndpoint<S>>
+  : never
 
 /** A path per tool, and one that answers for every name that is not a tool's. */
-export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
+export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+  specifications: Specifications
+) =>
   HttpApiGroup.make("tools", { topLevel: true })
     .add(
       HttpApiEndpoint.post("unknownTool", "/v1/tools/:name", {
@@ -80,4 +83,7 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
       ...specifications.map((specification) => toolEndpoint(specification) as ToolEndpoint<Specifications[number]>)
     )
     .middleware(KeyAuthorization)
-    .annotate(OpenApi.Description, "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing.")
+    .annotate(
+      OpenApi.Description,
+      "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing."
+    )

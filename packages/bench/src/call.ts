@@ -142,16 +142,25 @@ try {
       figures.map(({ name, p99Ms, perSecond }) => [name, format(perSecond), String(p99Ms), `${ratio(perSecond)} x`])
     )
     console.log(`\n${text}\n`)
-    console.log(`Goal: ${goal} x the hand-written handler; ${Number(ratio(byHand.perSecond)) >= goal ? "reached" : "not reached"}.`)
+    console.log(
+      `Goal: ${goal} x the hand-written handler; ${
+        Number(ratio(byHand.perSecond)) >= goal ? "reached" : "not reached"
+      }.`
+    )
     if (!quick) {
-      writeSection("call", [
-        "## Whole tool calls over HTTP",
-        "",
-        `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections over ${accounts} accounts; \`get_price\`, with its key, ceiling, reservation`,
-        "and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
-        "",
-        text
-      ].join("\n"))
+      writeSection(
+        "call",
+        [
+          "## Whole tool calls over HTTP",
+          "",
+          `${
+            runConditions(new Date())
+          }, load average before the run ${loadBefore}. ${connections} connections over ${accounts} accounts; \`get_price\`, with its key, ceiling, reservation`,
+          "and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
+          "",
+          text
+        ].join("\n")
+      )
     }
   }
 } finally {

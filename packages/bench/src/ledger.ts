@@ -28,7 +28,9 @@ const run = promisify(execFile)
 
 /** Transactions a second of `pgbench -N`, or null when there is no pgbench. */
 const pgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
-  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) => path !== "" && existsSync(path))
+  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) =>
+    path !== "" && existsSync(path)
+  )
   if (program === undefined) return null
   const threads = String(Math.min(clients, cpus().length))
   const { stdout } = await run(program, ["-N", "-n", "-c", String(clients), "-j", threads, "-T", String(seconds), url])
@@ -38,7 +40,9 @@ const pgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<n
 }
 
 const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
-  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) => path !== "" && existsSync(path))
+  const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) =>
+    path !== "" && existsSync(path)
+  )
   if (program === undefined) return false
   // At least as many branches as clients, as pgbench's own manual asks.
   await run(program, ["-i", "-q", "-s", "64", url])
@@ -77,7 +81,9 @@ const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: num
           ttlMs: 40_000,
           idempotency: null
         })
-        if (admission._tag !== "Admitted") return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
+        if (admission._tag !== "Admitted") {
+          return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
+        }
         yield* ledger.settle(admission.reservation, null)
         done++
       }
@@ -95,7 +101,8 @@ interface Figure {
 }
 
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
-const ratio = ({ pairs, transactions }: Figure): string => transactions === null ? "-" : (pairs / transactions).toFixed(1)
+const ratio = ({ pairs, transactions }: Figure): string =>
+  transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
 /** Of the minute before; what else runs takes from the pairs and from the yardstick in different measure. */
 const loadBefore = loadavg()[0]!.toFixed(1)
@@ -104,7 +111,9 @@ const section = (figures: ReadonlyArray<Figure>): string =>
   [
     "## Ledger",
     "",
-    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
+    `${
+      runConditions(new Date())
+    }, load average before the run ${loadBefore}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
     "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
     "",
     table(

@@ -66,7 +66,9 @@ const row = (name: string, sample: ReadonlyArray<number>, goal: number): Readonl
 }
 
 const rows = [
-  ...freshCandles.map(({ timeframe, ms }) => row(`${BARS.toLocaleString("en")} candles of ${timeframe}`, ms, GOAL_CANDLES_MS)),
+  ...freshCandles.map(({ timeframe, ms }) =>
+    row(`${BARS.toLocaleString("en")} candles of ${timeframe}`, ms, GOAL_CANDLES_MS)
+  ),
   row("overview, the first of a process", [first.cold.ms], GOAL_COLD_MS),
   row("overview, cold caches", overviews.map(({ cold }) => cold.ms), GOAL_COLD_MS),
   row("overview, warm", overviews.map(({ warm }) => warm.ms), GOAL_WARM_MS)
@@ -74,7 +76,9 @@ const rows = [
 
 const section = `## Simulated market
 
-${runConditions(started)}. Every round has a market of its own (another seed), so nothing is remembered but what "warm" means: the same
+${
+  runConditions(started)
+}. Every round has a market of its own (another seed), so nothing is remembered but what "warm" means: the same
 question again. An overview is ${first.cold.coins} tickers and ${first.cold.scores} scores. A ratio of at most 1 meets the goal.
 
 ${table(["what", "median ms", "worst ms", "goal ms", "ratio"], rows)}

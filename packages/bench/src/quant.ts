@@ -2,8 +2,8 @@
  * The numbers of @tapeline/quant beside those of other packages, in one process, round by round in turn, so that what the
  * machine does meanwhile falls on all of them. Run as `npm run quant -w @tapeline/bench`.
  */
-import { createRequire } from "node:module"
 import * as quant from "@tapeline/quant"
+import { createRequire } from "node:module"
 import { median, runConditions, table, writeSection } from "./report.ts"
 
 const BARS = 1_000_000
@@ -18,15 +18,18 @@ const require = createRequire(import.meta.url)
 interface Peers {
   readonly fast: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
   readonly technical: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
-  readonly signals: Record<"RSI" | "MACD" | "ATR" | "BollingerBands" | "EMA", new (...args: ReadonlyArray<unknown>) => {
-    update(value: unknown, replace: boolean): unknown
-  }>
+  readonly signals: Record<
+    "RSI" | "MACD" | "ATR" | "BollingerBands" | "EMA",
+    new(...args: ReadonlyArray<unknown>) => {
+      update(value: unknown, replace: boolean): unknown
+    }
+  >
   readonly talib: Record<"RSI" | "MACD" | "ATR" | "BBANDS", (input: object) => unknown>
   readonly blackScholes: (s: number, k: number, t: number, v: number, r: number, type: string) => number
 }
 
 async function loadPeers(): Promise<Peers> {
-  const { IndicatorsSync } = require("@ixjb94/indicators") as { readonly IndicatorsSync: new () => Peers["fast"] }
+  const { IndicatorsSync } = require("@ixjb94/indicators") as { readonly IndicatorsSync: new() => Peers["fast"] }
   // With a global fetch the loader of talib-web takes itself for a browser and asks the network for its file.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
@@ -61,7 +64,12 @@ function walk(length: number): Columns {
     high.push(price * (1 + 0.004 * random()))
     low.push(price * (1 - 0.004 * random()))
   }
-  return { high, low, close, typed: { high: Float64Array.from(high), low: Float64Array.from(low), close: Float64Array.from(close) } }
+  return {
+    high,
+    low,
+    close,
+    typed: { high: Float64Array.from(high), low: Float64Array.from(low), close: Float64Array.from(close) }
+  }
 }
 
 interface Contender {
@@ -110,7 +118,10 @@ function row(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray
 }
 
 /** The same closes through an object that is fed bar by bar. */
-function fed(indicator: { update(value: unknown, replace: boolean): unknown }, values: ReadonlyArray<unknown>): unknown {
+function fed(
+  indicator: { update(value: unknown, replace: boolean): unknown },
+  values: ReadonlyArray<unknown>
+): unknown {
   let last: unknown
   for (const value of values) last = indicator.update(value, false)
   return last
@@ -122,12 +133,16 @@ function indicatorRows(peers: Peers, bars: number, withTalib: boolean): Readonly
   const size = `${(bars / 1000).toLocaleString("en")},000 bars`
   const { fast, technical, signals, talib } = peers
   const contest = (
-    name: string, mine: (c: Columns["typed"] | Columns) => unknown, theirs: ReadonlyArray<Contender>, theirTalib: () => unknown
-  ): ReadonlyArray<string> => row(`${name}, ${size}`, [
-    { name: OURS, run: () => mine(typed) },
-    { name: OURS_PLAIN, run: () => mine({ high, low, close, typed }) },
-    ...(withTalib ? [{ name: "talib-web", run: theirTalib }] : theirs)
-  ])
+    name: string,
+    mine: (c: Columns["typed"] | Columns) => unknown,
+    theirs: ReadonlyArray<Contender>,
+    theirTalib: () => unknown
+  ): ReadonlyArray<string> =>
+    row(`${name}, ${size}`, [
+      { name: OURS, run: () => mine(typed) },
+      { name: OURS_PLAIN, run: () => mine({ high, low, close, typed }) },
+      ...(withTalib ? [{ name: "talib-web", run: theirTalib }] : theirs)
+    ])
   return [
     contest("RSI(14)", (c) => quant.rsi(c.close, 14), [
       { name: "@ixjb94/indicators", run: () => fast.rsi(close, 14) },
@@ -138,9 +153,20 @@ function indicatorRows(peers: Peers, bars: number, withTalib: boolean): Readonly
       { name: "@ixjb94/indicators", run: () => fast.macd(close, 12, 26, 9) },
       {
         name: "technicalindicators",
-        run: () => technical.MACD.calculate({ values: close, fastPeriod: 12, slowPeriod: 26, signalPeriod: 9, SimpleMAOscillator: false, SimpleMASignal: false })
+        run: () =>
+          technical.MACD.calculate({
+            values: close,
+            fastPeriod: 12,
+            slowPeriod: 26,
+            signalPeriod: 9,
+            SimpleMAOscillator: false,
+            SimpleMASignal: false
+          })
       },
-      { name: "trading-signals", run: () => fed(new signals.MACD(new signals.EMA(12), new signals.EMA(26), new signals.EMA(9)), close) }
+      {
+        name: "trading-signals",
+        run: () => fed(new signals.MACD(new signals.EMA(12), new signals.EMA(26), new signals.EMA(9)), close)
+      }
     ], () => talib.MACD({ inReal: close, fastPeriod: 12, slowPeriod: 26, signalPeriod: 9 })),
     contest("ATR(14)", (c) => quant.atr(c.high, c.low, c.close, 14), [
       { name: "@ixjb94/indicators", run: () => fast.atr(high, low, close, 14) },
@@ -149,7 +175,10 @@ function indicatorRows(peers: Peers, bars: number, withTalib: boolean): Readonly
     ], () => talib.ATR({ high, low, close, timePeriod: 14 })),
     contest("Bollinger(20, 2)", (c) => quant.bollinger(c.close, 20, 2), [
       { name: "@ixjb94/indicators", run: () => fast.bbands(close, 20, 2) },
-      { name: "technicalindicators", run: () => technical.BollingerBands.calculate({ values: close, period: 20, stdDev: 2 }) },
+      {
+        name: "technicalindicators",
+        run: () => technical.BollingerBands.calculate({ values: close, period: 20, stdDev: 2 })
+      },
       { name: "trading-signals", run: () => fed(new signals.BollingerBands(20, 2), close) }
     ], () => talib.BBANDS({ inReal: close, timePeriod: 20, nbDevUp: 2, nbDevDn: 2 }))
   ]
@@ -158,7 +187,12 @@ function indicatorRows(peers: Peers, bars: number, withTalib: boolean): Readonly
 function optionRow(peers: Peers): { readonly cells: ReadonlyArray<string>; readonly perSecond: string } {
   const random = quant.seededRandom(21)
   const inputs = Array.from({ length: OPTIONS }, (_, i) => ({
-    spot: 100, strike: 60 + 80 * random(), years: 0.02 + 2 * random(), rate: 0.03, sigma: 0.2 + random(), type: i % 2 === 0 ? "call" as const : "put" as const
+    spot: 100,
+    strike: 60 + 80 * random(),
+    years: 0.02 + 2 * random(),
+    rate: 0.03,
+    sigma: 0.2 + random(),
+    type: i % 2 === 0 ? "call" as const : "put" as const
   }))
   const mine = (): number => {
     let sum = 0
@@ -174,7 +208,9 @@ function optionRow(peers: Peers): { readonly cells: ReadonlyArray<string>; reado
       name: "black-scholes",
       run: () => {
         let sum = 0
-        for (const { spot, strike, years, sigma, rate, type } of inputs) sum += peers.blackScholes(spot, strike, years, sigma, rate, type)
+        for (const { spot, strike, years, sigma, rate, type } of inputs) {
+          sum += peers.blackScholes(spot, strike, years, sigma, rate, type)
+        }
         return sum
       }
     }
@@ -188,14 +224,24 @@ function backtestRows(): ReadonlyArray<ReadonlyArray<string>> {
     const { typed } = walk(bars)
     const market = { open: typed.close, high: typed.high, low: typed.low, close: typed.close }
     const strategy: quant.Strategy = {
-      entry: [{ left: "ema(20)", op: "cross_above", right: "ema(50)" }], exit: [{ left: "rsi(14)", op: "gt", right: 75 }], stop_atr: 2, take_atr: 4
+      entry: [{ left: "ema(20)", op: "cross_above", right: "ema(50)" }],
+      exit: [{ left: "rsi(14)", op: "gt", right: 75 }],
+      stop_atr: 2,
+      take_atr: 4
     }
     const signals = quant.strategySignals(strategy, market)
-    const whole = race([{ name: OURS, run: () => quant.summarise(quant.backtest(market, quant.strategySignals(strategy, market)), 8760) }]).get(OURS)!
+    const whole = race([{
+      name: OURS,
+      run: () => quant.summarise(quant.backtest(market, quant.strategySignals(strategy, market)), 8760)
+    }]).get(OURS)!
     const engine = race([{ name: OURS, run: () => quant.backtest(market, signals) }]).get(OURS)!
     const cells = [
-      bars.toLocaleString("en"), `${whole.toFixed(2)} ms`, `${((1e6 * whole) / bars).toFixed(0)} ns`, `${engine.toFixed(2)} ms`,
-      `${((1e6 * engine) / bars).toFixed(0)} ns`, String(quant.backtest(market, signals).trades.length)
+      bars.toLocaleString("en"),
+      `${whole.toFixed(2)} ms`,
+      `${((1e6 * whole) / bars).toFixed(0)} ns`,
+      `${engine.toFixed(2)} ms`,
+      `${((1e6 * engine) / bars).toFixed(0)} ns`,
+      String(quant.backtest(market, signals).trades.length)
     ]
     console.log(cells.join("  "))
     return cells
@@ -209,9 +255,13 @@ const rows = [...indicatorRows(peers, BARS, false), ...indicatorRows(peers, FEWE
 const backtests = backtestRows()
 console.log(options.perSecond)
 
-writeSection("quant", `## Quant
+writeSection(
+  "quant",
+  `## Quant
 
-${runConditions(new Date())}. Medians of ${ROUNDS} rounds in which the contenders take turns. Ours read \`Float64Array\`s, as the rest of the platform
+${
+    runConditions(new Date())
+  }. Medians of ${ROUNDS} rounds in which the contenders take turns. Ours read \`Float64Array\`s, as the rest of the platform
 does, and plain arrays as the peers do; the ratio is our time over the fastest peer's.
 
 ${table(head, rows)}
@@ -221,5 +271,6 @@ Options: ${options.perSecond}.
 Backtests (EMA cross with an RSI exit, stop and take by ATR): signals, engine and metrics together, and the engine alone.
 
 ${table(["bars", "together", "a bar", "engine", "a bar", "trades"], backtests)}
-`)
+`
+)
 if (sink === undefined) throw new Error("nothing was measured")

@@ -30,7 +30,9 @@ export function writeSection(name: string, markdown: string): void {
 
 /** Date, cores and runtime, for the line under a section's heading. */
 export function runConditions(now: Date): string {
-  return `${now.toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.versions.node}`
+  return `${now.toISOString().slice(0, 10)}, ${availableParallelism()} cores (${
+    cpus()[0]?.model.trim() ?? "unknown"
+  }), Node ${process.versions.node}`
 }
 
 /** A markdown table. */

@@ -23,17 +23,19 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authent
     })
     return KeyAuthorization.of({
       key: (handler, { credential }) =>
-        respond(Effect.flatMap(admit(Redacted.value(credential)), ({ principal, window }) =>
-          Effect.contextWith((context: Context.Context<never>) => {
-            const { language } = Context.get(context, CurrentExchange)
-            return Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
-              HttpServerResponse.setHeaders(response, {
-                "cache-control": response.headers["cache-control"] ?? "no-store",
-                "ratelimit-limit": String(window.limit),
-                "ratelimit-remaining": String(window.remaining),
-                "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
-              }))
-          })))
+        respond(
+          Effect.flatMap(admit(Redacted.value(credential)), ({ principal, window }) =>
+            Effect.contextWith((context: Context.Context<never>) => {
+              const { language } = Context.get(context, CurrentExchange)
+              return Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
+                HttpServerResponse.setHeaders(response, {
+                  "cache-control": response.headers["cache-control"] ?? "no-store",
+                  "ratelimit-limit": String(window.limit),
+                  "ratelimit-remaining": String(window.remaining),
+                  "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
+                }))
+            }))
+        )
     })
   })
 )
@@ -41,8 +43,7 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authent
 /** The administration's token. */
 export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
 
-const digest = (text: string) =>
-  Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+const digest = (text: string) => Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
 
 /** Compares digests, so that the time taken tells nothing of how much of the token was right. */
 const sameText = Effect.fnUntraced(function*(a: string, b: string) {

@@ -1,6 +1,13 @@
 import type { makeApi } from "@tapeline/api"
 import { Context, Effect, Layer, Ref, type Types } from "effect"
-import { HttpEffect, HttpMiddleware, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpEffect,
+  HttpMiddleware,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { CurrentExchange, currentExchange, type Exchange, exchangeOf, pathOf } from "./exchange.ts"
 import { problemResponse } from "./problem.ts"
@@ -38,7 +45,11 @@ export const allowedMethods = (api: ReturnType<typeof makeApi>): (path: string) 
   }
 }
 
-type Handler = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest>
+type Handler = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled,
+  HttpServerRequest.HttpServerRequest
+>
 type Surround = (handler: Handler) => Handler
 
 /** What a request is told that the end of the process has cut off: nobody is left to say why. */

@@ -20,10 +20,13 @@ export interface HttpSettings {
 
 /** The page of the documentation has everything in it; its policy lets it fetch from nowhere else. */
 const selfContained = HttpRouter.middleware((handler) =>
-  Effect.map(handler, HttpServerResponse.setHeader(
-    "content-security-policy",
-    "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
-  ))
+  Effect.map(
+    handler,
+    HttpServerResponse.setHeader(
+      "content-security-policy",
+      "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
+    )
+  )
 ).layer
 
 /**
@@ -38,7 +41,10 @@ export const layerRoutes = (settings: HttpSettings) =>
         Layer.provide([layerMeta(api), layerTools(api), layerPublic(api), layerAdmin(api)]),
         Layer.provide([layerKeyAuthorization, layerAdminAuthorization])
       ),
-      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } } }).pipe(Layer.provide(selfContained)),
+      HttpApiScalar.layer(api, {
+        path: "/docs",
+        scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } }
+      }).pipe(Layer.provide(selfContained)),
       layerEdge(api, settings)
     )
   }))

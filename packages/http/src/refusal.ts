@@ -38,7 +38,10 @@ const invalidPlan = (detail: Message, { language }: Exchange): ProblemParts => (
 
 /** How each refusal looks over HTTP. */
 const problems: {
-  readonly [Tag in Refusal["_tag"]]: (refusal: Extract<Refusal, { readonly _tag: Tag }>, exchange: Exchange) => ProblemParts
+  readonly [Tag in Refusal["_tag"]]: (
+    refusal: Extract<Refusal, { readonly _tag: Tag }>,
+    exchange: Exchange
+  ) => ProblemParts
 } = {
   UserIdNotAccepted: () => ({ code: "user_id_not_accepted", detail: { key: "user_id_not_accepted" } }),
   InvalidBody: () => ({ code: "invalid_body", detail: { key: "invalid_body" } }),
@@ -48,7 +51,11 @@ const problems: {
     fields: { issues: refusal.issues }
   }),
   IdempotencyKeyReused: () => ({ code: "idempotency_key_reused", detail: { key: "idempotency_key_reused" } }),
-  InvalidKey: () => ({ code: "invalid_key", detail: { key: "invalid_key" }, headers: { "www-authenticate": "Bearer" } }),
+  InvalidKey: () => ({
+    code: "invalid_key",
+    detail: { key: "invalid_key" },
+    headers: { "www-authenticate": "Bearer" }
+  }),
   OverLimit: (refusal) => {
     const wait = { action: "wait", renews_at: new Date(refusal.renewsAt).toISOString() }
     return {
@@ -67,7 +74,10 @@ const problems: {
     fields: { required_scope: refusal.required_scope }
   }),
   UnknownTool: (refusal) => ({ code: "unknown_tool", detail: { key: "unknown_tool", params: { tool: refusal.tool } } }),
-  UnknownAccount: (refusal) => ({ code: "not_found", detail: { key: "unknown_account", params: { id: refusal.account } } }),
+  UnknownAccount: (refusal) => ({
+    code: "not_found",
+    detail: { key: "unknown_account", params: { id: refusal.account } }
+  }),
   UnknownKey: (refusal) => ({ code: "not_found", detail: { key: "unknown_key", params: { id: refusal.key } } }),
   UnknownPlan: (refusal, exchange) =>
     invalidPlan({ key: "unknown_plan", params: { plan: refusal.plan, known: refusal.known.join(", ") } }, exchange),

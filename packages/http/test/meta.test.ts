@@ -36,7 +36,10 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.notStrictEqual(some.headers.get("etag"), all.headers.get("etag"))
 
       const etag = all.headers.get("etag")!
-      const again = yield* request("GET", "/v1/tools", { key: full.key, headers: { "if-none-match": `W/"x", ${etag}` } })
+      const again = yield* request("GET", "/v1/tools", {
+        key: full.key,
+        headers: { "if-none-match": `W/"x", ${etag}` }
+      })
       assert.strictEqual(again.status, 304)
       assert.strictEqual(again.text, "")
       assert.strictEqual(again.headers.get("etag"), etag)
@@ -80,7 +83,11 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       const unknown = yield* quote([{ name: "test_price", count: 1 }, { name: "get_rich", count: 1 }])
       assert.strictEqual(unknown.status, 400)
       assert.deepStrictEqual(unknown.body.issues.map((issue: any) => issue.path), [["calls", 1, "name"]])
-      assert.deepStrictEqual((yield* quote([{ name: "test_price", count: 0 }])).body.issues[0].path, ["calls", 0, "count"])
+      assert.deepStrictEqual((yield* quote([{ name: "test_price", count: 0 }])).body.issues[0].path, [
+        "calls",
+        0,
+        "count"
+      ])
       assert.strictEqual((yield* request("GET", "/v1/usage", { key })).body.credits.used, 0)
     }))
 
@@ -91,7 +98,9 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(document.info.version, "1.0.0")
       const operations = Object.entries<any>(document.paths)
         .filter(([path]) => path.startsWith("/v1/"))
-        .flatMap(([path, item]) => Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation })))
+        .flatMap(([path, item]) =>
+          Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation }))
+        )
       assert.isAtLeast(operations.length, 10)
       for (const { method, operation, path } of operations) {
         for (const status of ["200", "400", "401", "402", "403", "404", "429"]) {
@@ -143,7 +152,11 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
     Effect.gen(function*() {
       const preflight = (origin: string) =>
         request("OPTIONS", "/v1/tools/test_price", {
-          headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" }
+          headers: {
+            origin,
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "authorization"
+          }
         })
       const ours = yield* preflight("https://app.example.com")
       assert.strictEqual(ours.headers.get("access-control-allow-origin"), "https://app.example.com")

@@ -59,7 +59,10 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(wait.action, "wait")
       assert.match(wait.renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
       // A cheaper call still fits.
-      assert.strictEqual((yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })).body.credits_left, 1)
+      assert.strictEqual(
+        (yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })).body.credits_left,
+        1
+      )
     }))
 
   it.effect("403 names the scope; read:korea opens Korean tools alone", () =>
@@ -159,7 +162,10 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
         }
       }
       assertProblem(
-        yield* request("POST", "/admin/v1/accounts", { key: adminToken, body: { name: "x", plan: "free", user_id: 1 } }),
+        yield* request("POST", "/admin/v1/accounts", {
+          key: adminToken,
+          body: { name: "x", plan: "free", user_id: 1 }
+        }),
         400,
         "user_id_not_accepted"
       )
@@ -179,7 +185,10 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
       const none = yield* request("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
       assert.deepStrictEqual(none.body.issues.map((issue: any) => issue.path), [["coin"]])
-      const number = yield* request("POST", "/v1/tools/test_price", { key: full.key, body: { coin: "BTC", hours: "NaN" } })
+      const number = yield* request("POST", "/v1/tools/test_price", {
+        key: full.key,
+        body: { coin: "BTC", hours: "NaN" }
+      })
       assert.deepStrictEqual(number.body.issues.map((issue: any) => issue.path), [["hours"]])
     }))
 
@@ -198,7 +207,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.match(ru.body.detail, /[а-я]/)
       assert.match(ru.body.issues[1].message, /от 1 до 720/)
       assertProblem(yield* ask("fr"), 400, "invalid_arguments", "en")
-      const failed = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "NOPE" }, headers: { "x-lang": "ru" } })
+      const failed = yield* request("POST", "/v1/tools/test_price", {
+        key,
+        body: { coin: "NOPE" },
+        headers: { "x-lang": "ru" }
+      })
       assert.match(failed.body.data.error.message, /неизвестен/)
       assert.strictEqual(failed.headers.get("content-language"), "ru")
     }))
@@ -257,7 +270,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assertProblem(yield* admin("POST", "/accounts", { name: "x", plan: "gold" }), 400, "invalid_arguments")
       assertProblem(yield* admin("PATCH", "/accounts/99999", { plan: "pro" }), 404, "not_found")
       assertProblem(yield* admin("DELETE", "/keys/99999"), 404, "not_found")
-      assertProblem(yield* admin("POST", `/accounts/${account.id}/keys`, { name: "", scopes: ["all"] }), 400, "invalid_arguments")
+      assertProblem(
+        yield* admin("POST", `/accounts/${account.id}/keys`, { name: "", scopes: ["all"] }),
+        400,
+        "invalid_arguments"
+      )
 
       assert.strictEqual((yield* admin("PATCH", `/accounts/${account.id}`, { plan: "lite" })).body.plan, "lite")
       assert.strictEqual((yield* request("GET", "/v1/usage", { key: issued.body.key })).body.credits.allotted, 10_000)

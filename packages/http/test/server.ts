@@ -20,7 +20,10 @@ export const roomyPlans: PlanTable = {
 
 /** The service on a free port of this machine, in memory, with `testTools`; what it logs goes to `log`. */
 export const layerTestServer = (log: Array<string> = []) =>
-  HttpRouter.serve(layerRoutes({ corsOrigins: ["https://app.example.com"] }), { disableLogger: true, disableListenLog: true }).pipe(
+  HttpRouter.serve(layerRoutes({ corsOrigins: ["https://app.example.com"] }), {
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
@@ -47,7 +50,9 @@ export const request = Effect.fnUntraced(function*(
         ...(options.body === undefined ? {} : { "content-type": "application/json" }),
         ...options.headers
       },
-      ...(options.body === undefined ? {} : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) })
+      ...(options.body === undefined
+        ? {}
+        : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) })
     })
   )
   const text = yield* Effect.promise(() => response.text())
@@ -56,6 +61,6 @@ export const request = Effect.fnUntraced(function*(
     status: response.status,
     headers: response.headers,
     text,
-    body: (isJson && text !== "" ? JSON.parse(text) : undefined)
+    body: isJson && text !== "" ? JSON.parse(text) : undefined
   }
 })

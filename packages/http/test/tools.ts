@@ -21,7 +21,8 @@ export const price = implement(
     example: { coin: "BTC" }
   }),
   Effect.succeed(({ coin }) =>
-    coin === "BTC" ? Effect.succeed({ coin, price: 100_000 }) : Effect.fail(new UnknownSymbol({ symbol: coin })))
+    coin === "BTC" ? Effect.succeed({ coin, price: 100_000 }) : Effect.fail(new UnknownSymbol({ symbol: coin }))
+  )
 )
 
 export const korean = implement(

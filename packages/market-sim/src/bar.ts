@@ -16,8 +16,8 @@ import {
   bridgeExtremePlace,
   bridgeMinimum,
   corridorPoint,
-  farthestFromExtreme,
   fartherSide,
+  farthestFromExtreme,
   maxProposals,
   type PathPoint
 } from "./bridge.ts"
@@ -235,7 +235,10 @@ const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Dr
         if (point.at > left.at && point.at <= at) left = point
         if (point.at > at && point.at < right.at) right = point
       }
-      to = { at, value: corridorPoint(left, right, at, variance, corridor, draws, base + slot.point, base + slot.accept) }
+      to = {
+        at,
+        value: corridorPoint(left, right, at, variance, corridor, draws, base + slot.point, base + slot.accept)
+      }
     }
     const holds = (point: PathPoint | undefined): point is PathPoint =>
       point !== undefined && point.at >= from.at && (point.at < to.at || last)

@@ -3,7 +3,7 @@
  */
 import type { BookLevel, OrderBook } from "@tapeline/core/market/book"
 import { hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "./coin-market.ts"
+import type { CoinMarket } from "./coinMarket.ts"
 import { momentum } from "./momentum.ts"
 import { stationaryNoise } from "./noise.ts"
 import { derive, type Key, normal } from "./random.ts"
@@ -26,7 +26,8 @@ export const orderBook = (market: CoinMarket, time: number, key: Key): OrderBook
   const ticks = 10 ** decimals
   const middle = market.price(time)
   const spread = Math.min(0.0025, 0.000012 * Math.sqrt(2.1e10 / spec.dailyVolumeUsd))
-  const lean = 0.3 * stationaryNoise(derive(key, 1, 0), time, minuteMs, 4 * hourMs) + 0.25 * momentum(market, time, hourMs, 1.5)
+  const lean = 0.3 * stationaryNoise(derive(key, 1, 0), time, minuteMs, 4 * hourMs) +
+    0.25 * momentum(market, time, hourMs, 1.5)
   const growth = Math.log(reach / spread) / (levelsPerSide - 1)
   const draws = derive(key, 2, Math.floor(time / minuteMs))
   const side = (sign: 1 | -1): ReadonlyArray<BookLevel> => {

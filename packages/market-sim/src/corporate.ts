@@ -6,7 +6,7 @@
  */
 import type { Dividend, Split } from "@tapeline/core/market/equity"
 import type { EquityCountry } from "@tapeline/core/market/instrument"
-import { dayNumber, nextSession } from "./exchange-hours.ts"
+import { dayNumber, nextSession } from "./exchangeHours.ts"
 import { derive, type Key, normal, uniform } from "./random.ts"
 
 /** An action that takes effect with a session's opening. */
@@ -63,7 +63,11 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
     }
     if (uniform(draws, 0) < splitChance) {
       const day = dayNumber(year, 1 + Math.floor(12 * uniform(draws, 1)), 1 + Math.floor(28 * uniform(draws, 2)))
-      actions.push({ time: opening(country, day), ratio: ratios[Math.floor(ratios.length * uniform(draws, 3))]!, payout: 0 })
+      actions.push({
+        time: opening(country, day),
+        ratio: ratios[Math.floor(ratios.length * uniform(draws, 3))]!,
+        payout: 0
+      })
     }
   }
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)

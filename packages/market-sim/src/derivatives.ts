@@ -2,14 +2,9 @@
  * The perpetual and the futures of a coin: funding leans with momentum, open interest builds in directed
  * markets and collapses with liquidations, the basis follows funding.
  */
-import type {
-  DatedFuture,
-  DerivativesPoint,
-  FundingPrint,
-  VenueFunding
-} from "@tapeline/core/market/derivative"
+import type { DatedFuture, DerivativesPoint, FundingPrint, VenueFunding } from "@tapeline/core/market/derivative"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "./coin-market.ts"
+import type { CoinMarket } from "./coinMarket.ts"
 import { bucketMs, type Liquidations } from "./liquidations.ts"
 import { momentum } from "./momentum.ts"
 import { stationaryNoise } from "./noise.ts"
@@ -76,7 +71,8 @@ export class Derivatives {
     drained *= followers / reference
     // Positions join a trend late: half a day after it can be seen.
     const seen = Math.max(market.listedAt, time - recoveryMs)
-    const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) + Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
+    const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) +
+      Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
     const noise = this.#noise("open interest", market, time, 15 * minuteMs, 64 * dayMs)
     const coins = reference / market.spec.price
       * Math.exp(0.2 * noise + 0.16 * directed - 0.7 * Math.tanh(drained / 0.7))
@@ -87,7 +83,8 @@ export class Derivatives {
   point(market: CoinMarket, time: number): DerivativesPoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
-    const premium = 1.5 * (fundingRate - interest / 2) + 0.00008 * this.#noise("basis", market, time, 5 * minuteMs, 8 * hourMs)
+    const premium = 1.5 * (fundingRate - interest / 2) +
+      0.00008 * this.#noise("basis", market, time, 5 * minuteMs, 8 * hourMs)
     const markPrice = round(indexPrice * (1 + premium), market.decimals)
     const openInterest = this.openInterest(market, time)
     const totals = market.totals(time - bucketMs, time)

@@ -9,9 +9,9 @@ import { BoundedCache } from "./cache.ts"
 import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
 import { fiscalOf, lastReported } from "./equity-facts/fiscal.ts"
 import { trailingEps } from "./equity-facts/statements.ts"
-import { EquityMarket } from "./equity-market.ts"
-import { makeEquitySeries } from "./equity-series.ts"
-import { dayNumber, lastSession, previousSession, sessionState, type TradingSession } from "./exchange-hours.ts"
+import { EquityMarket } from "./equityMarket.ts"
+import { makeEquitySeries } from "./equitySeries.ts"
+import { dayNumber, lastSession, previousSession, sessionState, type TradingSession } from "./exchangeHours.ts"
 import { stationaryNoise } from "./noise.ts"
 import { type Key, normal } from "./random.ts"
 import type { Series, SeriesCache } from "./series.ts"
@@ -35,7 +35,10 @@ export class Equities {
   /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
   readonly #stocks = new Map<string, Listed>()
   readonly #makeStock: (spec: StockSpec, i: number) => Listed
-  readonly #indices: ReadonlyMap<string, { readonly spec: IndexSpec; readonly market: EquityMarket; readonly series: Series }>
+  readonly #indices: ReadonlyMap<
+    string,
+    { readonly spec: IndexSpec; readonly market: EquityMarket; readonly series: Series }
+  >
   readonly #key: (name: string) => Key
   readonly #ranges = new BoundedCache<{ readonly low: number; readonly high: number }>(512)
 
@@ -168,14 +171,20 @@ export class Equities {
       high52w: Math.max(range.high, today?.high ?? price),
       session: sessionState(spec.country, now),
       foreignSharePct: spec.country === "KR"
-        ? Math.round(1000 * (30 + 12 * normal(this.#key(`foreign ${spec.symbol}`), 0)
-          + 2 * stationaryNoise(this.#key(`foreign ${spec.symbol}`), time, dayMs, 256 * dayMs))) / 1000
+        ? Math.round(
+          1000 * (30 + 12 * normal(this.#key(`foreign ${spec.symbol}`), 0)
+            + 2 * stationaryNoise(this.#key(`foreign ${spec.symbol}`), time, dayMs, 256 * dayMs))
+        ) / 1000
         : null
     }
   }
 
   /** Extremes of the year before a session, as seen at `now`; actions only take effect with a session. */
-  #yearBefore(market: EquityMarket, session: TradingSession, now: number): { readonly low: number; readonly high: number } {
+  #yearBefore(
+    market: EquityMarket,
+    session: TradingSession,
+    now: number
+  ): { readonly low: number; readonly high: number } {
     return this.#ranges.get(`${market.name}/${session.day}`, () => {
       const last = previousSession(market.country, session.day)
       const candles = market.lastCandles("1d", sessionsPerYear - 1, last.closeAt, true)

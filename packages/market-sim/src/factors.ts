@@ -26,7 +26,12 @@ export class Drivers {
     if (loadings.length > mostLoadings) throw new Error(`at most ${mostLoadings} drivers`)
     const at = (i: number): Loading => loadings[i] ?? nobody
     this.keys = [at(0).key, at(1).key, at(2).key, at(3).key]
-    this.returns = [Math.sqrt(at(0).returns), Math.sqrt(at(1).returns), Math.sqrt(at(2).returns), Math.sqrt(at(3).returns)]
+    this.returns = [
+      Math.sqrt(at(0).returns),
+      Math.sqrt(at(1).returns),
+      Math.sqrt(at(2).returns),
+      Math.sqrt(at(3).returns)
+    ]
     this.volatility = [
       Math.sqrt(at(0).volatility),
       Math.sqrt(at(1).volatility),

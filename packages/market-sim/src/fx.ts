@@ -2,8 +2,8 @@
  * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
  */
 import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "./coin-market.ts"
-import { dayOf, wholeDay } from "./coin-series.ts"
+import type { CoinMarket } from "./coinMarket.ts"
+import { dayOf, wholeDay } from "./coinSeries.ts"
 import { Drivers } from "./factors.ts"
 import { partsOf } from "./ladder.ts"
 import { momentum } from "./momentum.ts"

@@ -1,4 +1,4 @@
-export * as SimMarket from "./SimMarket.ts"
-export * from "./coin-market.ts"
+export * from "./coinMarket.ts"
 export * from "./coins.ts"
+export * as SimMarket from "./SimMarket.ts"
 export * from "./world.ts"

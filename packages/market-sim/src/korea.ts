@@ -8,7 +8,7 @@
  */
 import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "@tapeline/core/market/korea"
 import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "./coin-market.ts"
+import type { CoinMarket } from "./coinMarket.ts"
 import type { ForeignExchange } from "./fx.ts"
 import { stationaryNoise } from "./noise.ts"
 import { derive, type Key, normal, uniform } from "./random.ts"
@@ -63,7 +63,9 @@ export class Korea {
         const listedAt = mondayMs + week * weekMs + afterMondayMs
         if (listedAt < from || listedAt >= to) continue
         const market = this.#turn(2 * week + half)
-        if (market !== undefined && market.listedAt <= listedAt) found.push({ coin: market.spec.coin, exchange, listedAt })
+        if (market !== undefined && market.listedAt <= listedAt) {
+          found.push({ coin: market.spec.coin, exchange, listedAt })
+        }
       }
     }
     return found
@@ -78,7 +80,8 @@ export class Korea {
   listedAt(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
     const { spec } = market
     if (spec.krw) {
-      const delay = (20 + Math.floor(60 * uniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
+      const delay =
+        (20 + Math.floor(60 * uniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
       const listedAt = market.listedAt + delay + 6 * hourMs
       return listedAt <= time ? listedAt : undefined
     }
@@ -101,12 +104,24 @@ export class Korea {
     return (spike * Math.exp(-ageMs / (5 * hourMs)) + tail * Math.exp(-ageMs / (4 * dayMs))) * Math.max(0.1, wobble)
   }
 
-  #krwPrice(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number, usdtPrice: number, usdtKrw: number): number {
+  #krwPrice(
+    market: CoinMarket,
+    exchange: KrwExchange,
+    listedAt: number,
+    time: number,
+    usdtPrice: number,
+    usdtKrw: number
+  ): number {
     // USDT against won is the currency leg itself.
     if (market.spec.coin === "USDT") return usdtKrw
     const thin = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
     const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)
-    const local = stationaryNoise(this.#key(`krw premium ${market.spec.coin} ${exchange}`), time, 5 * minuteMs, 4 * hourMs)
+    const local = stationaryNoise(
+      this.#key(`krw premium ${market.spec.coin} ${exchange}`),
+      time,
+      5 * minuteMs,
+      4 * hourMs
+    )
     const above = (0.0016 * noise + 0.0005 * local) * Math.max(0.6, thin)
       + this.#listingPremium(market, exchange, listedAt, time)
     return toTick(usdtPrice * usdtKrw * (1 + above))
@@ -119,7 +134,13 @@ export class Korea {
     const usdKrw = this.#fx.usdKrw(time)
     const usdtKrw = this.#fx.usdtKrw(time)
     const usdtPrice = market.spec.coin === "USDT" ? 1 : market.price(time)
-    return { time, krwPrice: this.#krwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw), usdtPrice, usdtKrw, usdKrw }
+    return {
+      time,
+      krwPrice: this.#krwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw),
+      usdtPrice,
+      usdtKrw,
+      usdKrw
+    }
   }
 
   /** Every open market at an instant, largest volume first. */

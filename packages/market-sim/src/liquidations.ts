@@ -11,7 +11,7 @@ import type { Candle } from "@tapeline/core/market/candle"
 import type { Liquidation } from "@tapeline/core/market/derivative"
 import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "./cache.ts"
-import type { CoinMarket } from "./coin-market.ts"
+import type { CoinMarket } from "./coinMarket.ts"
 import { derive, integer, type Key, normal, uniform } from "./random.ts"
 
 export const bucketMs = durationMs["5m"]

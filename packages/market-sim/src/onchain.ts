@@ -3,7 +3,7 @@
  */
 import type { OnchainActivity } from "@tapeline/core/market/MarketStore"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "./coin-market.ts"
+import type { CoinMarket } from "./coinMarket.ts"
 import { stationaryNoise } from "./noise.ts"
 import type { Key } from "./random.ts"
 

@@ -143,8 +143,9 @@ export class Series {
     const lengths = partsOf(bar.seconds)
     if (lengths === undefined) return []
     const key = (this.model.id * 512 + rankOf(bar.seconds)) * 2 ** 32 + bar.start
-    return this.#cache.get(key, () =>
-      divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
+    return this.#cache.get(
+      key,
+      () => divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
     ) as ReadonlyArray<Bar>
   }
 

@@ -3,8 +3,8 @@
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market/instrument"
-import { koreanRows } from "./stocks-kr.ts"
-import { usRows } from "./stocks-us.ts"
+import { koreanRows } from "./stocksKr.ts"
+import { usRows } from "./stocksUs.ts"
 
 /** symbol, name, exchange, sector, price in 2026, shares (millions), daily standard deviation (%), share of variance owned by the market. */
 export type StockRow = readonly [
@@ -60,10 +60,64 @@ export interface IndexSpec {
 }
 
 export const indexSpecs: ReadonlyArray<IndexSpec> = [
-  { index: "SPX", name: "S&P 500", country: "US", value: 6_700, dailySd: 0.0098, marketShare: 0.99, sector: null, future: "ES" },
-  { index: "NDX", name: "Nasdaq 100", country: "US", value: 24_800, dailySd: 0.0128, marketShare: 0.86, sector: "technology", future: "NQ" },
-  { index: "DJI", name: "Dow Jones Industrial Average", country: "US", value: 46_800, dailySd: 0.0088, marketShare: 0.9, sector: "industrials", future: "YM" },
-  { index: "RUT", name: "Russell 2000", country: "US", value: 2_450, dailySd: 0.0135, marketShare: 0.78, sector: "financials", future: "RTY" },
-  { index: "KOSPI", name: "KOSPI", country: "KR", value: 3_950, dailySd: 0.0118, marketShare: 0.97, sector: null, future: "K200" },
-  { index: "KOSDAQ", name: "KOSDAQ", country: "KR", value: 910, dailySd: 0.014, marketShare: 0.8, sector: "health care", future: null }
+  {
+    index: "SPX",
+    name: "S&P 500",
+    country: "US",
+    value: 6_700,
+    dailySd: 0.0098,
+    marketShare: 0.99,
+    sector: null,
+    future: "ES"
+  },
+  {
+    index: "NDX",
+    name: "Nasdaq 100",
+    country: "US",
+    value: 24_800,
+    dailySd: 0.0128,
+    marketShare: 0.86,
+    sector: "technology",
+    future: "NQ"
+  },
+  {
+    index: "DJI",
+    name: "Dow Jones Industrial Average",
+    country: "US",
+    value: 46_800,
+    dailySd: 0.0088,
+    marketShare: 0.9,
+    sector: "industrials",
+    future: "YM"
+  },
+  {
+    index: "RUT",
+    name: "Russell 2000",
+    country: "US",
+    value: 2_450,
+    dailySd: 0.0135,
+    marketShare: 0.78,
+    sector: "financials",
+    future: "RTY"
+  },
+  {
+    index: "KOSPI",
+    name: "KOSPI",
+    country: "KR",
+    value: 3_950,
+    dailySd: 0.0118,
+    marketShare: 0.97,
+    sector: null,
+    future: "K200"
+  },
+  {
+    index: "KOSDAQ",
+    name: "KOSDAQ",
+    country: "KR",
+    value: 910,
+    dailySd: 0.014,
+    marketShare: 0.8,
+    sector: "health care",
+    future: null
+  }
 ]

@@ -3,9 +3,9 @@
  * may be asked for any instant; what has not happened yet is kept back by the adapters, not here.
  */
 import { BoundedCache } from "./cache.ts"
-import { CoinMarket } from "./coin-market.ts"
-import { makeCoinSeries } from "./coin-series.ts"
+import { CoinMarket } from "./coinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coins.ts"
+import { makeCoinSeries } from "./coinSeries.ts"
 import { Derivatives } from "./derivatives.ts"
 import { Equities } from "./equities.ts"
 import { ForeignExchange } from "./fx.ts"

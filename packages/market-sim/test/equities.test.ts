@@ -10,7 +10,7 @@ import {
   sessionOf,
   sessionState,
   weekday
-} from "../src/exchange-hours.ts"
+} from "../src/exchangeHours.ts"
 import { stockSpecs } from "../src/stocks.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
@@ -27,7 +27,9 @@ const marketOf = (symbol: string) => equities.stock(symbol)!.market
 const holidays = (country: "US" | "KR", year: number): string => {
   const found: Array<string> = []
   for (let day = dayNumber(year, 1, 1); day <= dayNumber(year, 12, 31); day++) {
-    if (weekday(day) % 6 !== 0 && !isTradingDay(country, day)) found.push(new Date(day * dayMs).toISOString().slice(5, 10))
+    if (weekday(day) % 6 !== 0 && !isTradingDay(country, day)) {
+      found.push(new Date(day * dayMs).toISOString().slice(5, 10))
+    }
   }
   return found.join(" ")
 }
@@ -114,7 +116,9 @@ describe("bars of stocks", () => {
         const session = lastSession(market.country, time)
         const [day] = market.lastCandles("1d", 1, session.closeAt, true)
         for (const timeframe of ["15m", "1h"] as const) {
-          const parts = market.lastCandles(timeframe, 30, session.closeAt, true).filter((bar) => bar.time >= session.openAt)
+          const parts = market.lastCandles(timeframe, 30, session.closeAt, true).filter((bar) =>
+            bar.time >= session.openAt
+          )
           expect(sum(parts)).toEqual(day)
         }
         const week = market.lastCandles("1w", 2, session.closeAt, true)[0]!
@@ -139,7 +143,11 @@ describe("bars of stocks", () => {
     let seen = 0
     for (const { symbol, country } of stockSpecs) {
       const market = marketOf(symbol)
-      for (const { time, ratio } of market.actions.filter(({ ratio, time }) => ratio > 1 && time > Date.parse("2021-01-01") && time < now)) {
+      for (
+        const { time, ratio } of market.actions.filter(({ ratio, time }) =>
+          ratio > 1 && time > Date.parse("2021-01-01") && time < now
+        )
+      ) {
         const after = lastSession(country, time)
         const before = previousSession(country, after.day)
         const raw = market.price(before.closeAt) / market.price(after.openAt)
@@ -158,7 +166,21 @@ describe("bars of stocks", () => {
     for (const { symbol, country } of stockSpecs) {
       const price = marketOf(symbol).price(now)
       if (country === "US") expect(Math.abs(price * 100 - Math.round(price * 100))).toBeLessThan(1e-6)
-      else expect(price % (price < 2_000 ? 1 : price < 5_000 ? 5 : price < 20_000 ? 10 : price < 50_000 ? 50 : price < 200_000 ? 100 : price < 500_000 ? 500 : 1_000)).toBe(0)
+      else {expect(
+          price % (price < 2_000
+            ? 1
+            : price < 5_000
+            ? 5
+            : price < 20_000
+            ? 10
+            : price < 50_000
+            ? 50
+            : price < 200_000
+            ? 100
+            : price < 500_000
+            ? 500
+            : 1_000)
+        ).toBe(0)}
     }
   })
 })

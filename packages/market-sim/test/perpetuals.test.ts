@@ -56,7 +56,10 @@ describe("funding", () => {
 describe("liquidations", () => {
   const days = Math.max(40, runs(200))
   const series = (coin: string): ReadonlyArray<number> =>
-    Array.from({ length: days * 288 }, (_, i) => world.liquidations.bucketUsd(world.coin(coin)!, now - (i + 1) * bucket))
+    Array.from(
+      { length: days * 288 },
+      (_, i) => world.liquidations.bucketUsd(world.coin(coin)!, now - (i + 1) * bucket)
+    )
       .toReversed()
 
   it("cluster: one bucket's foretells the next ones', far beyond its share", () => {
@@ -114,7 +117,8 @@ describe("liquidations", () => {
       }
       const worst = hours.map((hour) => ({ hour, usd: usdOf(hour) })).sort((a, b) => b.usd - a.usd).slice(0, 8)
       const changes = worst.map(({ hour }) =>
-        Math.log(world.derivatives.openInterest(market, hour + hourMs) / world.derivatives.openInterest(market, hour)))
+        Math.log(world.derivatives.openInterest(market, hour + hourMs) / world.derivatives.openInterest(market, hour))
+      )
       expect(mean(changes)).toBeLessThan(-0.01)
     }
   })
@@ -146,8 +150,12 @@ describe("order book", () => {
         expect(bids[0]!.price).toBeLessThan(asks[0]!.price)
         expect(bids[0]!.price).toBeLessThanOrEqual(price)
         expect(asks[0]!.price).toBeGreaterThanOrEqual(price)
-        for (let level = 1; level < bids.length; level++) expect(bids[level]!.price).toBeLessThan(bids[level - 1]!.price)
-        for (let level = 1; level < asks.length; level++) expect(asks[level]!.price).toBeGreaterThan(asks[level - 1]!.price)
+        for (let level = 1; level < bids.length; level++) {
+          expect(bids[level]!.price).toBeLessThan(bids[level - 1]!.price)
+        }
+        for (let level = 1; level < asks.length; level++) {
+          expect(asks[level]!.price).toBeGreaterThan(asks[level - 1]!.price)
+        }
         expect(bids.at(-1)!.price).toBeLessThan(price * 0.99)
         expect(asks.at(-1)!.price).toBeGreaterThan(price * 1.01)
         expect([...bids, ...asks].every(({ size }) => size > 0)).toBe(true)

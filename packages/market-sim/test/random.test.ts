@@ -5,7 +5,14 @@ import { besselBelow, bridgeExtremePlace, bridgeMinimum, farthestFromExtreme } f
 import { stationaryNoise } from "../src/noise.ts"
 import { derive, normal, normalDistribution, normalQuantile, streamKey, uniform } from "../src/random.ts"
 import { full, property } from "./support/counts.ts"
-import { autocorrelation, correlation, distributionDistance, excessKurtosis, mean, variance } from "./support/statistics.ts"
+import {
+  autocorrelation,
+  correlation,
+  distributionDistance,
+  excessKurtosis,
+  mean,
+  variance
+} from "./support/statistics.ts"
 
 const key = streamKey("random", "test")
 const count = full ? 100_000 : 20_000
@@ -15,12 +22,14 @@ const bound = 2.3 / Math.sqrt(count)
 
 describe("counter-based numbers", () => {
   it("are uniform along slots and along addresses, and do not depend on their neighbours", () => {
-    for (const draw of [
-      (i: number) => uniform(key, i),
-      (i: number) => uniform(derive(key, i, 0), 0),
-      (i: number) => uniform(derive(key, 7, i), 3),
-      (i: number) => uniform(streamKey(i, "seed"), 0)
-    ]) {
+    for (
+      const draw of [
+        (i: number) => uniform(key, i),
+        (i: number) => uniform(derive(key, i, 0), 0),
+        (i: number) => uniform(derive(key, 7, i), 3),
+        (i: number) => uniform(streamKey(i, "seed"), 0)
+      ]
+    ) {
       const numbers = sample(draw)
       expect(distributionDistance(numbers, (x) => x)).toBeLessThan(bound)
       for (const lag of [1, 2, 3]) expect(Math.abs(autocorrelation(numbers, lag))).toBeLessThan(4 / Math.sqrt(count))
@@ -48,16 +57,22 @@ describe("Brownian bridges", () => {
     expect(distributionDistance(minima, (m) => m >= b ? 1 : Math.exp(-2 * (a - m) * (b - m) / v))).toBeLessThan(bound)
     const floored = sample((i) => bridgeMinimum(a, b, v, -1, uniform(key, i)))
     const below = Math.exp(-2 * (a + 1) * (b + 1) / v)
-    expect(distributionDistance(floored, (m) =>
-      m >= b ? 1 : m <= -1 ? 0 : (Math.exp(-2 * (a - m) * (b - m) / v) - below) / (1 - below))).toBeLessThan(bound)
+    expect(
+      distributionDistance(
+        floored,
+        (m) => m >= b ? 1 : m <= -1 ? 0 : (Math.exp(-2 * (a - m) * (b - m) / v) - below) / (1 - below)
+      )
+    ).toBeLessThan(bound)
   })
 
   it("reach it at a place of the right law: uniform when both ends are equally near to nothing", () => {
     const places = sample((i) =>
-      bridgeExtremePlace(0.01, 0.01, 1e-4, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2)))
+      bridgeExtremePlace(0.01, 0.01, 1e-4, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2))
+    )
     expect(mean(places)).toBeCloseTo(0.5, 1)
     const lopsided = sample((i) =>
-      bridgeExtremePlace(0.2, 2, 1, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2)))
+      bridgeExtremePlace(0.2, 2, 1, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2))
+    )
     expect(mean(lopsided)).toBeLessThan(0.2)
     expect([...places, ...lopsided].every((place) => place >= 0 && place <= 1)).toBe(true)
   })
@@ -67,7 +82,9 @@ describe("Brownian bridges", () => {
     expect(mean(heights)).toBeCloseTo(Math.sqrt(Math.PI / 2), 1)
     expect(variance(heights)).toBeCloseTo(Math.PI ** 2 / 6 - Math.PI / 2, 1)
     const heightsBetween = sample((i) => farthestFromExtreme(0.4, 0.9, 0.7, 0.6, Infinity, uniform(key, i)))
-    expect(distributionDistance(heightsBetween, (y) => y < 0.9 ? 0 : besselBelow(y, 0.4, 0.7) * besselBelow(y, 0.9, 0.6)))
+    expect(
+      distributionDistance(heightsBetween, (y) => y < 0.9 ? 0 : besselBelow(y, 0.4, 0.7) * besselBelow(y, 0.9, 0.6))
+    )
       .toBeLessThan(bound + 1e-3)
   })
 })

@@ -1,7 +1,7 @@
+import { describe, expect, it } from "@effect/vitest"
 import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
 import { MarketStore } from "@tapeline/core/market/MarketStore"
 import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
-import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { coinSpecs } from "../src/coins.ts"
@@ -39,7 +39,8 @@ describe("the simulated MarketStore", () => {
         const week = { from: now - 7 * dayMs, to: now + 7 * dayMs }
         const times: Array<number> = []
         for (const coin of ["BTC", "DOGE"]) {
-          const note = (series: ReadonlyArray<{ readonly time: number }>) => times.push(...series.map(({ time }) => time))
+          const note = (series: ReadonlyArray<{ readonly time: number }>) =>
+            times.push(...series.map(({ time }) => time))
           note(yield* store.candles({ coin, timeframe: "1h", bars: 10, until: now + dayMs }))
           note(yield* store.candleRange({ coin, timeframe: "5m", ...week }))
           note(yield* store.derivativesHistory({ coin, stepMs: hourMs, ...week }))
@@ -56,7 +57,9 @@ describe("the simulated MarketStore", () => {
           times.push(...(yield* store.stockQuotes(country)).map(({ time }) => time))
           times.push(...(yield* store.indexQuotes(country)).map(({ time }) => time))
         }
-        times.push(...(yield* store.indexHistory({ index: "VIX", bars: 5, until: now + 9 * dayMs })).map(({ time }) => time))
+        times.push(
+          ...(yield* store.indexHistory({ index: "VIX", bars: 5, until: now + 9 * dayMs })).map(({ time }) => time)
+        )
         expect(Math.max(...times)).toBeLessThanOrEqual(now)
         expect((yield* Effect.flip(store.priceAt({ coin: "BTC", time: now + 1 })))._tag).toBe("NoData")
       }))
@@ -77,7 +80,8 @@ describe("the simulated MarketStore", () => {
       Effect.gen(function*() {
         yield* atNow
         const store = yield* MarketStore
-        const tag = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) => Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+        const tag = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+          Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
         expect(yield* tag(store.ticker("NOPE"))).toBe("UnknownSymbol")
         expect(yield* tag(store.candles({ coin: "NOPE", timeframe: "1h", bars: 1 }))).toBe("UnknownSymbol")
         expect(yield* tag(store.derivatives("USDT"))).toBe("NoData")
@@ -98,7 +102,12 @@ describe("the simulated MarketStore", () => {
         expect(open!.close).toBe(ticker.price)
         const record = yield* store.derivatives("SOL")
         expect(record.time).toBe(Math.floor(now / durationMs["5m"]) * durationMs["5m"])
-        const [same] = yield* store.derivativesHistory({ coin: "SOL", from: record.time, to: record.time + 1, stepMs: durationMs["5m"] })
+        const [same] = yield* store.derivativesHistory({
+          coin: "SOL",
+          from: record.time,
+          to: record.time + 1,
+          stepMs: durationMs["5m"]
+        })
         expect(same).toEqual(record)
         const history = yield* store.krwHistory({ coin: "SOL", from: now - 2 * dayMs, to: now, stepMs: hourMs })
         expect(history).toHaveLength(48)
@@ -115,7 +124,7 @@ describe("the simulated MarketStore", () => {
         expect(yield* equities.quote("AAPL")).toEqual(stored)
         const { candles } = yield* equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 })
         expect(candles[0]!.close).toBe(stored!.price)
-        expect((yield* equities.stocks("KR"))).toHaveLength(60)
+        expect(yield* equities.stocks("KR")).toHaveLength(60)
         expect((yield* equities.market("KR")).foreignNetKrw).not.toBeNull()
       }))
   })

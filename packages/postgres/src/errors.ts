@@ -13,7 +13,9 @@ const property = (value: unknown, name: string): string | undefined => {
  * details are left out, for they quote values, and a value may be a key's hash.
  */
 const describe = ({ reason }: SqlError): Error =>
-  new Error([reason._tag, property(reason.cause, "code"), property(reason.cause, "constraint")].filter(Boolean).join(" "))
+  new Error(
+    [reason._tag, property(reason.cause, "code"), property(reason.cause, "constraint")].filter(Boolean).join(" ")
+  )
 
 const bugs: ReadonlySet<string> = new Set(["SqlSyntaxError", "ConstraintError", "UniqueViolation"])
 

@@ -12,15 +12,18 @@ import { unavailable } from "./errors.ts"
 import { isMigrated } from "./migrations/index.ts"
 
 /** Every store of this package, on a schema that is up to date. */
-export const PgStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowStore, never, PgClient.PgClient> = Layer.mergeAll(
-  PgKeyStore,
-  PgLedgerStore,
-  PgRequestWindowStore
-).pipe(Layer.provide(AccessChannel.layer()))
+export const PgStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowStore, never, PgClient.PgClient> = Layer
+  .mergeAll(
+    PgKeyStore,
+    PgLedgerStore,
+    PgRequestWindowStore
+  ).pipe(Layer.provide(AccessChannel.layer()))
 
 /** Succeeds when the database answers and its schema is up to date. */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.flatMap(
   unavailable("database")(isMigrated),
   (done) =>
-    done ? Effect.void : Effect.fail(new StoreUnavailable({ store: "database", cause: new Error("Migrations are missing") }))
+    done
+      ? Effect.void
+      : Effect.fail(new StoreUnavailable({ store: "database", cause: new Error("Migrations are missing") }))
 )

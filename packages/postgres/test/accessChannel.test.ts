@@ -1,5 +1,5 @@
-import { AccessChannel, layerPostgres } from "@tapeline/postgres"
 import { assert, describe, it } from "@effect/vitest"
+import { AccessChannel, layerPostgres } from "@tapeline/postgres"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { freshDatabase, onPostgres } from "./support/databases.ts"
@@ -52,10 +52,14 @@ onPostgres("the channel of changes", () =>
           const frozen = performance.now()
           way.freeze()
           // There is nothing to wait for but time: silence makes no sound.
-          while (yield* channel.hears) yield* Effect.sleep(5)
+          while (yield* channel.hears) {
+            yield* Effect.sleep(5)
+          }
           assert.isBelow(performance.now() - frozen, 10 * heartbeatMs)
           yield* Queue.take(connected)
           assert.isTrue(yield* channel.hears)
-        }).pipe(Effect.provide(AccessChannel.layer({ heartbeatMs }).pipe(Layer.provide(layerPostgres({ url: url.href })))))
+        }).pipe(
+          Effect.provide(AccessChannel.layer({ heartbeatMs }).pipe(Layer.provide(layerPostgres({ url: url.href }))))
+        )
       }))
   }))

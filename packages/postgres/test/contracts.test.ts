@@ -7,8 +7,13 @@ import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withS
 
 /** The database's clock goes its own way, so the windows are put back instead. */
 const advance = (ms: number) =>
-  Effect.flatMap(PgClient.PgClient, (sql) =>
-    Effect.asVoid(sql`update request_windows set ends_at = ends_at - ${String(ms)}::float8 * interval '1 millisecond'`))
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) =>
+      Effect.asVoid(
+        sql`update request_windows set ends_at = ends_at - ${String(ms)}::float8 * interval '1 millisecond'`
+      )
+  )
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)

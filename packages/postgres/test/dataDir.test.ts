@@ -1,7 +1,7 @@
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access/KeyStore"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { lockDataDir } from "@tapeline/postgres/lock"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -15,7 +15,8 @@ const folder = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-const open = (dataDir: string) => withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: pgliteDump() }))))
+const open = (dataDir: string) =>
+  withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: pgliteDump() }))))
 
 describe("a data folder", () => {
   it.live("keeps what is in it, and serves one at a time", () =>
@@ -29,34 +30,39 @@ describe("a data folder", () => {
         return yield* keys.createAccount({ name: "kept", plan: "free", now: 1 })
       }).pipe(Effect.provide(open(dataDir), { local: true }))
       assert.isFalse(existsSync(`${dataDir}.lock`))
-      const found = yield* Effect.provide(Effect.flatMap(KeyStore, (keys) => keys.account(account.id)), open(dataDir), { local: true })
+      const found = yield* Effect.provide(Effect.flatMap(KeyStore, (keys) => keys.account(account.id)), open(dataDir), {
+        local: true
+      })
       assert.deepStrictEqual(found, account)
     }))
 
-  it.live.skipIf(!existsSync("/proc/self/stat"))("is refused while another process has it, and taken over once that is dead", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* folder, "db")
-      const holder = spawn(process.execPath, ["-e", "process.stdin.resume()"])
-      const gone = once(holder, "exit")
-      const stat = readFileSync(`/proc/${holder.pid}/stat`, "utf8")
-      writeFileSync(`${dataDir}.lock`, `${holder.pid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}\n`)
-      const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir)))
-      assert.include(refused.message, `in use by process ${holder.pid}`)
-      holder.kill("SIGKILL")
-      yield* Effect.promise(() => gone)
-      yield* Effect.scoped(lockDataDir(dataDir))
-      // So does one that was killed and whose parent never asked how it ended: in a container that is no rarity.
-      const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
-      const [line] = (yield* Effect.promise(() => once(parent.stdout, "data"))) as [Buffer]
-      const zombie = Number(line.toString())
-      const before = readFileSync(`/proc/${zombie}/stat`, "utf8")
-      writeFileSync(`${dataDir}.lock`, `${zombie} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
-      process.kill(zombie, "SIGKILL")
-      yield* Effect.scoped(lockDataDir(dataDir))
-      parent.kill("SIGKILL")
-      // A live process of the same pid that started at another time is not the one that took the lock.
-      writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
-      yield* Effect.scoped(lockDataDir(dataDir))
-      assert.isFalse(existsSync(`${dataDir}.lock`))
-    }))
+  it.live.skipIf(!existsSync("/proc/self/stat"))(
+    "is refused while another process has it, and taken over once that is dead",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = join(yield* folder, "db")
+        const holder = spawn(process.execPath, ["-e", "process.stdin.resume()"])
+        const gone = once(holder, "exit")
+        const stat = readFileSync(`/proc/${holder.pid}/stat`, "utf8")
+        writeFileSync(`${dataDir}.lock`, `${holder.pid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}\n`)
+        const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir)))
+        assert.include(refused.message, `in use by process ${holder.pid}`)
+        holder.kill("SIGKILL")
+        yield* Effect.promise(() => gone)
+        yield* Effect.scoped(lockDataDir(dataDir))
+        // So does one that was killed and whose parent never asked how it ended: in a container that is no rarity.
+        const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
+        const [line] = (yield* Effect.promise(() => once(parent.stdout, "data"))) as [Buffer]
+        const zombie = Number(line.toString())
+        const before = readFileSync(`/proc/${zombie}/stat`, "utf8")
+        writeFileSync(`${dataDir}.lock`, `${zombie} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
+        process.kill(zombie, "SIGKILL")
+        yield* Effect.scoped(lockDataDir(dataDir))
+        parent.kill("SIGKILL")
+        // A live process of the same pid that started at another time is not the one that took the lock.
+        writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
+        yield* Effect.scoped(lockDataDir(dataDir))
+        assert.isFalse(existsSync(`${dataDir}.lock`))
+      })
+  )
 })

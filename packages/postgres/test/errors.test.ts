@@ -1,6 +1,6 @@
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access/KeyStore"
 import { checkReady, layerPostgres } from "@tapeline/postgres"
-import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Option, Stream } from "effect"
 import { inject } from "vitest"
 import { freshPglite, onPostgres, withStores } from "./support/databases.ts"
@@ -19,7 +19,8 @@ describe("failures of the database", () => {
       yield* keys.createKey(key)
       const cause = yield* Effect.flip(Effect.sandbox(keys.createKey(key)))
       assert.isTrue(Cause.hasDies(cause))
-      const text = Cause.pretty(cause) + cause.reasons.map((reason) => Cause.isDieReason(reason) ? shown(reason.defect) : "").join()
+      const text = Cause.pretty(cause) +
+        cause.reasons.map((reason) => Cause.isDieReason(reason) ? shown(reason.defect) : "").join()
       assert.include(text, "keys_hash_key")
       assert.notInclude(text, "c0ffee")
     }).pipe(Effect.provide(withStores(freshPglite()))))

@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access/KeyStore"
 import type { Failpoint } from "@tapeline/core/credits/Failpoints"
 import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
@@ -6,7 +7,6 @@ import { monthOf } from "@tapeline/core/credits/month"
 import { layerPglite } from "@tapeline/postgres"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -31,8 +31,10 @@ const rows = (accounts: ReadonlyArray<number>) => Effect.flatMap(PgClient.PgClie
 
 /** The stores on a client, with the failpoints that the contract arms. */
 const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<never, never, R>) =>
-  Layer.unwrap(Effect.map(Effect.context<R>(), (context) =>
-    withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context))))))
+  Layer.unwrap(
+    Effect.map(Effect.context<R>(), (context) =>
+      withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context)))))
+  )
 
 ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
 onPostgres("failpoints", () => {
@@ -44,12 +46,17 @@ const victim = fileURLToPath(new URL("./support/victim.ts", import.meta.url))
 /** Runs a process that dies at the failpoint; gives what it was told before. */
 const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
   Effect.callback<Told, Error>((resume) => {
-    execFile(process.execPath, [victim, kind, where, String(account), point, String(passes)], { maxBuffer: 1 << 28 }, (error, out, err) => {
-      if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`It did not die: ${err}`)))
-      const told = (what: string) =>
-        out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
-      resume(Effect.succeed({ settled: told("settled "), released: told("released ") }))
-    })
+    execFile(
+      process.execPath,
+      [victim, kind, where, String(account), point, String(passes)],
+      { maxBuffer: 1 << 28 },
+      (error, out, err) => {
+        if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`It did not die: ${err}`)))
+        const told = (what: string) =>
+          out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
+        resume(Effect.succeed({ settled: told("settled "), released: told("released ") }))
+      }
+    )
   })
 
 const newAccount = Effect.gen(function*() {
@@ -70,13 +77,17 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
     while ((yield* ledger.expire(Date.now() + 120_000, 1_000)) > 0);
     const held = yield* rows([account])
     assert.deepStrictEqual(brokenRules(held), [])
-    const inState = (wanted: string) => new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
+    const inState = (wanted: string) =>
+      new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
     const [settled, released] = [inState("settled"), inState("released")]
     assert.strictEqual(inState("reserved").size, 0)
     const acknowledged = told.flatMap((one) => one.settled)
     assert.isAbove(acknowledged.length, 0)
     assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
-    assert.isTrue(told.flatMap((one) => one.released).every((entry) => released.has(entry)), "no acknowledged release is")
+    assert.isTrue(
+      told.flatMap((one) => one.released).every((entry) => released.has(entry)),
+      "no acknowledged release is"
+    )
     assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
   })
 
@@ -89,7 +100,9 @@ const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Laye
     for (let round = 0; round < (full ? 12 : 3); round++) {
       told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
       // An embedded database takes seconds to open, so there the rounds are looked at together, unless time is no matter.
-      if (full || kind === "postgres" || round === 2) yield* Effect.provide(recover(account, told), open(), { local: true })
+      if (full || kind === "postgres" || round === 2) {
+        yield* Effect.provide(recover(account, told), open(), { local: true })
+      }
     }
   })
 
@@ -143,6 +156,5 @@ onPostgres("SIGKILL under 32 callers", () =>
         assert.deepStrictEqual(brokenRules(found), [])
         assert.strictEqual(found.entries.length, 1)
         assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
-      }).pipe(Effect.provide(withStores(freshPostgres())))
-    )
+      }).pipe(Effect.provide(withStores(freshPostgres()))))
   }))

@@ -11,7 +11,9 @@ const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
     Effect.runPromise(Effect.provide(
       Effect.gen(function*() {
         const ledger = yield* ledgerUnderTest
-        const result = yield* Effect.promise(() => runLedgerModel(() => Promise.resolve(ledger), { runs, commands: 50 }))
+        const result = yield* Effect.promise(() =>
+          runLedgerModel(() => Promise.resolve(ledger), { runs, commands: 50 })
+        )
         console.log(`${name}: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
         assert.isNull(result.failure)
       }),

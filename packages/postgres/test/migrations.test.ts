@@ -1,12 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
-import { checkReady, isMigrated, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
+import { checkReady, isMigrated, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { type Client, freshDatabase, freshPglite, onPostgres } from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
-    sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+    sql<
+      { name: string }
+    >`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
     (rows) => rows.map(({ name }) => name)
   ))
 
@@ -21,7 +23,10 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
       Effect.gen(function*() {
         yield* empty
         const good = { "0001_first": run("create table first (id integer)") }
-        const bad = { ...good, "0002_second": Effect.andThen(run("create table second (id integer)"), run("create table first (id text)")) }
+        const bad = {
+          ...good,
+          "0002_second": Effect.andThen(run("create table second (id integer)"), run("create table first (id text)"))
+        }
         const error = yield* Effect.flip(runMigrations(bad))
         assert.strictEqual(error._tag, "MigrationError")
         assert.deepStrictEqual(yield* tables, ["tapeline_migrations"])
@@ -45,7 +50,10 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
 migrations("PGlite", freshPglite())
 
 onPostgres("migrations", () => {
-  migrations("PostgreSQL", Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie))
+  migrations(
+    "PostgreSQL",
+    Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
+  )
 
   describe("migrations: several processes", () => {
     it.live("that start together do them once", () =>

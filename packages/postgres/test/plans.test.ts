@@ -1,11 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
 import { findKey, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
 import { takeRequests } from "@tapeline/postgres/access/PgRequestWindowStore"
 import * as ending from "@tapeline/postgres/credits/ending"
-import { type HotStatement, hotSettings, prepared } from "@tapeline/postgres/credits/hotStatement"
+import { hotSettings, type HotStatement, prepared } from "@tapeline/postgres/credits/hotStatement"
 import { countAnswers, readBooks, recallEntry, renewEntry } from "@tapeline/postgres/credits/PgLedgerStore"
 import * as reserving from "@tapeline/postgres/credits/reserving"
-import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
@@ -75,7 +75,13 @@ const inFunction = (name: string, statement: HotStatement, indexes: ReadonlyArra
   indexes,
   inFunction: true
 })
-const byItself = (name: string, sql: string, types: ReadonlyArray<string>, args: ReadonlyArray<string>, indexes: ReadonlyArray<string>): Case => ({
+const byItself = (
+  name: string,
+  sql: string,
+  types: ReadonlyArray<string>,
+  args: ReadonlyArray<string>,
+  indexes: ReadonlyArray<string>
+): Case => ({
   name,
   sql,
   types,
@@ -97,12 +103,24 @@ const cases: ReadonlyArray<Case> = [
   inFunction("expireEntries", ending.expireEntries, [entriesKey, monthsKey, usageKey]),
   inFunction("pruneAnswers", ending.pruneAnswers, [entriesKey, "credit_entries_retention"]),
   byItself("renewEntry", renewEntry, ["bigint", "bigint", "bigint"], ["5000", "1", "2"], [entriesKey]),
-  byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], ["credit_entries_idempotency"]),
+  byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [
+    "credit_entries_idempotency"
+  ]),
   byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], ["credit_entries_answers"]),
-  byItself("readBooks", readBooks, ["bigint", "integer"], ["1", "202611"], ["accounts_pkey", "plans_pkey", monthsKey, usageKey]),
+  byItself("readBooks", readBooks, ["bigint", "integer"], ["1", "202611"], [
+    "accounts_pkey",
+    "plans_pkey",
+    monthsKey,
+    usageKey
+  ]),
   byItself("findKey", findKey, ["text"], ["'abc'"], ["keys_hash_key", "accounts_pkey"]),
   byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]"], [ascending, ascending], ["keys_pkey"]),
-  byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], ["'{1,2}'", "'{1,3}'", "'{60,60}'", "60000"], [])
+  byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], [
+    "'{1,2}'",
+    "'{1,3}'",
+    "'{60,60}'",
+    "60000"
+  ], [])
 ]
 
 interface Node {
@@ -118,11 +136,18 @@ const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).
 const wrongScans = (plan: Node) =>
   nodes(plan).filter((node) => /Seq Scan|Tid|Sample/.test(node["Node Type"]) && node["Relation Name"] !== "plans")
 
-const explain = (sql: PgClient.PgClient, { args, inFunction, sql: text, types }: Case, mode: string, withSettings: boolean) =>
+const explain = (
+  sql: PgClient.PgClient,
+  { args, inFunction, sql: text, types }: Case,
+  mode: string,
+  withSettings: boolean
+) =>
   sql.withTransaction(Effect.gen(function*() {
     const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
     if (withSettings && inFunction) {
-      for (const setting of hotSettings.split(/\bset /).filter((part) => part.trim() !== "")) yield* run(`set local ${setting}`)
+      for (const setting of hotSettings.split(/\bset /).filter((part) => part.trim() !== "")) {
+        yield* run(`set local ${setting}`)
+      }
     }
     yield* run(`set local plan_cache_mode = ${mode}`)
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
@@ -171,12 +196,15 @@ onPostgres("plans of the hot statements", () => {
     }
   )
 
-  withLayer(freshPostgres(), { excludeTestServices: true, timeout: 60_000 })("plans of empty tables, which a session keeps", (it) => {
-    for (const one of cases.filter(({ inFunction }) => inFunction)) {
-      it.effect(`${one.name} goes by indexes`, () =>
-        Effect.gen(function*() {
-          check(yield* explain(yield* PgClient.PgClient, one, "force_generic_plan", true), one)
-        }))
+  withLayer(freshPostgres(), { excludeTestServices: true, timeout: 60_000 })(
+    "plans of empty tables, which a session keeps",
+    (it) => {
+      for (const one of cases.filter(({ inFunction }) => inFunction)) {
+        it.effect(`${one.name} goes by indexes`, () =>
+          Effect.gen(function*() {
+            check(yield* explain(yield* PgClient.PgClient, one, "force_generic_plan", true), one)
+          }))
+      }
     }
-  })
+  )
 })

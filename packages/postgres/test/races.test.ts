@@ -1,11 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { Ledger } from "@tapeline/core/credits/Ledger"
 import { type Admission, LedgerStore } from "@tapeline/core/credits/LedgerStore"
 import { monthOf } from "@tapeline/core/credits/month"
-import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
-import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { freshDatabase, migrated, onPostgres, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
@@ -69,7 +69,8 @@ onPostgres("races over two clients", () =>
           const account = yield* accountWith(nodes[0], 1)
           const answers = yield* Effect.forEach(
             Array.from({ length: 20 }, (_, i) => i),
-            (i) => storeOf(nodes[i % 2]!).reserve([{ ...ask(account), now: Date.now(), expiresAt: Date.now() + 60_000 }]),
+            (i) =>
+              storeOf(nodes[i % 2]!).reserve([{ ...ask(account), now: Date.now(), expiresAt: Date.now() + 60_000 }]),
             { concurrency: "unbounded" }
           )
           assert.deepStrictEqual(lefts(answers.flat()), [0])
@@ -116,7 +117,10 @@ onPostgres("races over two clients", () =>
         yield* Effect.forEach(Array.from({ length: 40 }), () =>
           Effect.gen(function*() {
             const account = yield* accountWith(nodes[0], 60)
-            yield* Effect.all([ledgerOf(nodes[0]).reserve(ask(account)), ledgerOf(nodes[1]).changePlan(account, "race-5")], {
+            yield* Effect.all([
+              ledgerOf(nodes[0]).reserve(ask(account)),
+              ledgerOf(nodes[1]).changePlan(account, "race-5")
+            ], {
               concurrency: "unbounded"
             })
             assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 5)
@@ -137,15 +141,26 @@ onPostgres("races over two clients", () =>
         const nodes = yield* twoNodes
         const account = yield* accountWith(nodes[0], 1_000)
         const now = Date.now()
-        const [requests, at] = [Array.from({ length: 300 }, (_, i) => ({ ...ask(account), now, expiresAt: now + 1 + (i % 10) })), now + 5]
+        const [requests, at] = [
+          Array.from({ length: 300 }, (_, i) => ({ ...ask(account), now, expiresAt: now + 1 + (i % 10) })),
+          now + 5
+        ]
         const reservations = (yield* storeOf(nodes[0]).reserve(requests)).flatMap((answer) =>
           answer._tag === "Admitted" ? [answer.reservation] : []
         )
         const settle = (i: number) =>
-          storeOf(nodes[i % 2]!).end([{ reservation: reservations[i]!, now: at, outcome: { _tag: "Settle", answer: null } }])
+          storeOf(nodes[i % 2]!).end([{
+            reservation: reservations[i]!,
+            now: at,
+            outcome: { _tag: "Settle", answer: null }
+          }])
         const [endings] = yield* Effect.all([
-          Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), { concurrency: "unbounded" }),
-          Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(at, 20), { concurrency: 4 })
+          Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), {
+            concurrency: "unbounded"
+          }),
+          Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(at, 20), {
+            concurrency: 4
+          })
         ], { concurrency: "unbounded" })
         yield* storeOf(nodes[0]).expire(at, 1_000)
         const rows = yield* audit(nodes[0], [account])
@@ -158,7 +173,9 @@ onPostgres("races over two clients", () =>
         const [node] = yield* twoNodes
         const account = yield* accountWith(node, 10)
         const sql = Context.get(node, PgClient.PgClient)
-        const inside = sql.withTransaction(Effect.andThen(ledgerOf(node).reserve(ask(account)), Effect.fail("rolled back" as const)))
+        const inside = sql.withTransaction(
+          Effect.andThen(ledgerOf(node).reserve(ask(account)), Effect.fail("rolled back" as const))
+        )
         const [first, second] = yield* Effect.all([Effect.exit(inside), ledgerOf(node).reserve(ask(account))], {
           concurrency: "unbounded"
         })
@@ -183,7 +200,16 @@ onPostgres("races over two clients", () =>
         const nodes = yield* twoNodes
         const [here, there] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]
         const account = yield* accountWith(nodes[0], 1)
-        const key = { account, name: "k", prefix: "p", hash: "0".repeat(64), scopes: [], expiresAt: null, limit: 1, now: 0 }
+        const key = {
+          account,
+          name: "k",
+          prefix: "p",
+          hash: "0".repeat(64),
+          scopes: [],
+          expiresAt: null,
+          limit: 1,
+          now: 0
+        }
         const { id } = yield* here.createKey(key)
         const connected = yield* Queue.unbounded<void>()
         const heard = yield* Queue.unbounded<number>()

@@ -1,5 +1,5 @@
-import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access/RequestWindowStore"
 import { assert, layer } from "@effect/vitest"
+import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access/RequestWindowStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { freshPglite, withStores } from "./support/databases.ts"
@@ -18,24 +18,33 @@ const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limi
 
 let accounts = 0
 
-layer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })("Requests that travel together", (it) => {
-  it.effect("are judged as if they came one after the other, whatever their limits", () =>
-    Effect.gen(function*() {
-      const store = yield* RequestWindowStore
-      const take = fc.record({
-        account: fc.integer({ min: 0, max: 3 }),
-        limit: fc.integer({ min: 0, max: 5 }),
-        // The length of a window counts when it starts; here it also parts the batch.
-        windowMs: fc.constantFrom(600_000, 700_000)
-      })
-      yield* Effect.promise(() =>
-        fc.assert(fc.asyncProperty(fc.array(take, { minLength: 1, maxLength: 60 }), async (given) => {
-          accounts += 10
-          const takes = given.map((request) => ({ ...request, account: accounts + request.account }))
-          const verdicts = await Effect.runPromise(Effect.forEach(takes, store.take, { concurrency: "unbounded" }))
-          assert.deepStrictEqual(verdicts.map(({ allowed, remaining }) => ({ allowed, remaining })), oneByOne(takes))
-          assert.isTrue(verdicts.every(({ resetMs }) => resetMs > 500_000 && resetMs <= 700_000))
-        }), { numRuns: 60 })
-      )
-    }))
-})
+layer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })(
+  "Requests that travel together",
+  (it) => {
+    it.effect("are judged as if they came one after the other, whatever their limits", () =>
+      Effect.gen(function*() {
+        const store = yield* RequestWindowStore
+        const take = fc.record({
+          account: fc.integer({ min: 0, max: 3 }),
+          limit: fc.integer({ min: 0, max: 5 }),
+          // The length of a window counts when it starts; here it also parts the batch.
+          windowMs: fc.constantFrom(600_000, 700_000)
+        })
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(fc.array(take, { minLength: 1, maxLength: 60 }), async (given) => {
+              accounts += 10
+              const takes = given.map((request) => ({ ...request, account: accounts + request.account }))
+              const verdicts = await Effect.runPromise(Effect.forEach(takes, store.take, { concurrency: "unbounded" }))
+              assert.deepStrictEqual(
+                verdicts.map(({ allowed, remaining }) => ({ allowed, remaining })),
+                oneByOne(takes)
+              )
+              assert.isTrue(verdicts.every(({ resetMs }) => resetMs > 500_000 && resetMs <= 700_000))
+            }),
+            { numRuns: 60 }
+          )
+        )
+      }))
+  }
+)

@@ -1,7 +1,7 @@
 /** Writes docs/reference/quant.md from the doc comments: `node packages/quant/scripts/reference.ts`. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { documented, sourceRoot, type Documented } from "./doc.ts"
+import { type Documented, documented, sourceRoot } from "./doc.ts"
 
 export const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
@@ -10,7 +10,8 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "packag
 }
 
 /** `{@link name}` to a link within the page. */
-const linked = (text: string): string => text.replace(/\{@link (\w+)\}/g, (_, name: string) => `[\`${name}\`](#${name.toLowerCase()})`)
+const linked = (text: string): string =>
+  text.replace(/\{@link (\w+)\}/g, (_, name: string) => `[\`${name}\`](#${name.toLowerCase()})`)
 
 function entry({ name, signature, text, throws, example }: Documented): string {
   const paragraphs = linked(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
@@ -40,7 +41,11 @@ export function reference(): string {
     const names = exportsOf(readFileSync(join(sourceRoot, file.replace("./src/", "")), "utf8"))
     const functions = all.filter((d) => d.kind === "function" && names.has(d.name) && !described.has(d.name))
     for (const { name } of functions) described.add(name)
-    sections.push(`## @tapeline/quant${path.slice(1)}\n\n${functions.map((d) => `[\`${d.name}\`](#${d.name.toLowerCase()})`).join(", ")}\n`)
+    sections.push(
+      `## @tapeline/quant${path.slice(1)}\n\n${
+        functions.map((d) => `[\`${d.name}\`](#${d.name.toLowerCase()})`).join(", ")
+      }\n`
+    )
     sections.push(...functions.map(entry))
   }
   return [

@@ -1,8 +1,20 @@
 export {
-  backtest, fundingPerBar, type BacktestBars, type BacktestOptions, type BacktestResult, type BacktestSignals, type BacktestTrade,
-  type ExitReason
+  backtest,
+  type BacktestBars,
+  type BacktestOptions,
+  type BacktestResult,
+  type BacktestSignals,
+  type BacktestTrade,
+  type ExitReason,
+  fundingPerBar
 } from "./backtest/engine.ts"
 export {
-  operandSeries, strategyGrid, strategySignals, type Condition, type Operand, type Strategy, type StrategyMarket
+  type Condition,
+  type Operand,
+  operandSeries,
+  type Strategy,
+  strategyGrid,
+  type StrategyMarket,
+  strategySignals
 } from "./backtest/strategy.ts"
-export { buyAndHold, equityReturns, summarise, type BacktestSummary } from "./backtest/summary.ts"
+export { type BacktestSummary, buyAndHold, equityReturns, summarise } from "./backtest/summary.ts"

@@ -71,7 +71,9 @@ export function notNegativeSeries(where: string, name: string, x: Series): void 
 export function ascendingSeries(where: string, name: string, x: Series): void {
   for (let i = 1; i < x.length; i++) {
     if (!(x[i]! > x[i - 1]!)) {
-      throw new RangeError(`${where}: ${name} must ascend strictly, but ${name}[${i}] is ${x[i]} after ${x[i - 1]}; sort and merge first`)
+      throw new RangeError(
+        `${where}: ${name} must ascend strictly, but ${name}[${i}] is ${x[i]} after ${x[i - 1]}; sort and merge first`
+      )
     }
   }
 }

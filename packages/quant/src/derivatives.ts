@@ -84,7 +84,8 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
  * openInterestChange({ coin: 100, price: 50 }, { coin: 110, price: 60 }) // => { coinPct: 10, usdPct: 32 }
  */
 export function openInterestChange(
-  before: { readonly coin: number; readonly price: number }, now: { readonly coin: number; readonly price: number }
+  before: { readonly coin: number; readonly price: number },
+  now: { readonly coin: number; readonly price: number }
 ): { readonly coinPct: number | null; readonly usdPct: number | null } {
   for (const { coin, price } of [before, now]) {
     notNegative("openInterestChange", "coin", coin)
@@ -110,7 +111,9 @@ export function openInterestChange(
  * basis(102, 100, 0.25) // => { basis: 0.02, annualised: 0.08 }
  */
 export function basis(
-  future: number, spot: number, years?: number
+  future: number,
+  spot: number,
+  years?: number
 ): { readonly basis: number; readonly annualised: number | null } {
   positive("basis", "future", future)
   positive("basis", "spot", spot)

@@ -1,4 +1,4 @@
-import { barSeries, finite, notNegative, sameLength, warmUpLength, wholeNumber, type Series } from "./check.ts"
+import { barSeries, finite, notNegative, sameLength, type Series, warmUpLength, wholeNumber } from "./check.ts"
 import { rejectIfNotFinite } from "./indicators/averages.ts"
 
 /** A confirmed turning point. */
@@ -116,12 +116,17 @@ export interface Retracement {
  * fibonacci(10, 15, "down", [0.236]) // => [{ ratio: 0.236, price: 11.18 }]
  */
 export function fibonacci(
-  low: number, high: number, direction: "up" | "down" = "up", ratios: ReadonlyArray<number> = fibonacciRatios
+  low: number,
+  high: number,
+  direction: "up" | "down" = "up",
+  ratios: ReadonlyArray<number> = fibonacciRatios
 ): ReadonlyArray<Retracement> {
   finite("fibonacci", "low", low)
   finite("fibonacci", "high", high)
   if (low > high) throw new RangeError(`fibonacci: low (${low}) is above high (${high}); swap them`)
-  if (direction !== "up" && direction !== "down") throw new RangeError(`fibonacci: direction must be "up" or "down", got ${String(direction)}`)
+  if (direction !== "up" && direction !== "down") {
+    throw new RangeError(`fibonacci: direction must be "up" or "down", got ${String(direction)}`)
+  }
   return ratios.map((ratio) => {
     finite("fibonacci", "ratio", ratio)
     const move = ratio * (high - low)

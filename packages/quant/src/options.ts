@@ -1,14 +1,40 @@
 export {
-  black76, blackScholes, strikeFromDelta, type Black76Input, type BlackScholesInput, type Greeks, type OptionType
+  black76,
+  type Black76Input,
+  blackScholes,
+  type BlackScholesInput,
+  type Greeks,
+  type OptionType,
+  strikeFromDelta
 } from "./options/black.ts"
 export { impliedVolatility, impliedVolatility76 } from "./options/implied.ts"
 export {
-  gammaFlip, gexPer1Pct, gexProfile, maxPain, painByStrike, putCallRatio, type GammaOption, type GexProfileInput, type OpenInterest
+  gammaFlip,
+  type GammaOption,
+  gexPer1Pct,
+  gexProfile,
+  type GexProfileInput,
+  maxPain,
+  type OpenInterest,
+  painByStrike,
+  putCallRatio
 } from "./options/positioning.ts"
 export {
-  ivAtDelta, ivAtMaturity, ivAtStrike, ivPercentile, ivRank, smileSummary, strikeAtDelta, type Smile, type SmileSummary
+  ivAtDelta,
+  ivAtMaturity,
+  ivAtStrike,
+  ivPercentile,
+  ivRank,
+  type Smile,
+  type SmileSummary,
+  smileSummary,
+  strikeAtDelta
 } from "./options/smile.ts"
 export {
-  structureGreeks, structurePayoff, type PricedLeg, type StructureLeg, type StructurePayoff
+  type PricedLeg,
+  structureGreeks,
+  type StructureLeg,
+  type StructurePayoff,
+  structurePayoff
 } from "./options/structure.ts"
-export { sviButterfly, sviCalendar, sviFit, sviG, sviVariance, type Svi, type SviFit } from "./options/svi.ts"
+export { type Svi, sviButterfly, sviCalendar, type SviFit, sviFit, sviG, sviVariance } from "./options/svi.ts"

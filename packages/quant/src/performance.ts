@@ -1,7 +1,19 @@
 export {
-  deflatedSharpe, expectedBestSharpe, probabilisticSharpe, returnShape, type ReturnShape
+  deflatedSharpe,
+  expectedBestSharpe,
+  probabilisticSharpe,
+  type ReturnShape,
+  returnShape
 } from "./performance/deflated.ts"
 export {
-  cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, thin, tStatistic, winRate
+  cagr,
+  calmar,
+  maxDrawdown,
+  profitFactor,
+  sharpe,
+  sortino,
+  thin,
+  tStatistic,
+  winRate
 } from "./performance/metrics.ts"
 export { realisedVolatility } from "./volatility/estimators.ts"

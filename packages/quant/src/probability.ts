@@ -1,4 +1,4 @@
-import { notNegative, positive, sameLength, wholeNumber, within, type Series } from "./check.ts"
+import { notNegative, positive, sameLength, type Series, wholeNumber, within } from "./check.ts"
 import { normalCdf, normalInverse } from "./normal.ts"
 
 export { erfc, erfcx, normalCdf, normalInverse, normalPdf } from "./normal.ts"
@@ -94,14 +94,19 @@ export function wilson(k: number, n: number, confidence = 0.95): [low: number, h
   wholeNumber("wilson", "k", k, 0)
   wholeNumber("wilson", "n", n, 0)
   if (k > n) throw new RangeError(`wilson: k (${k}) must not be above n (${n})`)
-  if (!(confidence > 0 && confidence < 1)) throw new RangeError(`wilson: confidence must lie inside 0 to 1, got ${confidence}`)
+  if (!(confidence > 0 && confidence < 1)) {
+    throw new RangeError(`wilson: confidence must lie inside 0 to 1, got ${confidence}`)
+  }
   if (n === 0) return [0, 1]
   const z = normalInverse(0.5 + confidence / 2)
   const p = k / n
   const square = (z * z) / n
   const middle = p + square / 2
   const half = z * Math.sqrt((p * (1 - p)) / n + square / (4 * n))
-  return [k === 0 ? 0 : Math.max(0, (middle - half) / (1 + square)), k === n ? 1 : Math.min(1, (middle + half) / (1 + square))]
+  return [
+    k === 0 ? 0 : Math.max(0, (middle - half) / (1 + square)),
+    k === n ? 1 : Math.min(1, (middle + half) / (1 + square))
+  ]
 }
 
 /** A measured proportion with its uncertainty. */

@@ -1,4 +1,4 @@
-import { finiteSeries, wholeNumber, within, type Series } from "./check.ts"
+import { finiteSeries, type Series, wholeNumber, within } from "./check.ts"
 import { drawBelow, type Random } from "./random.ts"
 import { sortedQuantile } from "./volatility/cone.ts"
 
@@ -69,7 +69,12 @@ export interface MonteCarlo {
  */
 export function monteCarlo(
   returns: Series,
-  options: { readonly paths: number; readonly random: Random; readonly meanBlock?: number | undefined; readonly ruin?: number | undefined }
+  options: {
+    readonly paths: number
+    readonly random: Random
+    readonly meanBlock?: number | undefined
+    readonly ruin?: number | undefined
+  }
 ): MonteCarlo | null {
   const { paths, random, ruin = -0.5 } = options
   wholeNumber("monteCarlo", "paths", paths, 1)
@@ -140,18 +145,27 @@ export interface Window {
  * walkForward(100, 2) // => [{ train: { from: 0, to: 50 }, test: { from: 50, to: 75 } }, { train: { from: 25, to: 75 }, test: { from: 75, to: 100 } }]
  */
 export function walkForward(
-  bars: number, folds: number,
-  options: { readonly trainShare?: number | undefined; readonly anchored?: boolean | undefined; readonly gap?: number | undefined } = {}
+  bars: number,
+  folds: number,
+  options: {
+    readonly trainShare?: number | undefined
+    readonly anchored?: boolean | undefined
+    readonly gap?: number | undefined
+  } = {}
 ): ReadonlyArray<{ readonly train: Window; readonly test: Window }> {
   const { trainShare = 0.5, anchored = false, gap = 0 } = options
   wholeNumber("walkForward", "bars", bars, 1)
   wholeNumber("walkForward", "folds", folds, 1)
   wholeNumber("walkForward", "gap", gap, 0)
-  if (!(trainShare > 0 && trainShare < 1)) throw new RangeError(`walkForward: trainShare must lie inside 0 to 1, got ${trainShare}`)
+  if (!(trainShare > 0 && trainShare < 1)) {
+    throw new RangeError(`walkForward: trainShare must lie inside 0 to 1, got ${trainShare}`)
+  }
   const first = Math.floor(bars * trainShare)
   const step = Math.floor((bars - first) / folds)
   if (first - gap < 1 || step < 1) {
-    throw new RangeError(`walkForward: ${bars} bars are too few for ${folds} folds with a gap of ${gap}; give more bars or fewer folds`)
+    throw new RangeError(
+      `walkForward: ${bars} bars are too few for ${folds} folds with a gap of ${gap}; give more bars or fewer folds`
+    )
   }
   return Array.from({ length: folds }, (_, fold) => {
     const from = first + fold * step

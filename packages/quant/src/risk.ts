@@ -1,4 +1,4 @@
-import { finiteSeries, notNegative, positive, sideSign, within, type Series, type Side } from "./check.ts"
+import { finiteSeries, notNegative, positive, type Series, type Side, sideSign, within } from "./check.ts"
 import { quantile } from "./volatility/cone.ts"
 
 export type { Side }
@@ -101,7 +101,11 @@ export function rMultiple(input: {
   positive("rMultiple", "stop", stop)
   positive("rMultiple", "exit", exit)
   if (!((entry - stop) * sign > 0)) {
-    throw new RangeError(`rMultiple: the stop of a ${side} must be ${sign > 0 ? "below" : "above"} its entry, got entry ${entry} and stop ${stop}`)
+    throw new RangeError(
+      `rMultiple: the stop of a ${side} must be ${
+        sign > 0 ? "below" : "above"
+      } its entry, got entry ${entry} and stop ${stop}`
+    )
   }
   return ((exit - entry) * sign) / Math.abs(entry - stop)
 }
@@ -138,7 +142,9 @@ export function expectancy(r: Series): number | null {
  */
 export function valueAtRisk(returns: Series, confidence = 0.95): number | null {
   finiteSeries("valueAtRisk", "returns", returns)
-  if (!(confidence > 0 && confidence < 1)) throw new RangeError(`valueAtRisk: confidence must lie inside 0 to 1, got ${confidence}`)
+  if (!(confidence > 0 && confidence < 1)) {
+    throw new RangeError(`valueAtRisk: confidence must lie inside 0 to 1, got ${confidence}`)
+  }
   const loss = returns.length < 20 ? null : quantile(returns, 1 - confidence)
   return loss === null ? null : Math.max(0, -loss)
 }

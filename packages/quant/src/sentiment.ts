@@ -1,5 +1,5 @@
 import { finiteSeries, notNegativeSeries, sameLength, type Series } from "./check.ts"
-import { lexicons, symbols, type Language, type Lexicon } from "./text/lexicon.ts"
+import { type Language, type Lexicon, lexicons, symbols } from "./text/lexicon.ts"
 
 export type { Language } from "./text/lexicon.ts"
 

@@ -1,3 +1,11 @@
 export {
-  hammingDistance64, jaccard, minhash, minhashCoefficients, minhashSimilarity, normaliseText, shingles, simhash64, type HashCoefficients
+  hammingDistance64,
+  type HashCoefficients,
+  jaccard,
+  minhash,
+  minhashCoefficients,
+  minhashSimilarity,
+  normaliseText,
+  shingles,
+  simhash64
 } from "./text/similarity.ts"

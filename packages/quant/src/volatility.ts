@@ -1,7 +1,18 @@
 export {
-  beta, correlation, correlationMatrix, logReturns, simpleReturns, zScore, zScores
+  beta,
+  correlation,
+  correlationMatrix,
+  logReturns,
+  simpleReturns,
+  zScore,
+  zScores
 } from "./volatility/comovement.ts"
-export { quantile, volatilityCone, type ConePoint } from "./volatility/cone.ts"
+export { type ConePoint, quantile, volatilityCone } from "./volatility/cone.ts"
 export {
-  ewmaVolatility, garmanKlass, parkinson, realisedVolatility, yangZhang, type Ohlc
+  ewmaVolatility,
+  garmanKlass,
+  type Ohlc,
+  parkinson,
+  realisedVolatility,
+  yangZhang
 } from "./volatility/estimators.ts"

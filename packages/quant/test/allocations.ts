@@ -2,7 +2,26 @@
  * Measures what each indicator allocates and prints it as JSON; memory.test.ts runs it in a process of its own, where nothing else
  * makes garbage and the code is the sources' own.
  */
-import { adx, atr, bollinger, ema, macd, momentum, rangePosition, roc, rollingMax, rsi, seededRandom, sma, stochastic, trueRange, vwap, vwapBands, wilder, zScores } from "@tapeline/quant"
+import {
+  adx,
+  atr,
+  bollinger,
+  ema,
+  macd,
+  momentum,
+  rangePosition,
+  roc,
+  rollingMax,
+  rsi,
+  seededRandom,
+  sma,
+  stochastic,
+  trueRange,
+  vwap,
+  vwapBands,
+  wilder,
+  zScores
+} from "@tapeline/quant"
 import { randomBars } from "./series.ts"
 
 const length = 100_000
@@ -38,13 +57,17 @@ function bytesMade(run: () => unknown): number {
   let bytes = 0
   const originals = { Float64Array, Int32Array, Uint8Array, Int8Array }
   for (const [name, original] of Object.entries(originals)) {
-    Reflect.set(globalThis, name, new Proxy(original, {
-      construct(target, args) {
-        const made = Reflect.construct(target, args) as Float64Array
-        bytes += made.byteLength
-        return made
-      }
-    }))
+    Reflect.set(
+      globalThis,
+      name,
+      new Proxy(original, {
+        construct(target, args) {
+          const made = Reflect.construct(target, args) as Float64Array
+          bytes += made.byteLength
+          return made
+        }
+      })
+    )
   }
   try {
     run()
@@ -70,5 +93,8 @@ function heapGrowth(run: () => unknown): number {
 // The heap first: counting swaps the constructors, which throws optimised code away.
 const heaps = indicators.map(([, , run]) => heapGrowth(run))
 console.log(JSON.stringify(indicators.map(([name, outputs, run], i) => ({
-  name, expected: outputs * length * 8, bytes: bytesMade(run), heap: heaps[i]
+  name,
+  expected: outputs * length * 8,
+  bytes: bytesMade(run),
+  heap: heaps[i]
 }))))

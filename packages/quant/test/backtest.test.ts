@@ -1,17 +1,33 @@
 import {
-  backtest, buyAndHold, equityReturns, fundingPerBar, maxDrawdown, seededRandom, strategyGrid, strategySignals, summarise, type BacktestOptions,
-  type BacktestSignals, type Condition, type Strategy
+  backtest,
+  type BacktestOptions,
+  type BacktestSignals,
+  buyAndHold,
+  type Condition,
+  equityReturns,
+  fundingPerBar,
+  maxDrawdown,
+  seededRandom,
+  type Strategy,
+  strategyGrid,
+  strategySignals,
+  summarise
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near } from "./runs.ts"
-import { randomBars, type Bars } from "./series.ts"
+import { type Bars, randomBars } from "./series.ts"
 
 const free = { feeBps: 0, slippageBps: 0 }
 
 /** Bars from rows of open, high, low, close. */
 function rows(...list: ReadonlyArray<readonly [number, number, number, number]>): Omit<Bars, "volume"> {
-  return { open: list.map((r) => r[0]), high: list.map((r) => r[1]), low: list.map((r) => r[2]), close: list.map((r) => r[3]) }
+  return {
+    open: list.map((r) => r[0]),
+    high: list.map((r) => r[1]),
+    low: list.map((r) => r[2]),
+    close: list.map((r) => r[3])
+  }
 }
 
 const flat = (price: number): [number, number, number, number] => [price, price, price, price]
@@ -19,7 +35,10 @@ const flat = (price: number): [number, number, number, number] => [price, price,
 describe("backtest conventions", () => {
   it("fills a close's signal at the next open, with fee and slippage on both sides", () => {
     const bars = rows(flat(100), [110, 120, 110, 120], [130, 130, 125, 125], flat(125))
-    const { trades, equity } = backtest(bars, { enter: [1, 0, 0, 0], exit: [0, 1, 0, 0] }, { feeBps: 10, slippageBps: 20 })
+    const { trades, equity } = backtest(bars, { enter: [1, 0, 0, 0], exit: [0, 1, 0, 0] }, {
+      feeBps: 10,
+      slippageBps: 20
+    })
     const entry = 110 * 1.002
     const exit = 130 * 0.998
     expect(trades).toHaveLength(1)
@@ -34,24 +53,43 @@ describe("backtest conventions", () => {
     const bars = rows(flat(100), flat(100), [100, 120, 80, 100], flat(100))
     const signals = { enter: [1, 0, 0, 0], stopDistance: [10, 10, 10, 10], takeDistance: [10, 10, 10, 10] }
     expect(backtest(bars, signals, free).trades[0]).toMatchObject({ reason: "stop", exit: 90, exitIndex: 2 })
-    expect(backtest(bars, { ...signals, enter: [-1, 0, 0, 0] }, free).trades[0]).toMatchObject({ reason: "stop", exit: 110 })
+    expect(backtest(bars, { ...signals, enter: [-1, 0, 0, 0] }, free).trades[0]).toMatchObject({
+      reason: "stop",
+      exit: 110
+    })
   })
 
   it("fills a gap at the open, and a stop on the entry bar at the stop", () => {
     const signals = { enter: [1, 0, 0], stopDistance: [10, 0, 0], takeDistance: [10, 0, 0] }
-    expect(backtest(rows(flat(100), flat(100), flat(70)), signals, free).trades[0]).toMatchObject({ reason: "stop", exit: 70 })
-    expect(backtest(rows(flat(100), flat(100), flat(130)), signals, free).trades[0]).toMatchObject({ reason: "take", exit: 130 })
-    expect(backtest(rows(flat(100), [100, 100, 85, 88], flat(88)), signals, free).trades[0]).toMatchObject({ reason: "stop", exit: 90, exitIndex: 1, bars: 1 })
-    const slipped = backtest(rows(flat(100), flat(100), flat(100)), { enter: [1, 0, 0], stopDistance: [0.5, 0, 0] }, { feeBps: 0, slippageBps: 100 })
+    expect(backtest(rows(flat(100), flat(100), flat(70)), signals, free).trades[0]).toMatchObject({
+      reason: "stop",
+      exit: 70
+    })
+    expect(backtest(rows(flat(100), flat(100), flat(130)), signals, free).trades[0]).toMatchObject({
+      reason: "take",
+      exit: 130
+    })
+    expect(backtest(rows(flat(100), [100, 100, 85, 88], flat(88)), signals, free).trades[0]).toMatchObject({
+      reason: "stop",
+      exit: 90,
+      exitIndex: 1,
+      bars: 1
+    })
+    const slipped = backtest(rows(flat(100), flat(100), flat(100)), { enter: [1, 0, 0], stopDistance: [0.5, 0, 0] }, {
+      feeBps: 0,
+      slippageBps: 100
+    })
     expect(slipped.trades[0]).toMatchObject({ reason: "stop", entry: 101, exit: 99 })
   })
 
   it("reverses, times out, and closes at the end", () => {
     const bars = rows(flat(100), flat(100), flat(110), flat(121), flat(121))
     const reversed = backtest(bars, { enter: [1, -1, 0, 0, 0] }, free)
-    expect(reversed.trades.map(({ side, entryIndex, exitIndex, reason }) => [side, entryIndex, exitIndex, reason])).toEqual([
-      ["long", 1, 2, "reverse"], ["short", 2, 4, "end"]
-    ])
+    expect(reversed.trades.map(({ side, entryIndex, exitIndex, reason }) => [side, entryIndex, exitIndex, reason]))
+      .toEqual([
+        ["long", 1, 2, "reverse"],
+        ["short", 2, 4, "end"]
+      ])
     const timed = backtest(bars, { enter: [1, 0, 0, 0, 0] }, { ...free, maxBars: 2 })
     expect(timed.trades[0]).toMatchObject({ entryIndex: 1, exitIndex: 3, reason: "max_bars", bars: 2 })
     expect(timed.exposure).toBe(0.4)
@@ -64,7 +102,9 @@ describe("backtest conventions", () => {
     const funding = [0.5, 0.01, 0.02, 0.5]
     const signals = { enter: [1, 0, 0, 0], exit: [0, 0, 1, 0] }
     expect(backtest(bars, signals, { ...free, funding }).trades[0]!.return).toBeCloseTo(-0.03, 12)
-    expect(backtest(bars, { ...signals, enter: [-1, 0, 0, 0] }, { ...free, funding }).trades[0]).toMatchObject({ funding: -0.03 })
+    expect(backtest(bars, { ...signals, enter: [-1, 0, 0, 0] }, { ...free, funding }).trades[0]).toMatchObject({
+      funding: -0.03
+    })
     expect(fundingPerBar([0, 60, 120], [0, 1, 60, 61, 180], [1, 2, 4, 8, 16])).toEqual(Float64Array.of(6, 8, 16))
   })
 
@@ -79,7 +119,11 @@ describe("backtest conventions", () => {
 
   it("defines empty and bad input", () => {
     const none: number[] = []
-    expect(backtest({ open: none, high: none, low: none, close: none }, { enter: none })).toEqual({ equity: new Float64Array(0), trades: [], exposure: 0 })
+    expect(backtest({ open: none, high: none, low: none, close: none }, { enter: none })).toEqual({
+      equity: new Float64Array(0),
+      trades: [],
+      exposure: 0
+    })
     expect(buyAndHold({ open: none, high: none, low: none, close: none }).trades).toEqual([])
     expect(() => backtest(rows(flat(0)), { enter: [0] })).toThrow(/open\[0\]/)
     expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a bar/)
@@ -95,18 +139,27 @@ interface Trial {
   readonly options: BacktestOptions
 }
 
-const trial = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 300 }), fc.record({
-  feeBps: fc.integer({ min: 0, max: 50 }), slippageBps: fc.integer({ min: 0, max: 50 }), maxBars: fc.integer({ min: 1, max: 40 }),
-  leverage: fc.constantFrom(0.5, 1, 5)
-})).map(([seed, length, costs]): Trial => {
+const trial = fc.tuple(
+  fc.integer(),
+  fc.integer({ min: 1, max: 300 }),
+  fc.record({
+    feeBps: fc.integer({ min: 0, max: 50 }),
+    slippageBps: fc.integer({ min: 0, max: 50 }),
+    maxBars: fc.integer({ min: 1, max: 40 }),
+    leverage: fc.constantFrom(0.5, 1, 5)
+  })
+).map(([seed, length, costs]): Trial => {
   const random = seededRandom(seed)
   const bars = randomBars(random, length)
-  const some = (share: number, value: (i: number) => number): number[] => bars.close.map((_, i) => (random() < share ? value(i) : 0))
+  const some = (share: number, value: (i: number) => number): number[] =>
+    bars.close.map((_, i) => (random() < share ? value(i) : 0))
   return {
     bars,
     signals: {
-      enter: some(0.2, () => (random() < 0.5 ? 1 : -1)), exit: some(0.1, () => 1),
-      stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.02), takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.02)
+      enter: some(0.2, () => (random() < 0.5 ? 1 : -1)),
+      exit: some(0.1, () => 1),
+      stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.02),
+      takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.02)
     },
     options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) }
   }
@@ -114,98 +167,154 @@ const trial = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 300 }), fc.record
 
 describe("backtest properties", () => {
   it("the final equity is the product of the trades, and the drawdown is that of the curve", () => {
-    expect(counterexample(5000, fc.property(trial, ({ bars, signals, options }) => {
-      const result = backtest(bars, signals, options)
-      near("equity", result.equity.at(-1)!, result.trades.reduce((product, t) => product * (1 + t.return), 1), 1e-12)
-      let high = 1
-      let worst = 0
-      for (const value of result.equity) {
-        high = Math.max(high, value)
-        worst = Math.min(worst, value / high - 1)
-      }
-      near("drawdown", maxDrawdown(equityReturns(result.equity)), worst, 1e-9)
-      const summary = summarise(result, 365)
-      near("return", summary.totalReturn, result.equity.at(-1)! - 1, 1e-12)
-      must(summary.exposure >= 0 && summary.exposure <= 1, () => `exposure ${summary.exposure}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      5000,
+      fc.property(trial, ({ bars, signals, options }) => {
+        const result = backtest(bars, signals, options)
+        near("equity", result.equity.at(-1)!, result.trades.reduce((product, t) => product * (1 + t.return), 1), 1e-12)
+        let high = 1
+        let worst = 0
+        for (const value of result.equity) {
+          high = Math.max(high, value)
+          worst = Math.min(worst, value / high - 1)
+        }
+        near("drawdown", maxDrawdown(equityReturns(result.equity)), worst, 1e-9)
+        const summary = summarise(result, 365)
+        near("return", summary.totalReturn, result.equity.at(-1)! - 1, 1e-12)
+        must(summary.exposure >= 0 && summary.exposure <= 1, () => `exposure ${summary.exposure}`)
+      })
+    )).toBeUndefined()
   })
 
   it("trades do not overlap, follow a signal, and fill within their bar", () => {
-    expect(counterexample(3000, fc.property(trial, ({ bars, signals, options }) => {
-      const { trades } = backtest(bars, signals, { ...options, slippageBps: 0 })
-      trades.forEach((t, j) => {
-        must(Math.sign(signals.enter[t.entryIndex - 1]!) === (t.side === "long" ? 1 : -1), () => "no signal")
-        must(t.entry === bars.open[t.entryIndex], () => "entry")
-        must(t.exit >= bars.low[t.exitIndex]! * (1 - 1e-12) && t.exit <= bars.high[t.exitIndex]! * (1 + 1e-12), () => "exit outside its bar")
-        const next = trades[j + 1]
-        must(next === undefined || next.entryIndex >= t.exitIndex, () => "overlap")
-        must(t.bars <= options.maxBars!, () => "held too long")
+    expect(counterexample(
+      3000,
+      fc.property(trial, ({ bars, signals, options }) => {
+        const { trades } = backtest(bars, signals, { ...options, slippageBps: 0 })
+        trades.forEach((t, j) => {
+          must(Math.sign(signals.enter[t.entryIndex - 1]!) === (t.side === "long" ? 1 : -1), () => "no signal")
+          must(t.entry === bars.open[t.entryIndex], () => "entry")
+          must(
+            t.exit >= bars.low[t.exitIndex]! * (1 - 1e-12) && t.exit <= bars.high[t.exitIndex]! * (1 + 1e-12),
+            () => "exit outside its bar"
+          )
+          const next = trades[j + 1]
+          must(next === undefined || next.entryIndex >= t.exitIndex, () => "overlap")
+          must(t.bars <= options.maxBars!, () => "held too long")
+        })
       })
-    }))).toBeUndefined()
+    )).toBeUndefined()
   })
 
   it("costs only ever cost", () => {
-    expect(counterexample(1000, fc.property(trial, ({ bars, signals }) => {
-      const plain = { enter: signals.enter, exit: signals.exit }
-      const cheap = backtest(bars, plain, { feeBps: 1, slippageBps: 1 }).equity.at(-1)!
-      const dear = backtest(bars, plain, { feeBps: 9, slippageBps: 1 }).equity.at(-1)!
-      must(dear <= cheap + 1e-12, () => `${dear} above ${cheap}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(trial, ({ bars, signals }) => {
+        const plain = { enter: signals.enter, exit: signals.exit }
+        const cheap = backtest(bars, plain, { feeBps: 1, slippageBps: 1 }).equity.at(-1)!
+        const dear = backtest(bars, plain, { feeBps: 9, slippageBps: 1 }).equity.at(-1)!
+        must(dear <= cheap + 1e-12, () => `${dear} above ${cheap}`)
+      })
+    )).toBeUndefined()
   })
 
   it("does not look ahead: another future leaves equity and closed trades as they were", () => {
-    expect(counterexample(2000, fc.property(trial, fc.nat(), ({ bars, signals, options }, at) => {
-      const cut = 1 + (at % bars.close.length)
-      const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
-      const whole = backtest(bars, signals, options)
-      const part = backtest(
-        { open: head(bars.open), high: head(bars.high), low: head(bars.low), close: head(bars.close) },
-        { enter: head(signals.enter), exit: head(signals.exit!), stopDistance: head(signals.stopDistance!), takeDistance: head(signals.takeDistance!) },
-        { ...options, funding: head(options.funding!) }
-      )
-      // The last bar of the part closes what is open, at a cost.
-      for (let i = 0; i < cut - 1; i++) must(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
-      const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
-      must(closed(whole.trades) === closed(part.trades), () => "trades")
-    }))).toBeUndefined()
+    expect(counterexample(
+      2000,
+      fc.property(trial, fc.nat(), ({ bars, signals, options }, at) => {
+        const cut = 1 + (at % bars.close.length)
+        const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
+        const whole = backtest(bars, signals, options)
+        const part = backtest(
+          { open: head(bars.open), high: head(bars.high), low: head(bars.low), close: head(bars.close) },
+          {
+            enter: head(signals.enter),
+            exit: head(signals.exit!),
+            stopDistance: head(signals.stopDistance!),
+            takeDistance: head(signals.takeDistance!)
+          },
+          { ...options, funding: head(options.funding!) }
+        )
+        // The last bar of the part closes what is open, at a cost.
+        for (let i = 0; i < cut - 1; i++) must(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
+        const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
+        must(closed(whole.trades) === closed(part.trades), () => "trades")
+      })
+    )).toBeUndefined()
   })
 })
 
 describe("strategies", () => {
-  const operand = fc.constantFrom("price", "rsi(7)", "ema(5)", "sma(9)", "macd", "macd.signal", "bollinger.upper", "bollinger(10, 1).lower", "atr(5)", 50, 1)
-  const condition = fc.record({ left: operand, op: fc.constantFrom<Condition["op"]>("gt", "lt", "cross_above", "cross_below"), right: operand })
+  const operand = fc.constantFrom(
+    "price",
+    "rsi(7)",
+    "ema(5)",
+    "sma(9)",
+    "macd",
+    "macd.signal",
+    "bollinger.upper",
+    "bollinger(10, 1).lower",
+    "atr(5)",
+    50,
+    1
+  )
+  const condition = fc.record({
+    left: operand,
+    op: fc.constantFrom<Condition["op"]>("gt", "lt", "cross_above", "cross_below"),
+    right: operand
+  })
   const strategy = fc.record({
-    entry: fc.array(condition, { minLength: 1, maxLength: 2 }), exit: fc.array(condition, { maxLength: 2 }),
-    side: fc.constantFrom<NonNullable<Strategy["side"]>>("long", "short", "both"), stop_atr: fc.constantFrom(0, 1.5), take_atr: fc.constantFrom(0, 2)
+    entry: fc.array(condition, { minLength: 1, maxLength: 2 }),
+    exit: fc.array(condition, { maxLength: 2 }),
+    side: fc.constantFrom<NonNullable<Strategy["side"]>>("long", "short", "both"),
+    stop_atr: fc.constantFrom(0, 1.5),
+    take_atr: fc.constantFrom(0, 2)
   })
   const bars = fc.integer().map((seed) => randomBars(seededRandom(seed), 150))
 
   it("signals do not look ahead", () => {
-    expect(counterexample(2000, fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, cut) => {
-      const head = Object.fromEntries(Object.entries(b).map(([key, x]) => [key, (x as number[]).slice(0, cut)])) as unknown as Bars
-      const whole = strategySignals(s, b)
-      for (const [key, series] of Object.entries(strategySignals(s, head))) {
-        const past = whole[key as keyof BacktestSignals]
-        if (series === undefined || past === undefined) must(series === past, () => key)
-        else for (let i = 0; i < cut; i++) must(Object.is(series[i], past[i]), () => `${key}[${i}]`)
-      }
-    }))).toBeUndefined()
+    expect(counterexample(
+      2000,
+      fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, cut) => {
+        const head = Object.fromEntries(
+          Object.entries(b).map(([key, x]) => [key, (x as number[]).slice(0, cut)])
+        ) as unknown as Bars
+        const whole = strategySignals(s, b)
+        for (const [key, series] of Object.entries(strategySignals(s, head))) {
+          const past = whole[key as keyof BacktestSignals]
+          if (series === undefined || past === undefined) must(series === past, () => key)
+          else for (let i = 0; i < cut; i++) must(Object.is(series[i], past[i]), () => `${key}[${i}]`)
+        }
+      })
+    )).toBeUndefined()
   })
 
   it("runs whatever it is made of", () => {
-    expect(counterexample(1000, fc.property(strategy, bars, (s, b) => {
-      const { equity } = backtest(b, strategySignals(s, b))
-      must(equity.every((x) => Number.isFinite(x) && x >= 0), () => "equity")
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(strategy, bars, (s, b) => {
+        const { equity } = backtest(b, strategySignals(s, b))
+        must(equity.every((x) => Number.isFinite(x) && x >= 0), () => "equity")
+      })
+    )).toBeUndefined()
   })
 
   it("both reverses between entry and exit", () => {
     const price = [10, 12, 8, 12]
     const market = { open: price, high: price, low: price, close: price, funding: [0, 1, NaN, 3] }
-    const signals = strategySignals({ side: "both", entry: [{ left: "price", op: "gt", right: 11 }], exit: [{ left: "price", op: "lt", right: 9 }] }, market)
+    const signals = strategySignals({
+      side: "both",
+      entry: [{ left: "price", op: "gt", right: 11 }],
+      exit: [{ left: "price", op: "lt", right: 9 }]
+    }, market)
     expect(Array.from(signals.enter)).toEqual([0, 1, -1, 1])
     expect(signals.exit).toBeUndefined()
-    expect(Array.from(strategySignals({ entry: [{ left: "funding", op: "gt", right: 0 }] }, market).enter)).toEqual([0, 1, 0, 1])
+    expect(Array.from(strategySignals({ entry: [{ left: "funding", op: "gt", right: 0 }] }, market).enter)).toEqual([
+      0,
+      1,
+      0,
+      1
+    ])
   })
 
   it("says what an operand may be, and expands a grid", () => {

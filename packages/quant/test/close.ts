@@ -5,7 +5,11 @@ import { expect } from "vitest"
  * first place where they do not.
  */
 export function expectClose(
-  label: string, got: ArrayLike<number>, wanted: ArrayLike<number>, tolerance: number, from = 0
+  label: string,
+  got: ArrayLike<number>,
+  wanted: ArrayLike<number>,
+  tolerance: number,
+  from = 0
 ): void {
   const differing: Array<string> = []
   if (got.length !== wanted.length) differing.push(`${label}: lengths ${got.length} and ${wanted.length}`)
@@ -13,7 +17,9 @@ export function expectClose(
     const a = got[i]!
     const b = wanted[i]!
     if (Object.is(a, b)) continue
-    if (!(Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b)))) differing.push(`${label}[${i}]: got ${a}, wanted ${b}`)
+    if (!(Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b)))) {
+      differing.push(`${label}[${i}]: got ${a}, wanted ${b}`)
+    }
   }
   expect(differing).toEqual([])
 }

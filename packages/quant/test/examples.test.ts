@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import * as quant from "@tapeline/quant"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { documented } from "../scripts/doc.ts"
 import { reference, referencePath } from "../scripts/reference.ts"
@@ -63,7 +63,8 @@ describe("examples of the doc comments", () => {
 describe("doc comments", () => {
   it("cover every public function with formula or method, unit and source", () => {
     const lacking = functions.filter(({ text }) =>
-      !/^(Formula|Method|Rule|Conventions):/m.test(text) && !/ (Formula|Method|Rule): /.test(text)).map(({ name }) => name)
+      !/^(Formula|Method|Rule|Conventions):/m.test(text) && !/ (Formula|Method|Rule): /.test(text)
+    ).map(({ name }) => name)
     expect(lacking).toEqual([])
     expect(functions.filter(({ text }) => !/^Source:/m.test(text)).map(({ name }) => name)).toEqual([])
   })

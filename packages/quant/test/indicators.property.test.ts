@@ -1,19 +1,46 @@
 import {
-  adx, atr, bollinger, divergences, ema, fibonacci, macd, mergeLevels, momentum, pivots, rangePosition, roc, rollingMax, rsi, seededRandom, sma, stochastic,
-  swings, trueRange, volumeProfile, vwap, vwapBands, wilder, zScores
+  adx,
+  atr,
+  bollinger,
+  divergences,
+  ema,
+  fibonacci,
+  macd,
+  mergeLevels,
+  momentum,
+  pivots,
+  rangePosition,
+  roc,
+  rollingMax,
+  rsi,
+  seededRandom,
+  sma,
+  stochastic,
+  swings,
+  trueRange,
+  volumeProfile,
+  vwap,
+  vwapBands,
+  wilder,
+  zScores
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near } from "./runs.ts"
-import { randomBars, type Bars } from "./series.ts"
+import { type Bars, randomBars } from "./series.ts"
 
-const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed, length]) => randomBars(seededRandom(seed), length))
+const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed, length]) =>
+  randomBars(seededRandom(seed), length)
+)
 const n = fc.integer({ min: 1, max: 30 })
 /** The series of a result that has several. */
 const all = (result: object): ReadonlyArray<Float64Array> => Object.values(result)
 
 /** Every indicator, as series of a period and bars, with how it answers to prices times k. */
-const indicators: Record<string, { readonly of: (b: Bars, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }> = {
+const indicators: Record<
+  string,
+  { readonly of: (b: Bars, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
+> = {
   sma: { of: (b, p) => [sma(b.close, p)], scales: true },
   ema: { of: (b, p) => [ema(b.close, p)], scales: true },
   wilder: { of: (b, p) => [wilder(b.close, p)], scales: true },
@@ -28,120 +55,186 @@ const indicators: Record<string, { readonly of: (b: Bars, n: number) => Readonly
   adx: { of: (b, p) => all(adx(b.high, b.low, b.close, p + 1)), scales: false },
   rollingMax: { of: (b, p) => [rollingMax(b.close, p)], scales: true },
   rangePosition: { of: (b, p) => [rangePosition(b.high, b.low, b.close, p)], scales: false },
-  vwap: { of: (b) => [vwap(b.high, b.low, b.close, b.volume, b.close.map((_, i) => Math.floor(i / 24)))], scales: true },
+  vwap: {
+    of: (b) => [vwap(b.high, b.low, b.close, b.volume, b.close.map((_, i) => Math.floor(i / 24)))],
+    scales: true
+  },
   vwapBands: { of: (b) => all(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
   zScores: { of: (b, p) => [zScores(b.close, p + 1)], scales: false }
 }
 
 const mapped = (b: Bars, f: (price: number) => number): Bars => ({
-  open: b.open.map(f), high: b.high.map(f), low: b.low.map(f), close: b.close.map(f), volume: b.volume
+  open: b.open.map(f),
+  high: b.high.map(f),
+  low: b.low.map(f),
+  close: b.close.map(f),
+  volume: b.volume
 })
 
 describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
   it("is as long as its input, NaN in front and nowhere else", () => {
-    expect(counterexample(2000, fc.property(bars, n, (b, p) => {
-      for (const series of of(b, p)) {
-        must(series.length === b.close.length, () => "length")
-        let i = 0
-        while (i < series.length && Number.isNaN(series[i])) i++
-        for (; i < series.length; i++) must(Number.isFinite(series[i]), () => `[${i}] is ${series[i]}`)
-      }
-    }))).toBeUndefined()
+    expect(counterexample(
+      2000,
+      fc.property(bars, n, (b, p) => {
+        for (const series of of(b, p)) {
+          must(series.length === b.close.length, () => "length")
+          let i = 0
+          while (i < series.length && Number.isNaN(series[i])) i++
+          for (; i < series.length; i++) must(Number.isFinite(series[i]), () => `[${i}] is ${series[i]}`)
+        }
+      })
+    )).toBeUndefined()
   })
 
   it("does not look ahead: another future leaves the past as it was", () => {
-    expect(counterexample(2000, fc.property(bars, n, fc.double({ min: 0, max: 1, noNaN: true }), (b, p, share) => {
-      const cut = 1 + Math.floor(share * (b.close.length - 1))
-      const other: Bars = mapped(b, (x) => x)
-      for (let i = cut; i < b.close.length; i++) for (const key of ["open", "high", "low", "close"] as const) other[key][i]! *= 3
-      const past = of(b, p)
-      of(other, p).forEach((series, j) => {
-        for (let i = 0; i < cut; i++) must(Object.is(series[i], past[j]![i]), () => `bar ${i} of cut ${cut}: ${past[j]![i]} became ${series[i]}`)
+    expect(counterexample(
+      2000,
+      fc.property(bars, n, fc.double({ min: 0, max: 1, noNaN: true }), (b, p, share) => {
+        const cut = 1 + Math.floor(share * (b.close.length - 1))
+        const other: Bars = mapped(b, (x) => x)
+        for (let i = cut; i < b.close.length; i++) {
+          for (const key of ["open", "high", "low", "close"] as const) other[key][i]! *= 3
+        }
+        const past = of(b, p)
+        of(other, p).forEach((series, j) => {
+          for (let i = 0; i < cut; i++) {
+            must(Object.is(series[i], past[j]![i]), () => `bar ${i} of cut ${cut}: ${past[j]![i]} became ${series[i]}`)
+          }
+        })
       })
-    }))).toBeUndefined()
+    )).toBeUndefined()
   })
 
   it("follows the currency", () => {
-    expect(counterexample(1000, fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
-      // A power of two changes no digit, so the law holds exactly.
-      const k = 2 ** power
-      const scaled = of(mapped(b, (x) => x * k), p)
-      of(b, p).forEach((series, j) => series.forEach((x, i) =>
-        must(Object.is(scaled[j]![i], scales ? x * k : x), () => `[${i}] ${x} became ${scaled[j]![i]} at ${k}`)))
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
+        // A power of two changes no digit, so the law holds exactly.
+        const k = 2 ** power
+        const scaled = of(mapped(b, (x) => x * k), p)
+        of(b, p).forEach((series, j) =>
+          series.forEach((x, i) =>
+            must(Object.is(scaled[j]![i], scales ? x * k : x), () => `[${i}] ${x} became ${scaled[j]![i]} at ${k}`)
+          )
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("takes typed arrays as plain ones", () => {
-    expect(counterexample(200, fc.property(bars, n, (b, p) => {
-      const plain = of(b, p)
-      const typed = Object.fromEntries(Object.entries(b).map(([key, x]) => [key, Float64Array.from(x as number[])]))
-      of(typed as unknown as Bars, p).forEach((series, j) => must(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`))
-    }))).toBeUndefined()
+    expect(counterexample(
+      200,
+      fc.property(bars, n, (b, p) => {
+        const plain = of(b, p)
+        const typed = Object.fromEntries(Object.entries(b).map(([key, x]) => [key, Float64Array.from(x as number[])]))
+        of(typed as unknown as Bars, p).forEach((series, j) =>
+          must(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`)
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("refuses a gap and a period that is none", () => {
-    expect(counterexample(500, fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
-      // The first bar may be another indicator's warm-up.
-      const i = 1 + (at % b.close.length)
-      if (i >= b.close.length) return
-      const broken = mapped(b, (x) => x)
-      broken.close[i] = hole
-      let message = ""
-      try {
-        of(broken, p)
-      } catch (error) {
-        must(error instanceof RangeError, () => String(error))
-        message = (error as Error).message
-      }
-      must(message.includes(`[${i}]`) || /too large/.test(message), () => `no word of the gap at ${i}: ${message}`)
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        500,
+        fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
+          // The first bar may be another indicator's warm-up.
+          const i = 1 + (at % b.close.length)
+          if (i >= b.close.length) return
+          const broken = mapped(b, (x) => x)
+          broken.close[i] = hole
+          let message = ""
+          try {
+            of(broken, p)
+          } catch (error) {
+            must(error instanceof RangeError, () => String(error))
+            message = (error as Error).message
+          }
+          must(message.includes(`[${i}]`) || /too large/.test(message), () => `no word of the gap at ${i}: ${message}`)
+        })
+      )
+    ).toBeUndefined()
   })
 })
 
 describe("laws", () => {
   it("oscillators stay within their bounds", () => {
-    expect(counterexample(3000, fc.property(bars, n, (b, p) => {
-      const bounded = [rsi(b.close, p), ...all(stochastic(b.high, b.low, b.close, p)), ...all(adx(b.high, b.low, b.close, p + 1)), rangePosition(b.high, b.low, b.close, p)]
-      bounded.forEach((series, j) => series.forEach((x, i) =>
-        must(Number.isNaN(x) || (x >= -1e-9 && x <= 100 + 1e-9 && (j > 0 || (x >= 0 && x <= 100))), () => `series ${j}[${i}] is ${x}`)))
-    }))).toBeUndefined()
+    expect(counterexample(
+      3000,
+      fc.property(bars, n, (b, p) => {
+        const bounded = [
+          rsi(b.close, p),
+          ...all(stochastic(b.high, b.low, b.close, p)),
+          ...all(adx(b.high, b.low, b.close, p + 1)),
+          rangePosition(b.high, b.low, b.close, p)
+        ]
+        bounded.forEach((series, j) =>
+          series.forEach((x, i) =>
+            must(
+              Number.isNaN(x) || (x >= -1e-9 && x <= 100 + 1e-9 && (j > 0 || (x >= 0 && x <= 100))),
+              () => `series ${j}[${i}] is ${x}`
+            )
+          )
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("RSI of the mirrored series is 100 less, and shifting prices changes neither it nor the averages' distance", () => {
-    expect(counterexample(2000, fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 200 }), n, (x, p) => {
-      const mirrored = rsi(x.map((v) => -v), p)
-      const shifted = rsi(x.map((v) => v + 5000), p)
-      rsi(x, p).forEach((v, i) => {
-        if (Number.isNaN(v)) return
-        must(Object.is(shifted[i], v), () => `shifted ${shifted[i]} for ${v}`)
-        near("mirror", mirrored[i]!, 100 - v, 1e-9)
-      })
-      for (const f of [sma, ema, wilder]) f(x, p).forEach((v, i) => near("shift", f(x.map((y) => y + 5000), p)[i]! - 5000, v, 1e-10, 5000))
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        2000,
+        fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 200 }), n, (x, p) => {
+          const mirrored = rsi(x.map((v) => -v), p)
+          const shifted = rsi(
+            x.map((v) => v + 5000),
+            p
+          )
+          rsi(x, p).forEach((v, i) => {
+            if (Number.isNaN(v)) return
+            must(Object.is(shifted[i], v), () => `shifted ${shifted[i]} for ${v}`)
+            near("mirror", mirrored[i]!, 100 - v, 1e-9)
+          })
+          for (const f of [sma, ema, wilder]) {
+            f(x, p).forEach((v, i) => near("shift", f(x.map((y) => y + 5000), p)[i]! - 5000, v, 1e-10, 5000))
+          }
+        })
+      )
+    ).toBeUndefined()
   })
 
   it("sliding sums equal windows summed alone, after shocks too", () => {
-    const shocked = fc.array(fc.oneof({ weight: 9, arbitrary: fc.double({ min: 99, max: 101, noNaN: true }) }, { weight: 1, arbitrary: fc.constantFrom(1e6, -1e6, 100) }), { minLength: 1, maxLength: 400 })
-    expect(counterexample(3000, fc.property(shocked, n, (x, p) => {
-      const mean = sma(x, p)
-      const { upper, middle } = bollinger(x, p, 1)
-      const z = zScores(x, p + 1)
-      for (let i = p - 1; i < x.length; i++) {
-        const window = x.slice(i - p + 1, i + 1)
-        const exact = window.reduce((a, b) => a + b, 0) / p
-        const sd = Math.sqrt(window.reduce((a, b) => a + (b - exact) ** 2, 0) / p)
-        const size = Math.max(...window.map(Math.abs))
-        near("sma", mean[i]!, exact, 1e-8, 1e6)
-        near("middle", middle[i]!, exact, 1e-9, Math.max(size, 100))
-        near("sd", upper[i]! - middle[i]!, sd, 1e-6, size * 1e-3)
-        if (i > p) {
-          const before = x.slice(i - p - 1, i)
-          const m = before.reduce((a, b) => a + b, 0) / (p + 1)
-          const s = Math.sqrt(before.reduce((a, b) => a + (b - m) ** 2, 0) / p)
-          if (s > 1e-6) near("z", z[i]!, (x[i]! - m) / s, 1e-5)
+    const shocked = fc.array(
+      fc.oneof({ weight: 9, arbitrary: fc.double({ min: 99, max: 101, noNaN: true }) }, {
+        weight: 1,
+        arbitrary: fc.constantFrom(1e6, -1e6, 100)
+      }),
+      { minLength: 1, maxLength: 400 }
+    )
+    expect(counterexample(
+      3000,
+      fc.property(shocked, n, (x, p) => {
+        const mean = sma(x, p)
+        const { upper, middle } = bollinger(x, p, 1)
+        const z = zScores(x, p + 1)
+        for (let i = p - 1; i < x.length; i++) {
+          const window = x.slice(i - p + 1, i + 1)
+          const exact = window.reduce((a, b) => a + b, 0) / p
+          const sd = Math.sqrt(window.reduce((a, b) => a + (b - exact) ** 2, 0) / p)
+          const size = Math.max(...window.map(Math.abs))
+          near("sma", mean[i]!, exact, 1e-8, 1e6)
+          near("middle", middle[i]!, exact, 1e-9, Math.max(size, 100))
+          near("sd", upper[i]! - middle[i]!, sd, 1e-6, size * 1e-3)
+          if (i > p) {
+            const before = x.slice(i - p - 1, i)
+            const m = before.reduce((a, b) => a + b, 0) / (p + 1)
+            const s = Math.sqrt(before.reduce((a, b) => a + (b - m) ** 2, 0) / p)
+            if (s > 1e-6) near("z", z[i]!, (x[i]! - m) / s, 1e-5)
+          }
         }
-      }
-    }))).toBeUndefined()
+      })
+    )).toBeUndefined()
   })
 
   it("a flat series has a flat answer", () => {
@@ -176,27 +269,51 @@ describe("laws", () => {
 
 describe("levels", () => {
   it("swings are strict extremes, known N bars later", () => {
-    expect(counterexample(2000, fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 80 }), fc.integer({ min: 1, max: 5 }), (x, p) => {
-      const found = swings(x, x, p)
-      const expected = x.flatMap((v, i) => {
-        if (i < p || i >= x.length - p) return []
-        const others = [...x.slice(i - p, i), ...x.slice(i + 1, i + p + 1)]
-        const row = { index: i, knownAt: i + p, price: v }
-        return [...(others.every((o) => o < v) ? [{ kind: "high", ...row }] : []), ...(others.every((o) => o > v) ? [{ kind: "low", ...row }] : [])]
-      })
-      must(JSON.stringify(found) === JSON.stringify(expected), () => JSON.stringify({ found, expected }))
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        2000,
+        fc.property(
+          fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 80 }),
+          fc.integer({ min: 1, max: 5 }),
+          (x, p) => {
+            const found = swings(x, x, p)
+            const expected = x.flatMap((v, i) => {
+              if (i < p || i >= x.length - p) return []
+              const others = [...x.slice(i - p, i), ...x.slice(i + 1, i + p + 1)]
+              const row = { index: i, knownAt: i + p, price: v }
+              return [
+                ...(others.every((o) => o < v)
+                  ? [{ kind: "high", ...row }]
+                  : []),
+                ...(others.every((o) => o > v)
+                  ? [{ kind: "low", ...row }]
+                  : [])
+              ]
+            })
+            must(JSON.stringify(found) === JSON.stringify(expected), () => JSON.stringify({ found, expected }))
+          }
+        )
+      )
+    ).toBeUndefined()
   })
 
   it("swings and divergences do not look ahead", () => {
-    expect(counterexample(1000, fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
-      const cut = 1 + (at % b.close.length)
-      const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
-      const known = (list: ReadonlyArray<{ readonly knownAt: number }>): string => JSON.stringify(list.filter((s) => s.knownAt < cut))
-      const strength = rsi(b.close, 14)
-      must(known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)), () => "swings")
-      must(known(divergences(b.high, b.low, strength, p)) === JSON.stringify(divergences(head(b.high), head(b.low), head(strength), p)), () => "divergences")
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
+        const cut = 1 + (at % b.close.length)
+        const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
+        const known = (list: ReadonlyArray<{ readonly knownAt: number }>): string =>
+          JSON.stringify(list.filter((s) => s.knownAt < cut))
+        const strength = rsi(b.close, 14)
+        must(known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)), () => "swings")
+        must(
+          known(divergences(b.high, b.low, strength, p)) ===
+            JSON.stringify(divergences(head(b.high), head(b.low), head(strength), p)),
+          () => "divergences"
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("knows all four divergences", () => {
@@ -211,25 +328,33 @@ describe("levels", () => {
   })
 
   it("merged levels keep every touch", () => {
-    expect(counterexample(1000, fc.property(bars, fc.double({ min: 0, max: 10, noNaN: true }), (b, distance) => {
-      const found = swings(b.high, b.low, 2)
-      const levels = mergeLevels(found, distance)
-      must(levels.reduce((sum, l) => sum + l.touches, 0) === found.length, () => "touches")
-      must(levels.every((l, i) => i === 0 || l.price >= levels[i - 1]!.price), () => "order")
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(bars, fc.double({ min: 0, max: 10, noNaN: true }), (b, distance) => {
+        const found = swings(b.high, b.low, 2)
+        const levels = mergeLevels(found, distance)
+        must(levels.reduce((sum, l) => sum + l.touches, 0) === found.length, () => "touches")
+        must(levels.every((l, i) => i === 0 || l.price >= levels[i - 1]!.price), () => "order")
+      })
+    )).toBeUndefined()
     expect(() => fibonacci(2, 1)).toThrow(/swap/)
     expect(() => pivots(1, 2, 1)).toThrow(/below low/)
   })
 
   it("a volume profile keeps the volume, and its value area holds its share", () => {
-    expect(counterexample(1000, fc.property(bars, fc.integer({ min: 1, max: 60 }), (b, count) => {
-      const profile = volumeProfile(b.high, b.low, b.volume, count)
-      const total = b.volume.reduce((sum, v) => sum + v, 0)
-      if (profile === null) return must(total === 0, () => "null with volume")
-      near("volume", profile.bins.reduce((sum, bin) => sum + bin.volume, 0), total, 1e-9)
-      const held = profile.bins.filter((bin) => bin.low >= profile.valueArea.low && bin.high <= profile.valueArea.high)
-      must(held.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9), () => "value area")
-      must(profile.valueArea.low <= profile.poc && profile.poc <= profile.valueArea.high, () => "poc")
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(bars, fc.integer({ min: 1, max: 60 }), (b, count) => {
+        const profile = volumeProfile(b.high, b.low, b.volume, count)
+        const total = b.volume.reduce((sum, v) => sum + v, 0)
+        if (profile === null) return must(total === 0, () => "null with volume")
+        near("volume", profile.bins.reduce((sum, bin) => sum + bin.volume, 0), total, 1e-9)
+        const held = profile.bins.filter((bin) =>
+          bin.low >= profile.valueArea.low && bin.high <= profile.valueArea.high
+        )
+        must(held.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9), () => "value area")
+        must(profile.valueArea.low <= profile.poc && profile.poc <= profile.valueArea.high, () => "poc")
+      })
+    )).toBeUndefined()
   })
 })

@@ -1,9 +1,49 @@
 /** Probability, risk, performance, volatility, resampling: laws and defined limits. */
 import {
-  beta, binaryEv, brier, cagr, calmar, compositeScore, correlation, correlationMatrix, deflatedSharpe, ewmaVolatility, expectancy, expectedBestSharpe,
-  fundingZ, garmanKlass, hitRate, kimchiPremium, liquidationPrice, liquidationSkew, maxDrawdown, monteCarlo, normalDraw, openInterestChange, parkinson,
-  positionSize, probabilityAbove, probabilityTouch, profitFactor, putCallRatio, quantile, realisedVolatility, returnShape, rMultiple, seededRandom,
-  sharpe, sortino, stationaryBootstrap, takerBuyShare, valueAtRisk, volatilityCone, walkForward, wilson, winRate, yangZhang, zScore
+  beta,
+  binaryEv,
+  brier,
+  cagr,
+  calmar,
+  compositeScore,
+  correlation,
+  correlationMatrix,
+  deflatedSharpe,
+  ewmaVolatility,
+  expectancy,
+  expectedBestSharpe,
+  fundingZ,
+  garmanKlass,
+  hitRate,
+  kimchiPremium,
+  liquidationPrice,
+  liquidationSkew,
+  maxDrawdown,
+  monteCarlo,
+  normalDraw,
+  openInterestChange,
+  parkinson,
+  positionSize,
+  probabilityAbove,
+  probabilityTouch,
+  profitFactor,
+  putCallRatio,
+  quantile,
+  realisedVolatility,
+  returnShape,
+  rMultiple,
+  seededRandom,
+  sharpe,
+  sortino,
+  stationaryBootstrap,
+  takerBuyShare,
+  valueAtRisk,
+  volatilityCone,
+  walkForward,
+  wilson,
+  winRate,
+  yangZhang,
+  zScore
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -17,19 +57,30 @@ const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
 describe("probability", () => {
   it("is monotone in the level, symmetric in logs, and a touch is never rarer than an end above", () => {
-    expect(counterexample(10000, fc.property(between(1, 1e5), between(-2, 2), between(0, 0.5), between(1e-3, 2), (spot, log, step, v) => {
-      const level = spot * Math.exp(log * v)
-      const above = probabilityAbove(spot, level, v)
-      const touch = probabilityTouch(spot, level, v)
-      must(above >= 0 && above <= 1 && touch >= 0 && touch <= 1, () => `${above}, ${touch}`)
-      must(probabilityAbove(spot, level * (1 + step), v) <= above, () => "above rises with the level")
-      must(touch >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
-      if (level > spot) must(probabilityTouch(spot, level * (1 + step), v) <= touch, () => "touch rises with distance")
-      near("mirror", probabilityAbove(level, spot, v), 1 - above, 1e-12)
-      must(touch <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        10000,
+        fc.property(between(1, 1e5), between(-2, 2), between(0, 0.5), between(1e-3, 2), (spot, log, step, v) => {
+          const level = spot * Math.exp(log * v)
+          const above = probabilityAbove(spot, level, v)
+          const touch = probabilityTouch(spot, level, v)
+          must(above >= 0 && above <= 1 && touch >= 0 && touch <= 1, () => `${above}, ${touch}`)
+          must(probabilityAbove(spot, level * (1 + step), v) <= above, () => "above rises with the level")
+          must(touch >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
+          if (level > spot) {
+            must(probabilityTouch(spot, level * (1 + step), v) <= touch, () => "touch rises with distance")
+          }
+          near("mirror", probabilityAbove(level, spot, v), 1 - above, 1e-12)
+          must(touch <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
+        })
+      )
+    ).toBeUndefined()
     expect(probabilityAbove(100, 100, 0.3)).toBe(0.5)
-    expect([probabilityAbove(101, 100, 0), probabilityAbove(99, 100, 0), probabilityAbove(100, 100, 0)]).toEqual([1, 0, 0.5])
+    expect([probabilityAbove(101, 100, 0), probabilityAbove(99, 100, 0), probabilityAbove(100, 100, 0)]).toEqual([
+      1,
+      0,
+      0.5
+    ])
     expect([probabilityTouch(100, 100, 0), probabilityTouch(100, 101, 0)]).toEqual([1, 0])
     expect(() => probabilityAbove(0, 1, 1)).toThrow(/spot/)
     expect(() => probabilityTouch(1, 1, NaN)).toThrow(/sigmaT/)
@@ -57,19 +108,22 @@ describe("probability", () => {
   })
 
   it("Wilson's interval holds the rate, narrows with n, and mirrors", () => {
-    expect(counterexample(3000, fc.property(fc.nat(500), fc.nat(500), (a, b) => {
-      const k = Math.min(a, b)
-      const n = Math.max(a, b)
-      const [low, high] = wilson(k, n)
-      must(low >= 0 && high <= 1 && low <= high, () => `${low}, ${high}`)
-      if (n === 0) return
-      must(low <= k / n && k / n <= high, () => "rate outside")
-      const [otherLow, otherHigh] = wilson(n - k, n)
-      near("mirror", 1 - otherHigh, low, 1e-12)
-      near("mirror", 1 - otherLow, high, 1e-12)
-      const [wideLow, wideHigh] = wilson(k * 4, n * 4)
-      must(wideHigh - wideLow <= high - low, () => "wider with more samples")
-    }))).toBeUndefined()
+    expect(counterexample(
+      3000,
+      fc.property(fc.nat(500), fc.nat(500), (a, b) => {
+        const k = Math.min(a, b)
+        const n = Math.max(a, b)
+        const [low, high] = wilson(k, n)
+        must(low >= 0 && high <= 1 && low <= high, () => `${low}, ${high}`)
+        if (n === 0) return
+        must(low <= k / n && k / n <= high, () => "rate outside")
+        const [otherLow, otherHigh] = wilson(n - k, n)
+        near("mirror", 1 - otherHigh, low, 1e-12)
+        near("mirror", 1 - otherLow, high, 1e-12)
+        const [wideLow, wideHigh] = wilson(k * 4, n * 4)
+        must(wideHigh - wideLow <= high - low, () => "wider with more samples")
+      })
+    )).toBeUndefined()
     expect(wilson(0, 0)).toEqual([0, 1])
     expect(() => wilson(3, 2)).toThrow(/above n/)
     expect(hitRate(10, 19)).toBeNull()
@@ -78,13 +132,16 @@ describe("probability", () => {
   })
 
   it("a bet at its break-even is worth nothing", () => {
-    expect(counterexample(1000, fc.property(between(0.01, 10), between(0, 1), (payout, p) => {
-      const { ev, breakEven, edge, kelly } = binaryEv(p, payout)
-      near("ev at break-even", binaryEv(breakEven, payout).ev, 0, 1e-12)
-      must(Math.sign(ev) === Math.sign(edge) || Math.abs(ev) < 1e-12, () => "edge against ev")
-      must(kelly >= 0 && kelly <= 1, () => `kelly ${kelly}`)
-      near("kelly", kelly, Math.max(0, p - (1 - p) / payout), 1e-9)
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(between(0.01, 10), between(0, 1), (payout, p) => {
+        const { ev, breakEven, edge, kelly } = binaryEv(p, payout)
+        near("ev at break-even", binaryEv(breakEven, payout).ev, 0, 1e-12)
+        must(Math.sign(ev) === Math.sign(edge) || Math.abs(ev) < 1e-12, () => "edge against ev")
+        must(kelly >= 0 && kelly <= 1, () => `kelly ${kelly}`)
+        near("kelly", kelly, Math.max(0, p - (1 - p) / payout), 1e-9)
+      })
+    )).toBeUndefined()
     expect(() => binaryEv(1.1, 1)).toThrow(/p must/)
     expect(() => binaryEv(0.5, 0)).toThrow(/payout/)
   })
@@ -92,26 +149,55 @@ describe("probability", () => {
 
 describe("risk", () => {
   it("the stop of a sized position costs the share of the account, and R counts in it", () => {
-    expect(counterexample(2000, fc.property(between(100, 1e6), between(0.001, 0.1), between(1, 1e5), between(0.001, 0.5), between(-0.9, 3), (account, risk, entry, stopShare, move) => {
-      const stop = entry * (1 - stopShare)
-      const { quantity } = positionSize({ account, risk, entry, stop })
-      near("loss", quantity * (entry - stop), account * risk, 1e-9)
-      const exit = entry * (1 + move)
-      near("R", rMultiple({ side: "long", entry, stop, exit }), (quantity * (exit - entry)) / (account * risk), 1e-8)
-      near("short", rMultiple({ side: "short", entry: stop, stop: entry, exit: stop }), 0, 1e-12)
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        2000,
+        fc.property(
+          between(100, 1e6),
+          between(0.001, 0.1),
+          between(1, 1e5),
+          between(0.001, 0.5),
+          between(-0.9, 3),
+          (account, risk, entry, stopShare, move) => {
+            const stop = entry * (1 - stopShare)
+            const { quantity } = positionSize({ account, risk, entry, stop })
+            near("loss", quantity * (entry - stop), account * risk, 1e-9)
+            const exit = entry * (1 + move)
+            near(
+              "R",
+              rMultiple({ side: "long", entry, stop, exit }),
+              (quantity * (exit - entry)) / (account * risk),
+              1e-8
+            )
+            near("short", rMultiple({ side: "short", entry: stop, stop: entry, exit: stop }), 0, 1e-12)
+          }
+        )
+      )
+    ).toBeUndefined()
     expect(() => positionSize({ account: 1, risk: 0.1, entry: 5, stop: 5 })).toThrow(/distance/)
     expect(() => rMultiple({ side: "long", entry: 100, stop: 110, exit: 120 })).toThrow(/below/)
   })
 
   it("at the liquidation price the margin is the maintenance margin", () => {
-    expect(counterexample(2000, fc.property(fc.constantFrom("long", "short"), between(1, 1e5), between(0.01, 100), between(0.01, 0.9), between(0, 0.05), (side, entry, quantity, share, rate) => {
-      const wallet = share * entry * quantity
-      const price = liquidationPrice({ side, entry, quantity, wallet, maintenanceRate: rate })!
-      const sign = side === "long" ? 1 : -1
-      near("margin", wallet + sign * quantity * (price - entry), rate * quantity * price, 1e-9, wallet)
-      must((entry - price) * sign > 0 || share < rate * 1.2, () => "on the wrong side")
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        2000,
+        fc.property(
+          fc.constantFrom("long", "short"),
+          between(1, 1e5),
+          between(0.01, 100),
+          between(0.01, 0.9),
+          between(0, 0.05),
+          (side, entry, quantity, share, rate) => {
+            const wallet = share * entry * quantity
+            const price = liquidationPrice({ side, entry, quantity, wallet, maintenanceRate: rate })!
+            const sign = side === "long" ? 1 : -1
+            near("margin", wallet + sign * quantity * (price - entry), rate * quantity * price, 1e-9, wallet)
+            must((entry - price) * sign > 0 || share < rate * 1.2, () => "on the wrong side")
+          }
+        )
+      )
+    ).toBeUndefined()
     expect(liquidationPrice({ side: "long", entry: 100, quantity: 1, wallet: 200 })).toBeNull()
     expect(valueAtRisk([0.1], 0.95)).toBeNull()
     expect(expectancy([])).toBeNull()
@@ -120,20 +206,35 @@ describe("risk", () => {
 
 describe("performance", () => {
   it("obeys scaling, order and sign", () => {
-    expect(counterexample(3000, fc.property(returns, between(0.1, 1.5), (r, k) => {
-      const ratio = sharpe(r, 365)
-      if (ratio !== null && Math.abs(ratio) < 1e6) near("sharpe", sharpe(r.map((x) => x * k), 365) ?? NaN, ratio, 1e-6)
-      const down = sortino(r, 365)
-      if (down !== null) near("sortino", sortino(r.map((x) => x * k), 365) ?? NaN, down, 1e-6)
-      const drawdown = maxDrawdown(r)
-      must(drawdown <= 0 && drawdown >= -1, () => `drawdown ${drawdown}`)
-      must(drawdown <= Math.min(0, ...r) + 1e-12, () => "shallower than the worst period")
-      near("cagr of n periods", cagr(r, r.length) ?? NaN, r.reduce((p, x) => p * (1 + x), 1) - 1, 1e-9)
-      const rate = winRate(r)
-      must(rate === null || (rate >= 0 && rate <= 1), () => `win rate ${rate}`)
-      const factor = profitFactor(r)
-      if (factor !== null) must(factor > 1 === r.reduce((a, b) => a + b, 0) > 0 || Math.abs(r.reduce((a, b) => a + b, 0)) < 1e-9, () => "profit factor against the sum")
-    }))).toBeUndefined()
+    expect(counterexample(
+      3000,
+      fc.property(returns, between(0.1, 1.5), (r, k) => {
+        const ratio = sharpe(r, 365)
+        if (ratio !== null && Math.abs(ratio) < 1e6) {
+          near(
+            "sharpe",
+            sharpe(r.map((x) => x * k), 365) ?? NaN,
+            ratio,
+            1e-6
+          )
+        }
+        const down = sortino(r, 365)
+        if (down !== null) near("sortino", sortino(r.map((x) => x * k), 365) ?? NaN, down, 1e-6)
+        const drawdown = maxDrawdown(r)
+        must(drawdown <= 0 && drawdown >= -1, () => `drawdown ${drawdown}`)
+        must(drawdown <= Math.min(0, ...r) + 1e-12, () => "shallower than the worst period")
+        near("cagr of n periods", cagr(r, r.length) ?? NaN, r.reduce((p, x) => p * (1 + x), 1) - 1, 1e-9)
+        const rate = winRate(r)
+        must(rate === null || (rate >= 0 && rate <= 1), () => `win rate ${rate}`)
+        const factor = profitFactor(r)
+        if (factor !== null) {
+          must(
+            factor > 1 === r.reduce((a, b) => a + b, 0) > 0 || Math.abs(r.reduce((a, b) => a + b, 0)) < 1e-9,
+            () => "profit factor against the sum"
+          )
+        }
+      })
+    )).toBeUndefined()
   })
 
   it("is null or 0 where there is nothing to divide by", () => {
@@ -178,9 +279,16 @@ describe("volatility", () => {
         high = Math.max(high, x)
         low = Math.min(low, x)
       }
-      for (const [key, value] of Object.entries({ open, high, low, close: x })) columns[key as keyof typeof columns].push(Math.exp(value))
+      for (const [key, value] of Object.entries({ open, high, low, close: x })) {
+        columns[key as keyof typeof columns].push(Math.exp(value))
+      }
     }
-    const estimates = [parkinson(columns.high, columns.low, 365), garmanKlass(columns, 365), yangZhang(columns, 365), realisedVolatility(columns.close, 365)]
+    const estimates = [
+      parkinson(columns.high, columns.low, 365),
+      garmanKlass(columns, 365),
+      yangZhang(columns, 365),
+      realisedVolatility(columns.close, 365)
+    ]
     for (const estimate of estimates) {
       expect(estimate).toBeGreaterThan(0.6 * 0.9)
       expect(estimate).toBeLessThan(0.6 * 1.1)
@@ -188,13 +296,26 @@ describe("volatility", () => {
   })
 
   it("does not depend on the currency and grows with the root of the periods", () => {
-    expect(counterexample(1000, fc.property(fc.integer(), between(0.01, 100), (at, k) => {
-      const b = randomBars(seededRandom(at), 40)
-      const scaled = { open: b.open.map((x) => x * k), high: b.high.map((x) => x * k), low: b.low.map((x) => x * k), close: b.close.map((x) => x * k) }
-      for (const f of [garmanKlass, yangZhang]) near(f.name, f(b, 365)!, f(scaled, 365)!, 1e-9)
-      near("root", realisedVolatility(b.close, 1460)!, 2 * realisedVolatility(b.close, 365)!, 1e-12)
-      near("ewma of the last alone", ewmaVolatility(b.close, 1, 0)[39]!, Math.abs(Math.log(b.close[39]! / b.close[38]!)), 1e-12)
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(fc.integer(), between(0.01, 100), (at, k) => {
+        const b = randomBars(seededRandom(at), 40)
+        const scaled = {
+          open: b.open.map((x) => x * k),
+          high: b.high.map((x) => x * k),
+          low: b.low.map((x) => x * k),
+          close: b.close.map((x) => x * k)
+        }
+        for (const f of [garmanKlass, yangZhang]) near(f.name, f(b, 365)!, f(scaled, 365)!, 1e-9)
+        near("root", realisedVolatility(b.close, 1460)!, 2 * realisedVolatility(b.close, 365)!, 1e-12)
+        near(
+          "ewma of the last alone",
+          ewmaVolatility(b.close, 1, 0)[39]!,
+          Math.abs(Math.log(b.close[39]! / b.close[38]!)),
+          1e-12
+        )
+      })
+    )).toBeUndefined()
     expect(realisedVolatility([1, 2], 365)).toBeNull()
     expect(realisedVolatility([5, 5, 5], 365)).toBe(0)
     expect(() => realisedVolatility([1, 0, 1], 365)).toThrow(/prices\[1\]/)
@@ -205,7 +326,13 @@ describe("volatility", () => {
   it("a cone's quartiles are in order, and its current value is the last window's", () => {
     const { close } = randomBars(seededRandom(3), 200)
     for (const point of volatilityCone(close, [7, 30, 90], 365)) {
-      expect([point.min, point.p25, point.median, point.p75, point.max].toSorted((a, b) => a - b)).toEqual([point.min, point.p25, point.median, point.p75, point.max])
+      expect([point.min, point.p25, point.median, point.p75, point.max].toSorted((a, b) => a - b)).toEqual([
+        point.min,
+        point.p25,
+        point.median,
+        point.p75,
+        point.max
+      ])
       expect(point.current).toBeCloseTo(realisedVolatility(close.slice(-point.window - 1), 365)!, 12)
     }
     expect(volatilityCone([1, 2, 3], [7], 365)).toEqual([])
@@ -213,34 +340,55 @@ describe("volatility", () => {
   })
 
   it("correlation is bounded, symmetric and blind to scale; beta is its slope", () => {
-    expect(counterexample(2000, fc.property(fc.array(fc.tuple(thousandths(1000), thousandths(1000)), { minLength: 3, maxLength: 60 }), between(0.5, 10), (pairs, k) => {
-      const x = pairs.map((p) => p[0])
-      const y = pairs.map((p) => p[1])
-      const c = correlation(x, y)
-      if (c === null) return
-      must(c >= -1 && c <= 1, () => `${c}`)
-      near("symmetric", correlation(y, x)!, c, 1e-9)
-      near("scale", correlation(x.map((v) => v * k), y) ?? NaN, c, 1e-6)
-      near("beta", beta(x.map((v) => v * k), x)!, k, 1e-9)
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        2000,
+        fc.property(
+          fc.array(fc.tuple(thousandths(1000), thousandths(1000)), { minLength: 3, maxLength: 60 }),
+          between(0.5, 10),
+          (pairs, k) => {
+            const x = pairs.map((p) => p[0])
+            const y = pairs.map((p) => p[1])
+            const c = correlation(x, y)
+            if (c === null) {
+              return
+            }
+            must(c >= -1 && c <= 1, () => `${c}`)
+            near("symmetric", correlation(y, x)!, c, 1e-9)
+            near("scale", correlation(x.map((v) => v * k), y) ?? NaN, c, 1e-6)
+            near("beta", beta(x.map((v) => v * k), x)!, k, 1e-9)
+          }
+        )
+      )
+    ).toBeUndefined()
     expect(correlation([1, 1, 1], [1, 2, 3])).toBeNull()
     expect(correlationMatrix([[1, 2], [1, 1]])).toEqual([[1, null], [null, null]])
     expect(beta([1, 2], [3, 3])).toBeNull()
     expect(zScore(1, [0.1, 0.1, 0.1])).toBeNull()
     expect(fundingZ(1, [])).toBeNull()
-    expect(fundingZ(3, [...Array.from({ length: 90 }, () => 0), ...Array.from({ length: 90 }, (_, i) => i % 2)])).toBeCloseTo(4.972, 3)
+    expect(fundingZ(3, [...Array.from({ length: 90 }, () => 0), ...Array.from({ length: 90 }, (_, i) => i % 2)]))
+      .toBeCloseTo(4.972, 3)
   })
 })
 
 describe("derivatives", () => {
   it("the kimchi legs multiply to the total, and the shares add up to it", () => {
     const price = between(0.5, 2)
-    expect(counterexample(2000, fc.property(price, price, price, price, (krwPrice, usdtPrice, usdtKrw, usdKrw) => {
-      const p = kimchiPremium({ krwPrice, usdtPrice, usdtKrw, usdKrw })
-      near("legs", (1 + p.assetLeg) * (1 + p.currencyLeg), 1 + p.total, 1e-12)
-      near("shares", p.assetShare + p.currencyShare, p.total, 1e-15)
-    }))).toBeUndefined()
-    expect(kimchiPremium({ krwPrice: 2, usdtPrice: 1, usdtKrw: 2, usdKrw: 2 })).toEqual({ total: 0, assetLeg: 0, currencyLeg: 0, assetShare: 0, currencyShare: 0 })
+    expect(counterexample(
+      2000,
+      fc.property(price, price, price, price, (krwPrice, usdtPrice, usdtKrw, usdKrw) => {
+        const p = kimchiPremium({ krwPrice, usdtPrice, usdtKrw, usdKrw })
+        near("legs", (1 + p.assetLeg) * (1 + p.currencyLeg), 1 + p.total, 1e-12)
+        near("shares", p.assetShare + p.currencyShare, p.total, 1e-15)
+      })
+    )).toBeUndefined()
+    expect(kimchiPremium({ krwPrice: 2, usdtPrice: 1, usdtKrw: 2, usdKrw: 2 })).toEqual({
+      total: 0,
+      assetLeg: 0,
+      currencyLeg: 0,
+      assetShare: 0,
+      currencyShare: 0
+    })
   })
 
   it("is null where nothing was traded", () => {
@@ -249,7 +397,11 @@ describe("derivatives", () => {
     expect(liquidationSkew({ long: 0, short: 5 })).toBe(1)
     expect(openInterestChange({ coin: 0, price: 1 }, { coin: 1, price: 1 })).toEqual({ coinPct: null, usdPct: null })
     expect(putCallRatio([1], [0])).toBeNull()
-    expect(compositeScore([{ name: "x", weight: 1, value: null }])).toEqual({ score: null, coverage: 0, contributions: [{ name: "x", contribution: null }] })
+    expect(compositeScore([{ name: "x", weight: 1, value: null }])).toEqual({
+      score: null,
+      coverage: 0,
+      contributions: [{ name: "x", contribution: null }]
+    })
     expect(() => compositeScore([{ name: "x", weight: 1, value: 2 }])).toThrow(/value of x/)
   })
 })
@@ -270,7 +422,12 @@ describe("resampling", () => {
   it("a Monte Carlo of a fair game is centred, and its percentiles ascend", () => {
     const random = seededRandom(2)
     const sample = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? 0.01 : -0.01))
-    const { totalReturn, drawdown, ruinProbability } = monteCarlo(sample, { paths: 500, random, meanBlock: 1, ruin: -0.02 })!
+    const { totalReturn, drawdown, ruinProbability } = monteCarlo(sample, {
+      paths: 500,
+      random,
+      meanBlock: 1,
+      ruin: -0.02
+    })!
     expect(Math.abs(totalReturn.p50)).toBeLessThan(0.05)
     expect(Object.values(totalReturn).toSorted((a, b) => a - b)).toEqual(Object.values(totalReturn))
     expect(drawdown.p95).toBeLessThanOrEqual(0)
@@ -279,14 +436,25 @@ describe("resampling", () => {
   })
 
   it("walk-forward test windows tile the bars after their train windows", () => {
-    expect(counterexample(1000, fc.property(fc.integer({ min: 50, max: 5000 }), fc.integer({ min: 1, max: 12 }), fc.boolean(), fc.integer({ min: 0, max: 5 }), (bars, folds, anchored, gap) => {
-      const list = walkForward(bars, folds, { anchored, gap })
-      must(list.length === folds && list.at(-1)!.test.to === bars, () => "end")
-      list.forEach(({ train, test }, j) => {
-        must(train.to === test.from - gap && train.from < train.to && test.from < test.to, () => "windows")
-        must(j === 0 || test.from === list[j - 1]!.test.to, () => "tiles")
-      })
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        1000,
+        fc.property(
+          fc.integer({ min: 50, max: 5000 }),
+          fc.integer({ min: 1, max: 12 }),
+          fc.boolean(),
+          fc.integer({ min: 0, max: 5 }),
+          (bars, folds, anchored, gap) => {
+            const list = walkForward(bars, folds, { anchored, gap })
+            must(list.length === folds && list.at(-1)!.test.to === bars, () => "end")
+            list.forEach(({ train, test }, j) => {
+              must(train.to === test.from - gap && train.from < train.to && test.from < test.to, () => "windows")
+              must(j === 0 || test.from === list[j - 1]!.test.to, () => "tiles")
+            })
+          }
+        )
+      )
+    ).toBeUndefined()
     expect(() => walkForward(5, 12)).toThrow(/too few/)
   })
 

@@ -1,6 +1,23 @@
 import {
-  black76, blackScholes, gammaFlip, gexPer1Pct, gexProfile, impliedVolatility, impliedVolatility76, ivAtDelta, ivAtMaturity, ivAtStrike,
-  maxPain, painByStrike, strikeFromDelta, structureGreeks, structurePayoff, sviButterfly, sviCalendar, sviFit, sviVariance
+  black76,
+  blackScholes,
+  gammaFlip,
+  gexPer1Pct,
+  gexProfile,
+  impliedVolatility,
+  impliedVolatility76,
+  ivAtDelta,
+  ivAtMaturity,
+  ivAtStrike,
+  maxPain,
+  painByStrike,
+  strikeFromDelta,
+  structureGreeks,
+  structurePayoff,
+  sviButterfly,
+  sviCalendar,
+  sviFit,
+  sviVariance
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -10,72 +27,121 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true,
 const log = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp)
 const type = fc.constantFrom("call", "put")
 const market = fc.record({
-  spot: log(1e-4, 1e6), moneyness: between(-3, 3), years: log(1 / 8760, 3), rate: between(-0.05, 0.15), dividend: between(0, 0.1),
+  spot: log(1e-4, 1e6),
+  moneyness: between(-3, 3),
+  years: log(1 / 8760, 3),
+  rate: between(-0.05, 0.15),
+  dividend: between(0, 0.1),
   sigma: log(0.05, 3)
-}).map(({ moneyness, ...rest }) => ({ ...rest, strike: rest.spot * Math.exp(moneyness * rest.sigma * Math.sqrt(rest.years)) }))
+}).map(({ moneyness, ...rest }) => ({
+  ...rest,
+  strike: rest.spot * Math.exp(moneyness * rest.sigma * Math.sqrt(rest.years))
+}))
 
 describe("Black-Scholes", () => {
   it("satisfies put-call parity", () => {
-    expect(counterexample(20000, fc.property(market, (m) => {
-      const call = blackScholes({ ...m, type: "call" })
-      const put = blackScholes({ ...m, type: "put" })
-      const carry = Math.exp(-m.dividend * m.years)
-      const discount = Math.exp(-m.rate * m.years)
-      const scale = m.spot + m.strike
-      near("price", call.price - put.price, m.spot * carry - m.strike * discount, 1e-14, scale * 4)
-      near("delta", call.delta - put.delta, carry, 1e-14)
-      near("gamma", call.gamma, put.gamma, 1e-14, 0)
-      near("vega", call.vega, put.vega, 1e-14, 0)
-      near("rho", call.rho - put.rho, m.years * m.strike * discount, 1e-13, scale)
-      near("theta", call.theta - put.theta, m.dividend * m.spot * carry - m.rate * m.strike * discount, 1e-12, scale)
-    }))).toBeUndefined()
+    expect(counterexample(
+      20000,
+      fc.property(market, (m) => {
+        const call = blackScholes({ ...m, type: "call" })
+        const put = blackScholes({ ...m, type: "put" })
+        const carry = Math.exp(-m.dividend * m.years)
+        const discount = Math.exp(-m.rate * m.years)
+        const scale = m.spot + m.strike
+        near("price", call.price - put.price, m.spot * carry - m.strike * discount, 1e-14, scale * 4)
+        near("delta", call.delta - put.delta, carry, 1e-14)
+        near("gamma", call.gamma, put.gamma, 1e-14, 0)
+        near("vega", call.vega, put.vega, 1e-14, 0)
+        near("rho", call.rho - put.rho, m.years * m.strike * discount, 1e-13, scale)
+        near("theta", call.theta - put.theta, m.dividend * m.spot * carry - m.rate * m.strike * discount, 1e-12, scale)
+      })
+    )).toBeUndefined()
   })
 
   it("greeks are the derivatives of the price", () => {
-    expect(counterexample(10000, fc.property(market, type, (m, t) => {
-      const at = (change: Partial<typeof m>): ReturnType<typeof blackScholes> => blackScholes({ ...m, ...change, type: t })
-      const greeks = at({})
-      const v = m.sigma * Math.sqrt(m.years)
-      /** Central difference with one Richardson step. */
-      const slope = (f: (x: number) => number, x: number, h: number): number => {
-        const wide = (f(x + h) - f(x - h)) / (2 * h)
-        const narrow = (f(x + h / 2) - f(x - h / 2)) / h
-        return (4 * narrow - wide) / 3
-      }
-      const h = 0.02 * Math.min(v, 0.5)
-      near("delta", slope((spot) => at({ spot }).price, m.spot, m.spot * h), greeks.delta, 1e-6)
-      near("gamma", slope((spot) => at({ spot }).delta, m.spot, m.spot * h), greeks.gamma, 1e-5, 1 / (m.spot * v))
-      near("vega", slope((sigma) => at({ sigma }).price, m.sigma, m.sigma * 0.02), greeks.vega, 1e-5, m.spot * Math.sqrt(m.years))
-      near("rho", slope((rate) => at({ rate }).price, m.rate, Math.min(0.02, h / m.years)), greeks.rho, 1e-5, m.strike * m.years)
-      near("theta", -slope((years) => at({ years }).price, m.years, m.years * 0.02), greeks.theta, 1e-5, (m.spot * v) / m.years + m.strike * 0.2)
-    }))).toBeUndefined()
+    expect(counterexample(
+      10000,
+      fc.property(market, type, (m, t) => {
+        const at = (change: Partial<typeof m>): ReturnType<typeof blackScholes> =>
+          blackScholes({ ...m, ...change, type: t })
+        const greeks = at({})
+        const v = m.sigma * Math.sqrt(m.years)
+        /** Central difference with one Richardson step. */
+        const slope = (f: (x: number) => number, x: number, h: number): number => {
+          const wide = (f(x + h) - f(x - h)) / (2 * h)
+          const narrow = (f(x + h / 2) - f(x - h / 2)) / h
+          return (4 * narrow - wide) / 3
+        }
+        const h = 0.02 * Math.min(v, 0.5)
+        near("delta", slope((spot) => at({ spot }).price, m.spot, m.spot * h), greeks.delta, 1e-6)
+        near("gamma", slope((spot) => at({ spot }).delta, m.spot, m.spot * h), greeks.gamma, 1e-5, 1 / (m.spot * v))
+        near(
+          "vega",
+          slope((sigma) => at({ sigma }).price, m.sigma, m.sigma * 0.02),
+          greeks.vega,
+          1e-5,
+          m.spot * Math.sqrt(m.years)
+        )
+        near(
+          "rho",
+          slope((rate) => at({ rate }).price, m.rate, Math.min(0.02, h / m.years)),
+          greeks.rho,
+          1e-5,
+          m.strike * m.years
+        )
+        near(
+          "theta",
+          -slope((years) => at({ years }).price, m.years, m.years * 0.02),
+          greeks.theta,
+          1e-5,
+          (m.spot * v) / m.years + m.strike * 0.2
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("Black-76 is Black-Scholes with the forward carried at the rate", () => {
-    expect(counterexample(5000, fc.property(market, type, (m, t) => {
-      const future = black76({ forward: m.spot, strike: m.strike, years: m.years, rate: m.rate, sigma: m.sigma, type: t })
-      const spot = blackScholes({ ...m, dividend: m.rate, type: t })
-      near("price", future.price, spot.price, 1e-13, m.spot)
-      near("delta", future.delta, spot.delta, 1e-13)
-      near("gamma", future.gamma, spot.gamma, 1e-12, 0)
-      near("vega", future.vega, spot.vega, 1e-12, 0)
-      near("theta", future.theta, spot.theta, 1e-10, m.spot / m.years)
-      const h = 1e-4 / (1 + m.years)
-      const price = (rate: number): number => black76({ forward: m.spot, strike: m.strike, years: m.years, rate, sigma: m.sigma, type: t }).price
-      near("rho", (price(m.rate + h) - price(m.rate - h)) / (2 * h), future.rho, 1e-6, m.spot * m.years)
-    }))).toBeUndefined()
+    expect(counterexample(
+      5000,
+      fc.property(market, type, (m, t) => {
+        const future = black76({
+          forward: m.spot,
+          strike: m.strike,
+          years: m.years,
+          rate: m.rate,
+          sigma: m.sigma,
+          type: t
+        })
+        const spot = blackScholes({ ...m, dividend: m.rate, type: t })
+        near("price", future.price, spot.price, 1e-13, m.spot)
+        near("delta", future.delta, spot.delta, 1e-13)
+        near("gamma", future.gamma, spot.gamma, 1e-12, 0)
+        near("vega", future.vega, spot.vega, 1e-12, 0)
+        near("theta", future.theta, spot.theta, 1e-10, m.spot / m.years)
+        const h = 1e-4 / (1 + m.years)
+        const price = (rate: number): number =>
+          black76({ forward: m.spot, strike: m.strike, years: m.years, rate, sigma: m.sigma, type: t }).price
+        near("rho", (price(m.rate + h) - price(m.rate - h)) / (2 * h), future.rho, 1e-6, m.spot * m.years)
+      })
+    )).toBeUndefined()
   })
 
   it("scales with the currency and is bounded and monotone", () => {
-    expect(counterexample(5000, fc.property(market, type, log(1e-3, 1e3), (m, t, k) => {
-      const one = blackScholes({ ...m, type: t })
-      const scaled = blackScholes({ ...m, spot: m.spot * k, strike: m.strike * k, type: t })
-      near("price", scaled.price / k, one.price, 1e-10, m.spot)
-      near("delta", scaled.delta, one.delta, 1e-9)
-      const bound = t === "call" ? m.spot * Math.exp(-m.dividend * m.years) : m.strike * Math.exp(-m.rate * m.years)
-      must(one.price >= 0 && one.price <= bound * (1 + 1e-14), () => `${one.price} beyond ${bound}`)
-      must(blackScholes({ ...m, sigma: m.sigma * 1.1, type: t }).price >= one.price - 1e-14 * bound, () => "falls with sigma")
-    }))).toBeUndefined()
+    expect(counterexample(
+      5000,
+      fc.property(market, type, log(1e-3, 1e3), (m, t, k) => {
+        const one = blackScholes({ ...m, type: t })
+        const scaled = blackScholes({ ...m, spot: m.spot * k, strike: m.strike * k, type: t })
+        near("price", scaled.price / k, one.price, 1e-10, m.spot)
+        near("delta", scaled.delta, one.delta, 1e-9)
+        const bound = t === "call" ? m.spot * Math.exp(-m.dividend * m.years) : m.strike * Math.exp(-m.rate * m.years)
+        must(one.price >= 0 && one.price <= bound * (1 + 1e-14), () => `${one.price} beyond ${bound}`)
+        must(
+          blackScholes({ ...m, sigma: m.sigma * 1.1, type: t }).price >= one.price - 1e-14 * bound,
+          () => "falls with sigma"
+        )
+      })
+    )).toBeUndefined()
   })
 
   it("has defined limits", () => {
@@ -87,32 +153,58 @@ describe("Black-Scholes", () => {
       expect(calm.price).toBeCloseTo(Math.abs(inside - 100 * Math.exp(-0.05)), 12)
       expect([calm.gamma, calm.vega]).toEqual([0, 0])
       expect(Math.abs(blackScholes({ spot: 100, strike: 100, years: 0, sigma: 0.5, type: t }).delta)).toBe(0.5)
-      expect(Object.values(blackScholes({ spot: 1, strike: 1e9, years: 0.01, sigma: 0.05, type: t })).every(Number.isFinite)).toBe(true)
+      expect(
+        Object.values(blackScholes({ spot: 1, strike: 1e9, years: 0.01, sigma: 0.05, type: t })).every(Number.isFinite)
+      ).toBe(true)
     }
-    for (const bad of [{ spot: 0 }, { spot: NaN }, { strike: -1 }, { years: -1 }, { sigma: -0.1 }, { sigma: Infinity }, { rate: NaN }, { rate: -1e6 }]) {
-      expect(() => blackScholes({ spot: 100, strike: 100, years: 1, sigma: 0.5, type: "call", ...bad })).toThrow(RangeError)
+    for (
+      const bad of [{ spot: 0 }, { spot: NaN }, { strike: -1 }, { years: -1 }, { sigma: -0.1 }, { sigma: Infinity }, {
+        rate: NaN
+      }, { rate: -1e6 }]
+    ) {
+      expect(() => blackScholes({ spot: 100, strike: 100, years: 1, sigma: 0.5, type: "call", ...bad })).toThrow(
+        RangeError
+      )
     }
-    expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(/type must be/)
+    expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(
+      /type must be/
+    )
   })
 })
 
 describe("implied volatility", () => {
   it("inverts the price over delta 0.01 to 0.99, 1 hour to 3 years, 5 % to 300 %", () => {
     const inputs = fc.record({
-      spot: log(1e-4, 1e6), years: log(1 / 8760, 3), sigma: log(0.05, 3), delta: between(0.01, 0.99), rate: between(-0.05, 0.15), dividend: between(0, 0.1)
+      spot: log(1e-4, 1e6),
+      years: log(1 / 8760, 3),
+      sigma: log(0.05, 3),
+      delta: between(0.01, 0.99),
+      rate: between(-0.05, 0.15),
+      dividend: between(0, 0.1)
     })
-    expect(counterexample(50000, fc.property(inputs, type, ({ delta, ...m }, t) => {
-      const forward = m.spot * Math.exp((m.rate - m.dividend) * m.years)
-      const strike = strikeFromDelta({ forward, years: m.years, sigma: m.sigma, delta, type: t })
-      const { price, vega } = blackScholes({ ...m, strike, type: t })
-      const iv = impliedVolatility({ price, strike, spot: m.spot, years: m.years, rate: m.rate, dividend: m.dividend, type: t })
-      must(iv !== null, () => "no volatility found")
-      // The price's own rounding, seen through vega, is all that may be lost.
-      const rounding = (16 * Number.EPSILON * (t === "call" ? m.spot : strike)) / (vega * m.sigma)
-      near("iv", iv! / m.sigma, 1, 1e-12 + rounding)
-      // Widest where a put is struck at e^25 times the forward.
-      must(rounding < 1e-2, () => `the price cannot carry its volatility: ${rounding}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      50000,
+      fc.property(inputs, type, ({ delta, ...m }, t) => {
+        const forward = m.spot * Math.exp((m.rate - m.dividend) * m.years)
+        const strike = strikeFromDelta({ forward, years: m.years, sigma: m.sigma, delta, type: t })
+        const { price, vega } = blackScholes({ ...m, strike, type: t })
+        const iv = impliedVolatility({
+          price,
+          strike,
+          spot: m.spot,
+          years: m.years,
+          rate: m.rate,
+          dividend: m.dividend,
+          type: t
+        })
+        must(iv !== null, () => "no volatility found")
+        // The price's own rounding, seen through vega, is all that may be lost.
+        const rounding = (16 * Number.EPSILON * (t === "call" ? m.spot : strike)) / (vega * m.sigma)
+        near("iv", iv! / m.sigma, 1, 1e-12 + rounding)
+        // Widest where a put is struck at e^25 times the forward.
+        must(rounding < 1e-2, () => `the price cannot carry its volatility: ${rounding}`)
+      })
+    )).toBeUndefined()
   })
 
   it("is null exactly where no volatility gives the price", () => {
@@ -129,25 +221,40 @@ describe("implied volatility", () => {
 
 describe("smiles", () => {
   it("strikeFromDelta gives the delta back, and so does a flat smile", () => {
-    expect(counterexample(5000, fc.property(log(0.01, 1e5), log(1 / 365, 3), log(0.05, 3), between(0.02, 0.98), type, (forward, years, sigma, size, t) => {
-      const delta = t === "call" ? size : -size
-      const strike = strikeFromDelta({ forward, years, sigma, delta, type: t })
-      near("delta", black76({ forward, strike, years, sigma, type: t }).delta, delta, 1e-12)
-      const v = sigma * Math.sqrt(years)
-      const strikes = Array.from({ length: 41 }, (_, i) => forward * Math.exp(((i - 20) / 6) * v + v * v / 2))
-      const smile = { forward, years, strikes, ivs: strikes.map(() => sigma) }
-      near("ivAtDelta", ivAtDelta(smile, delta, t) ?? NaN, sigma, 1e-12)
-      near("ivAtStrike", ivAtStrike(smile, forward * Math.exp(v / 3)) ?? NaN, sigma, 1e-12)
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        5000,
+        fc.property(
+          log(0.01, 1e5),
+          log(1 / 365, 3),
+          log(0.05, 3),
+          between(0.02, 0.98),
+          type,
+          (forward, years, sigma, size, t) => {
+            const delta = t === "call" ? size : -size
+            const strike = strikeFromDelta({ forward, years, sigma, delta, type: t })
+            near("delta", black76({ forward, strike, years, sigma, type: t }).delta, delta, 1e-12)
+            const v = sigma * Math.sqrt(years)
+            const strikes = Array.from({ length: 41 }, (_, i) => forward * Math.exp(((i - 20) / 6) * v + v * v / 2))
+            const smile = { forward, years, strikes, ivs: strikes.map(() => sigma) }
+            near("ivAtDelta", ivAtDelta(smile, delta, t) ?? NaN, sigma, 1e-12)
+            near("ivAtStrike", ivAtStrike(smile, forward * Math.exp(v / 3)) ?? NaN, sigma, 1e-12)
+          }
+        )
+      )
+    ).toBeUndefined()
   })
 
   it("interpolates between neighbours and never beyond", () => {
     const term = { days: [7, 30, 90], ivs: [60, 50, 55] }
-    expect(counterexample(2000, fc.property(between(1, 120), (days) => {
-      const iv = ivAtMaturity(term, days)
-      must((iv === null) === (days < 7 || days > 90), () => `${days}: ${iv}`)
-      if (iv !== null) must(iv >= 45 && iv <= 60, () => `${iv}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      2000,
+      fc.property(between(1, 120), (days) => {
+        const iv = ivAtMaturity(term, days)
+        must((iv === null) === (days < 7 || days > 90), () => `${days}: ${iv}`)
+        if (iv !== null) must(iv >= 45 && iv <= 60, () => `${iv}`)
+      })
+    )).toBeUndefined()
     expect(ivAtMaturity(term, 30)).toBe(50)
     expect(() => ivAtMaturity({ days: [30, 7], ivs: [1, 1] }, 10)).toThrow(/ascend/)
     expect(() => ivAtStrike({ forward: 1, years: 1, strikes: [2, 1], ivs: [1, 1] }, 1)).toThrow(/ascend/)
@@ -155,68 +262,97 @@ describe("smiles", () => {
 })
 
 describe("positioning", () => {
-  const chain = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), fc.nat(1000), fc.nat(1000)), { minLength: 1, maxLength: 30 }).map((rows) => {
+  const chain = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), fc.nat(1000), fc.nat(1000)), {
+    minLength: 1,
+    maxLength: 30
+  }).map((rows) => {
     const unique = [...new Map(rows.map((row) => [row[0], row])).values()].sort((a, b) => a[0] - b[0])
     return { strikes: unique.map((r) => r[0]), callOi: unique.map((r) => r[1]), putOi: unique.map((r) => r[2]) }
   })
 
   it("max pain is the least of the payouts taken one by one, the lower strike at a tie", () => {
-    expect(counterexample(3000, fc.property(chain, (c) => {
-      const brute = c.strikes.map((s) => c.strikes.reduce((sum, k, i) => sum + c.callOi[i]! * Math.max(0, s - k) + c.putOi[i]! * Math.max(0, k - s), 0))
-      const pain = painByStrike(c)
-      brute.forEach((value, i) => near(`pain ${i}`, pain[i]!, value, 1e-12))
-      const total = c.callOi.concat(c.putOi).reduce((a, b) => a + b, 0)
-      const wanted = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
-      must(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      3000,
+      fc.property(chain, (c) => {
+        const brute = c.strikes.map((s) =>
+          c.strikes.reduce((sum, k, i) => sum + c.callOi[i]! * Math.max(0, s - k) + c.putOi[i]! * Math.max(0, k - s), 0)
+        )
+        const pain = painByStrike(c)
+        brute.forEach((value, i) => near(`pain ${i}`, pain[i]!, value, 1e-12))
+        const total = c.callOi.concat(c.putOi).reduce((a, b) => a + b, 0)
+        const wanted = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
+        must(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
+      })
+    )).toBeUndefined()
     expect(maxPain({ strikes: [], callOi: [], putOi: [] })).toBeNull()
     expect(() => maxPain({ strikes: [2, 1], callOi: [1, 1], putOi: [1, 1] })).toThrow(/ascend/)
   })
 
   it("the gamma profile is gexPer1Pct at every spot, and the flip its root", () => {
-    const options = fc.array(fc.record({
-      type, strike: between(70, 130), years: between(0.01, 1), sigma: between(0.2, 1.5), oi: between(0, 1000)
-    }), { minLength: 1, maxLength: 8 })
-    expect(counterexample(1000, fc.property(options, (list) => {
-      const { spots, gex } = gexProfile({ options: list, spot: 100, points: 9 })
-      spots.forEach((spot, j) => {
-        const withGamma = list.map((o) => ({ ...o, gamma: black76({ forward: spot, ...o }).gamma }))
-        near(`gex at ${spot}`, gex[j]!, gexPer1Pct({ options: withGamma, spot }), 1e-9)
+    const options = fc.array(
+      fc.record({
+        type,
+        strike: between(70, 130),
+        years: between(0.01, 1),
+        sigma: between(0.2, 1.5),
+        oi: between(0, 1000)
+      }),
+      { minLength: 1, maxLength: 8 }
+    )
+    expect(counterexample(
+      1000,
+      fc.property(options, (list) => {
+        const { spots, gex } = gexProfile({ options: list, spot: 100, points: 9 })
+        spots.forEach((spot, j) => {
+          const withGamma = list.map((o) => ({ ...o, gamma: black76({ forward: spot, ...o }).gamma }))
+          near(`gex at ${spot}`, gex[j]!, gexPer1Pct({ options: withGamma, spot }), 1e-9)
+        })
+        const flip = gammaFlip({ options: list, spot: 100, points: 4001 })
+        if (flip === null) return
+        const around = [flip - 0.02, flip + 0.02].map((spot) =>
+          gexPer1Pct({ options: list.map((o) => ({ ...o, gamma: black76({ forward: spot, ...o }).gamma })), spot })
+        )
+        must(around[0]! * around[1]! <= 1e-6, () => `no change of sign at ${flip}: ${around.join(", ")}`)
       })
-      const flip = gammaFlip({ options: list, spot: 100, points: 4001 })
-      if (flip === null) return
-      const around = [flip - 0.02, flip + 0.02].map((spot) =>
-        gexPer1Pct({ options: list.map((o) => ({ ...o, gamma: black76({ forward: spot, ...o }).gamma })), spot }))
-      must(around[0]! * around[1]! <= 1e-6, () => `no change of sign at ${flip}: ${around.join(", ")}`)
-    }))).toBeUndefined()
+    )).toBeUndefined()
   })
 })
 
 describe("structures", () => {
   const leg = fc.record({
-    type: fc.constantFrom("call", "put", "underlying"), strike: fc.integer({ min: 1, max: 200 }), qty: fc.integer({ min: -5, max: 5 }),
+    type: fc.constantFrom("call", "put", "underlying"),
+    strike: fc.integer({ min: 1, max: 200 }),
+    qty: fc.integer({ min: -5, max: 5 }),
     premium: fc.double({ min: 0, max: 50, noNaN: true })
   })
 
   it("break-evens are roots, between them the sign holds, and the bounds are reached and not passed", () => {
-    expect(counterexample(10000, fc.property(fc.array(leg, { minLength: 1, maxLength: 8 }), (legs) => {
-      const { breakEvens, maxProfit, maxLoss, payoff, notes } = structurePayoff(legs, { multiplier: 10 })
-      const size = legs.reduce((sum, l) => sum + 10 * Math.abs(l.qty) * (l.strike + l.premium), 1)
-      for (const root of breakEvens) near(`payoff at ${root}`, payoff(root), 0, 1e-9, size + root * 400)
-      const edges = [0, ...breakEvens, (breakEvens.at(-1) ?? 200) * 2 + 500]
-      for (let i = 1; i < edges.length; i++) {
-        const samples = [0.1, 0.37, 0.5, 0.81, 0.97].map((share) => payoff(edges[i - 1]! + (edges[i]! - edges[i - 1]!) * share))
-        must(!(samples.some((x) => x > 1e-6 * size) && samples.some((x) => x < -1e-6 * size)), () => `a root is missing after ${edges[i - 1]}`)
-      }
-      const grid = [0, ...Array.from({ length: 100 }, (_, i) => i * 7), ...legs.map((l) => l.strike)].map(payoff)
-      if (maxProfit === null) must(payoff(1e9) > 1e8 && notes.length === 1, () => "bounded profit")
-      else {
-        must(Math.max(...grid) <= maxProfit + 1e-9 * size, () => "profit passed")
-        must(grid.some((x) => Math.abs(x - maxProfit) <= 1e-9 * size), () => "profit not reached")
-      }
-      if (maxLoss === null) must(payoff(1e9) < -1e8, () => "bounded loss")
-      else must(Math.min(...grid) >= maxLoss - 1e-9 * size, () => "loss passed")
-    }))).toBeUndefined()
+    expect(counterexample(
+      10000,
+      fc.property(fc.array(leg, { minLength: 1, maxLength: 8 }), (legs) => {
+        const { breakEvens, maxProfit, maxLoss, payoff, notes } = structurePayoff(legs, { multiplier: 10 })
+        const size = legs.reduce((sum, l) => sum + 10 * Math.abs(l.qty) * (l.strike + l.premium), 1)
+        for (const root of breakEvens) near(`payoff at ${root}`, payoff(root), 0, 1e-9, size + root * 400)
+        const edges = [0, ...breakEvens, (breakEvens.at(-1) ?? 200) * 2 + 500]
+        for (let i = 1; i < edges.length; i++) {
+          const samples = [0.1, 0.37, 0.5, 0.81, 0.97].map((share) =>
+            payoff(edges[i - 1]! + (edges[i]! - edges[i - 1]!) * share)
+          )
+          must(
+            !(samples.some((x) => x > 1e-6 * size) && samples.some((x) => x < -1e-6 * size)),
+            () => `a root is missing after ${edges[i - 1]}`
+          )
+        }
+        const grid = [0, ...Array.from({ length: 100 }, (_, i) => i * 7), ...legs.map((l) => l.strike)].map(payoff)
+        if (maxProfit === null) must(payoff(1e9) > 1e8 && notes.length === 1, () => "bounded profit")
+        else {
+          must(Math.max(...grid) <= maxProfit + 1e-9 * size, () => "profit passed")
+          must(grid.some((x) => Math.abs(x - maxProfit) <= 1e-9 * size), () => "profit not reached")
+        }
+        if (maxLoss === null) must(payoff(1e9) < -1e8, () => "bounded loss")
+        else must(Math.min(...grid) >= maxLoss - 1e-9 * size, () => "loss passed")
+      })
+    )).toBeUndefined()
   })
 
   it("takes a side or a sign, qty or quantity, and says what is wrong", () => {
@@ -232,7 +368,13 @@ describe("structures", () => {
   })
 
   it("greeks add up", () => {
-    const legs = [{ type: "call" as const, strike: 100, years: 0.2, sigma: 0.5, qty: 2 }, { type: "put" as const, strike: 90, years: 0.2, sigma: 0.6, side: "short" as const }]
+    const legs = [{ type: "call" as const, strike: 100, years: 0.2, sigma: 0.5, qty: 2 }, {
+      type: "put" as const,
+      strike: 90,
+      years: 0.2,
+      sigma: 0.6,
+      side: "short" as const
+    }]
     const call = black76({ forward: 95, ...legs[0]! })
     const put = black76({ forward: 95, ...legs[1]! })
     expect(structureGreeks(legs, { forward: 95, multiplier: 10 }).vega).toBeCloseTo(10 * (2 * call.vega - put.vega), 10)
@@ -241,16 +383,26 @@ describe("structures", () => {
 
 describe("SVI", () => {
   it("fits slices that it could have made, free of butterflies", () => {
-    const slice = fc.record({ level: between(0.3, 1), years: between(0.02, 1), slope: between(0.05, 0.3), rho: between(-0.8, 0.6), m: between(-0.05, 0.05), width: between(0.05, 0.35) })
-    expect(counterexample(500, fc.property(slice, ({ level, years, slope, rho, m, width }) => {
-      const v = level * Math.sqrt(years)
-      const truth = { a: v * v * 0.5, b: slope * v, rho, m, sigma: width }
-      if (!sviButterfly(truth).arbitrageFree) return
-      const k = Array.from({ length: 15 }, (_, j) => ((j - 7) * v) / 3)
-      const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
-      must(fit.rmse < 2e-4, () => `rmse ${fit.rmse}`)
-      must(fit.arbitrageFree, () => `min g ${fit.minG}`)
-    }))).toBeUndefined()
+    const slice = fc.record({
+      level: between(0.3, 1),
+      years: between(0.02, 1),
+      slope: between(0.05, 0.3),
+      rho: between(-0.8, 0.6),
+      m: between(-0.05, 0.05),
+      width: between(0.05, 0.35)
+    })
+    expect(counterexample(
+      500,
+      fc.property(slice, ({ level, years, slope, rho, m, width }) => {
+        const v = level * Math.sqrt(years)
+        const truth = { a: v * v * 0.5, b: slope * v, rho, m, sigma: width }
+        if (!sviButterfly(truth).arbitrageFree) return
+        const k = Array.from({ length: 15 }, (_, j) => ((j - 7) * v) / 3)
+        const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
+        must(fit.rmse < 2e-4, () => `rmse ${fit.rmse}`)
+        must(fit.arbitrageFree, () => `min g ${fit.minG}`)
+      })
+    )).toBeUndefined()
   })
 
   it("repairs Vogt's slice, and knows crossing slices", () => {

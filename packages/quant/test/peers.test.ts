@@ -10,8 +10,22 @@
  * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond some 7 standard deviations; it
  *   knows no dividend: compared with d1 and d2 within 5 and no dividend.
  */
+import {
+  atr,
+  blackScholes,
+  bollinger,
+  drawBelow,
+  ema,
+  macd,
+  momentum,
+  normalCdf,
+  roc,
+  rsi,
+  seededRandom,
+  sma,
+  wilder
+} from "@tapeline/quant"
 import { createRequire } from "node:module"
-import { atr, blackScholes, bollinger, drawBelow, ema, macd, momentum, normalCdf, roc, rsi, seededRandom, sma, wilder } from "@tapeline/quant"
 import { ATR, BollingerBands, EMA, MACD, MOM, ROC, RSI, SMA, WSMA } from "trading-signals"
 import { describe, expect, it } from "vitest"
 import { expectClose, expectNear } from "./close.ts"

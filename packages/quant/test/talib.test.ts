@@ -12,10 +12,25 @@
  *   Bollinger bands are right: all are compared with SMA +- k sqrt(VAR), those few with BBANDS too.
  * - TA-Lib takes sums below 1e-14 for zero in ADX, here only 0 is; the random series stay above.
  */
-import { createRequire } from "node:module"
 import {
-  adx, atr, bollinger, correlation, drawBelow, ema, macd, momentum, roc, rollingMax, rollingMin, rsi, seededRandom, sma, stochastic, trueRange
+  adx,
+  atr,
+  bollinger,
+  correlation,
+  drawBelow,
+  ema,
+  macd,
+  momentum,
+  roc,
+  rollingMax,
+  rollingMin,
+  rsi,
+  seededRandom,
+  sma,
+  stochastic,
+  trueRange
 } from "@tapeline/quant"
+import { createRequire } from "node:module"
 import type * as TaLib from "talib-web"
 import { beforeAll, describe, expect, it } from "vitest"
 import { expectClose } from "./close.ts"
@@ -59,7 +74,13 @@ describe("against TA-Lib", () => {
 
       inScale("sma", sma(close, n), placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
       inScale("ema", ema(close, n), placed(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
-      expectClose("rsi", rsi(close, n), placed(talib.RSI({ inReal: close, timePeriod }).output, n), 1e-8, close.findIndex((price) => price !== close[0]))
+      expectClose(
+        "rsi",
+        rsi(close, n),
+        placed(talib.RSI({ inReal: close, timePeriod }).output, n),
+        1e-8,
+        close.findIndex((price) => price !== close[0])
+      )
       inScale("trueRange", trueRange(high, low, close), placed(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
       inScale("atr", atr(high, low, close, n), placed(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
       inScale("momentum", momentum(close, n), placed(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
@@ -69,7 +90,9 @@ describe("against TA-Lib", () => {
 
       const bands = bollinger(close, n, k)
       const middle = placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
-      const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) => k * Math.sqrt(Math.max(0, x)))
+      const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) =>
+        k * Math.sqrt(Math.max(0, x))
+      )
       inScale("bollinger.middle", bands.middle, middle, 1e-12)
       inScale("bollinger.upper", bands.upper, middle.map((x, i) => x + deviation[i]!), 1e-6)
       inScale("bollinger.lower", bands.lower, middle.map((x, i) => x - deviation[i]!), 1e-6)
@@ -91,9 +114,14 @@ describe("against TA-Lib", () => {
       expectClose("adx", movement.adx, placed(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
 
       const { k: slowK, d: slowD } = stochastic(high, low, close, n, 3, 3)
-      const flat = high.some((_, i) => i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1)))
+      const flat = high.some((_, i) =>
+        i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1))
+      )
       if (!flat) {
-        const raw = Array.from(talib.WILLR({ high, low, close, timePeriod }).output, (x) => x + 100).slice(0, length - n + 1)
+        const raw = Array.from(talib.WILLR({ high, low, close, timePeriod }).output, (x) => x + 100).slice(
+          0,
+          length - n + 1
+        )
         const theirK = Array.from(talib.SMA({ inReal: raw, timePeriod: 3 }).output).slice(0, raw.length - 2)
         const theirD = Array.from(talib.SMA({ inReal: theirK, timePeriod: 3 }).output).slice(0, theirK.length - 2)
         expectClose("stochastic.k", slowK.slice(n + 1), theirK, 1e-8)
@@ -101,7 +129,10 @@ describe("against TA-Lib", () => {
       }
 
       const other = randomBars(random, length).close
-      const correlations = placed(talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output, length - 1)
+      const correlations = placed(
+        talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output,
+        length - 1
+      )
       expectClose("correlation", [correlation(close, other)!], [correlations[length - 1]!], 1e-5)
     }
     expect(runs(3000)).toBeGreaterThan(0)

@@ -1,5 +1,14 @@
 import {
-  hammingDistance64, jaccard, meanSentiment, minhash, minhashCoefficients, minhashSimilarity, normaliseText, sentiment, shingles, simhash64
+  hammingDistance64,
+  jaccard,
+  meanSentiment,
+  minhash,
+  minhashCoefficients,
+  minhashSimilarity,
+  normaliseText,
+  sentiment,
+  shingles,
+  simhash64
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -8,20 +17,44 @@ import { counterexample, must, near } from "./runs.ts"
 describe("similarity", () => {
   it("MinHash estimates Jaccard within its standard error", () => {
     const hashes = minhashCoefficients(512, 3)
-    expect(counterexample(500, fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 200 }), (shared, left, right) => {
-      const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
-      const a = [...named("s", shared), ...named("l", left)]
-      const b = [...named("s", shared), ...named("r", right)]
-      const truth = jaccard(a, b)
-      near("estimate", minhashSimilarity(minhash(a, hashes), minhash(b, hashes)), truth, 5.5 * Math.sqrt((truth * (1 - truth)) / 512) + 1e-9)
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        500,
+        fc.property(
+          fc.integer({ min: 1, max: 200 }),
+          fc.integer({ min: 0, max: 200 }),
+          fc.integer({ min: 0, max: 200 }),
+          (shared, left, right) => {
+            const named = (prefix: string, count: number): string[] =>
+              Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+            const a = [...named("s", shared), ...named("l", left)]
+            const b = [...named("s", shared), ...named("r", right)]
+            const truth = jaccard(a, b)
+            near(
+              "estimate",
+              minhashSimilarity(minhash(a, hashes), minhash(b, hashes)),
+              truth,
+              5.5 * Math.sqrt((truth * (1 - truth)) / 512) + 1e-9
+            )
+          }
+        )
+      )
+    ).toBeUndefined()
   })
 
   it("hashes exactly: (a x + b) mod m in whole numbers", () => {
     const whole = fc.maxSafeNat()
-    expect(counterexample(5000, fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
-      must(minhash([x], [[a, b, m]])[0] === Number((BigInt(a) * BigInt(x) + BigInt(b)) % BigInt(m)), () => "differs")
-    }))).toBeUndefined()
+    expect(
+      counterexample(
+        5000,
+        fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
+          must(
+            minhash([x], [[a, b, m]])[0] === Number((BigInt(a) * BigInt(x) + BigInt(b)) % BigInt(m)),
+            () => "differs"
+          )
+        })
+      )
+    ).toBeUndefined()
     expect(() => minhash([-1], [[1, 1, 5]])).toThrow(/member/)
     expect(() => minhash([1], [[1, 1, 2 ** 40]])).toThrow(/2\^34/)
     expect(minhash([], [[1, 1, 5]])[0]).toBe(Infinity)
@@ -30,18 +63,24 @@ describe("similarity", () => {
 
   it("Jaccard is a similarity of sets", () => {
     const set = fc.array(fc.nat(20))
-    expect(counterexample(1000, fc.property(set, set, (a, b) => {
-      near("symmetric", jaccard(a, b), jaccard(b, a), 0)
-      near("self", jaccard(a, a), 1, 0)
-      const union = new Set([...a, ...b]).size
-      if (union > 0) near("count", jaccard(a, b), new Set(a.filter((x) => b.includes(x))).size / union, 1e-15)
-    }))).toBeUndefined()
+    expect(counterexample(
+      1000,
+      fc.property(set, set, (a, b) => {
+        near("symmetric", jaccard(a, b), jaccard(b, a), 0)
+        near("self", jaccard(a, a), 1, 0)
+        const union = new Set([...a, ...b]).size
+        if (union > 0) near("count", jaccard(a, b), new Set(a.filter((x) => b.includes(x))).size / union, 1e-15)
+      })
+    )).toBeUndefined()
   })
 
   it("SimHash brings copies together and keeps strangers apart", () => {
-    const post = "Huge news for $SOL holders, the new partnership is live and the chart is about to explode, do not miss this one"
-    const copy = "huge news for SOL holders!! the new partnership is LIVE and the chart is about to explode, dont miss this one 🚀 https://x.y/z"
-    const other = "The central bank left rates unchanged and said that inflation is expected to slow during the second half of the year"
+    const post =
+      "Huge news for $SOL holders, the new partnership is live and the chart is about to explode, do not miss this one"
+    const copy =
+      "huge news for SOL holders!! the new partnership is LIVE and the chart is about to explode, dont miss this one 🚀 https://x.y/z"
+    const other =
+      "The central bank left rates unchanged and said that inflation is expected to slow during the second half of the year"
     expect(hammingDistance64(simhash64(post), simhash64(copy))).toBeLessThan(16)
     expect(hammingDistance64(simhash64(post), simhash64(other))).toBeGreaterThan(20)
     expect(simhash64("")).toBe(0n)
@@ -60,14 +99,36 @@ describe("similarity", () => {
 
 describe("sentiment", () => {
   const positive = [
-    "Bitcoin rallies to a record high", "Very bullish on ETH, strong breakout", "SEC approves the ETF, inflows surge", "to the moon 🚀🚀", "I love this project",
-    "비트코인 급등, 신고가 돌파", "호재가 쏟아진다, 강세 지속", "오늘도 수익 인증, 대박", "가즈아", "위험하지 않다",
-    "Биткоин резко вырос, рекорд", "Отличные новости, рынок растёт", "Приток средств в фонды, оптимизм инвесторов", "прибыль растет"
+    "Bitcoin rallies to a record high",
+    "Very bullish on ETH, strong breakout",
+    "SEC approves the ETF, inflows surge",
+    "to the moon 🚀🚀",
+    "I love this project",
+    "비트코인 급등, 신고가 돌파",
+    "호재가 쏟아진다, 강세 지속",
+    "오늘도 수익 인증, 대박",
+    "가즈아",
+    "위험하지 않다",
+    "Биткоин резко вырос, рекорд",
+    "Отличные новости, рынок растёт",
+    "Приток средств в фонды, оптимизм инвесторов",
+    "прибыль растет"
   ]
   const negative = [
-    "Exchange hacked, funds stolen", "ETH crashes, traders liquidated", "this is a scam, total rug pull", "not bullish at all", "bankruptcy fears, panic selling 📉",
-    "코인 폭락, 공포 확산", "거래소 해킹으로 파산", "상장폐지 악재", "전망이 좋지 않다", "급등 없이 하락",
-    "Рынок рухнул, паника", "Биржа обанкротилась, мошенники украли деньги", "Не растёт, слабый спрос", "Обвал и ликвидации"
+    "Exchange hacked, funds stolen",
+    "ETH crashes, traders liquidated",
+    "this is a scam, total rug pull",
+    "not bullish at all",
+    "bankruptcy fears, panic selling 📉",
+    "코인 폭락, 공포 확산",
+    "거래소 해킹으로 파산",
+    "상장폐지 악재",
+    "전망이 좋지 않다",
+    "급등 없이 하락",
+    "Рынок рухнул, паника",
+    "Биржа обанкротилась, мошенники украли деньги",
+    "Не растёт, слабый спрос",
+    "Обвал и ликвидации"
   ]
   const neutral = ["The meeting is on Tuesday", "", "12:30 UTC", "회의는 화요일입니다", "Встреча во вторник"]
 
@@ -76,10 +137,13 @@ describe("sentiment", () => {
   it.each(neutral)("says nothing: %s", (text) => expect(sentiment(text)).toEqual({ score: 0, hits: 0 }))
 
   it("is bounded for any text", () => {
-    expect(counterexample(2000, fc.property(fc.string({ unit: "binary" }), (text) => {
-      const { score } = sentiment(text)
-      must(score >= -1 && score <= 1, () => `${score}`)
-    }))).toBeUndefined()
+    expect(counterexample(
+      2000,
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const { score } = sentiment(text)
+        must(score >= -1 && score <= 1, () => `${score}`)
+      })
+    )).toBeUndefined()
     expect(meanSentiment([0.5, -0.5, 0.3])).toBeCloseTo(0.1, 12)
     expect(() => meanSentiment([NaN])).toThrow(RangeError)
   })

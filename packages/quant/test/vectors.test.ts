@@ -1,11 +1,45 @@
 /** Published cases; each with its source in vectors.json. */
-import { readFileSync } from "node:fs"
 import {
-  atr, black76, blackScholes, brier, cagr, expectancy, fibonacci, fundingAnnualised, gexPer1Pct, impliedVolatility, ivAtMaturity, ivPercentile,
-  ivRank, jaccard, kimchiPremium, liquidationPrice, macd, maxDrawdown, maxPain, minhash, minhashSimilarity, momentum, painByStrike,
-  probabilityTouch, profitFactor, putCallRatio, realisedVolatility, rMultiple, roc, rsi, sharpe, sortino, structurePayoff, takerBuyShare,
-  trueRange, wilder, wilson, winRate
+  atr,
+  black76,
+  blackScholes,
+  brier,
+  cagr,
+  expectancy,
+  fibonacci,
+  fundingAnnualised,
+  gexPer1Pct,
+  impliedVolatility,
+  ivAtMaturity,
+  ivPercentile,
+  ivRank,
+  jaccard,
+  kimchiPremium,
+  liquidationPrice,
+  macd,
+  maxDrawdown,
+  maxPain,
+  minhash,
+  minhashSimilarity,
+  momentum,
+  painByStrike,
+  probabilityTouch,
+  profitFactor,
+  putCallRatio,
+  realisedVolatility,
+  rMultiple,
+  roc,
+  rsi,
+  sharpe,
+  sortino,
+  structurePayoff,
+  takerBuyShare,
+  trueRange,
+  wilder,
+  wilson,
+  winRate
 } from "@tapeline/quant"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
 interface Case {
@@ -51,25 +85,41 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
   bs_price_batch: (list, want) => list.map((x: any, i: number) => [`${i}`, option(x).price, want[i]]),
   bs_greeks: (x, want) => {
     const greeks = option(x)
-    const named: Record<string, number> = { delta: greeks.delta, gamma: greeks.gamma, "vega_per_1.00": greeks.vega, theta_per_year: greeks.theta, rho: greeks.rho }
+    const named: Record<string, number> = {
+      delta: greeks.delta,
+      gamma: greeks.gamma,
+      "vega_per_1.00": greeks.vega,
+      theta_per_year: greeks.theta,
+      rho: greeks.rho
+    }
     return Object.entries(want).map(([name, wanted]) => [name, named[name], wanted])
   },
-  black76_price: (x, want) => (["call", "put"] as const).map((type) => [
-    type, black76({ forward: x.F, strike: x.K, years: x.T, rate: x.r, sigma: x.sigma, type }).price, want[type]
-  ]),
+  black76_price: (x, want) =>
+    (["call", "put"] as const).map((type) => [
+      type,
+      black76({ forward: x.F, strike: x.K, years: x.T, rate: x.r, sigma: x.sigma, type }).price,
+      want[type]
+    ]),
   implied_vol: (x, want) => [
-    ["iv", impliedVolatility({ price: x.price, spot: x.S, strike: x.K, years: x.T, rate: x.r, dividend: x.q, type: x.type }), want]
+    [
+      "iv",
+      impliedVolatility({ price: x.price, spot: x.S, strike: x.K, years: x.T, rate: x.r, dividend: x.q, type: x.type }),
+      want
+    ]
   ],
   option_structure: (x, want) => {
     const result = structurePayoff(
-      x.legs.map(({ type, K, qty, premium }: any) => ({ type, strike: K, qty, premium })), { multiplier: x.multiplier }
+      x.legs.map(({ type, K, qty, premium }: any) => ({ type, strike: K, qty, premium })),
+      { multiplier: x.multiplier }
     )
     return [
       ["max profit", result.maxProfit, want.max_profit],
       ["max loss", result.maxLoss, want.max_loss],
       ["number of break-evens", result.breakEvens.length, want.break_evens.length],
       ...want.break_evens.map((at: number, i: number) => [`break-even ${i}`, result.breakEvens[i], at] as const),
-      ...Object.entries(want.payoff).map(([spot, value]) => [`payoff at ${spot}`, result.payoff(Number(spot)), value] as const)
+      ...Object.entries(want.payoff).map(([spot, value]) =>
+        [`payoff at ${spot}`, result.payoff(Number(spot)), value] as const
+      )
     ]
   },
   max_pain: (x, want) => {
@@ -106,7 +156,9 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
   minhash_signature: (x, want) => {
     const of = (name: string) => minhash(x.sets[name], x.hashes)
     return [
-      ...Object.keys(x.sets).flatMap((name) => Array.from(of(name), (value, i) => [`${name}[${i}]`, value, want[name][i]] as const)),
+      ...Object.keys(x.sets).flatMap((name) =>
+        Array.from(of(name), (value, i) => [`${name}[${i}]`, value, want[name][i]] as const)
+      ),
       ["estimate", minhashSimilarity(of("S1"), of("S4")), want.est_jaccard_S1_S4],
       ["true", jaccard(x.sets.S1, x.sets.S4), want.true_jaccard_S1_S4]
     ]
@@ -114,7 +166,12 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
   fib_retracement: (x, want) => [["price", fibonacci(x.low, x.high, x.direction, [x.ratio])[0]!.price, want]],
   gex_dollar_per_1pct: (x, want) => [["gex", gexPer1Pct(x), want]],
   kimchi_premium: (x, want) => {
-    const premium = kimchiPremium({ krwPrice: x.btc_krw, usdtPrice: x.btc_usdt, usdtKrw: x.usdt_krw, usdKrw: x.usd_krw })
+    const premium = kimchiPremium({
+      krwPrice: x.btc_krw,
+      usdtPrice: x.btc_usdt,
+      usdtKrw: x.usdt_krw,
+      usdKrw: x.usd_krw
+    })
     return [
       ["total", 100 * premium.total, want.total_pct],
       ["currency leg", 100 * premium.currencyLeg, want.currency_leg_pct],
@@ -122,10 +179,22 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
     ]
   },
   touch_probability: (x, want) => [["p", probabilityTouch(x.S, x.B, x.sigma_T), want]],
-  liq_price_binance_isolated: (x, want) => [["price", liquidationPrice({
-    side: x.side, entry: x.entry, quantity: x.qty, wallet: x.wallet, maintenanceRate: x.mmr, maintenanceAmount: x.cum
-  }), want]],
-  iv_constant_maturity: (x, want) => [["iv", ivAtMaturity({ days: [x.d1, x.d2], ivs: [x.iv1, x.iv2] }, x.target), want]],
+  liq_price_binance_isolated: (x, want) => [[
+    "price",
+    liquidationPrice({
+      side: x.side,
+      entry: x.entry,
+      quantity: x.qty,
+      wallet: x.wallet,
+      maintenanceRate: x.mmr,
+      maintenanceAmount: x.cum
+    }),
+    want
+  ]],
+  iv_constant_maturity: (
+    x,
+    want
+  ) => [["iv", ivAtMaturity({ days: [x.d1, x.d2], ivs: [x.iv1, x.iv2] }, x.target), want]],
   funding_apr_pct: (x, want) => [["rate", 100 * fundingAnnualised(x.rate_8h), want]]
 }
 
@@ -137,7 +206,8 @@ describe("published cases", () => {
       const pairs = evaluate(inputs, expected)
       expect(pairs.length).toBeGreaterThan(0)
       const beyond = pairs.filter(([, got, wanted]) =>
-        !(typeof got === "number" && typeof wanted === "number" && Math.abs(got - wanted) <= tolerance))
+        !(typeof got === "number" && typeof wanted === "number" && Math.abs(got - wanted) <= tolerance)
+      )
       expect(beyond).toEqual([])
     })
   }

@@ -65,6 +65,8 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
     )
     return watched.pipe(
       Layer.provide(client),
-      Layer.catch((error: RedisError) => Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describe(error) }))))
+      Layer.catch((error: RedisError) =>
+        Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describe(error) })))
+      )
     )
   }))

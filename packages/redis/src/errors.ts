@@ -7,6 +7,10 @@ import { ErrorReply } from "redis"
  */
 export const describe = ({ cause }: RedisError): string => {
   if (!(cause instanceof Error)) return "unknown"
-  const code = cause instanceof ErrorReply ? /^[A-Z]+/.exec(cause.message)?.[0] : "code" in cause ? String(cause.code) : undefined
+  const code = cause instanceof ErrorReply
+    ? /^[A-Z]+/.exec(cause.message)?.[0]
+    : "code" in cause
+    ? String(cause.code)
+    : undefined
   return [cause.constructor.name, code].filter(Boolean).join(" ")
 }

@@ -1,6 +1,6 @@
+import { assert, describe, it } from "@effect/vitest"
 import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
-import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { freePort, startOwnRedis } from "./support/redisServer.ts"
 
@@ -63,28 +63,37 @@ describe.skipIf(probe === null)("A Redis that fails", () => {
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
     }), 30_000)
 
-  it.live("frozen: refused within its time, and closing waits for nothing; thawed: served again", () =>
-    Effect.gen(function*() {
-      const { close, server, take } = yield* setUp
-      yield* take
-      server.freeze()
-      const refused = yield* timed(take)
-      assert.strictEqual(refused.result._tag === "Failure" ? refused.result.failure._tag : "Success", "StoreUnavailable")
-      assert.isBelow(refused.ms, 2_000)
-      server.thaw()
-      assert.isTrue((yield* eventually(take, 10_000)).allowed)
-      server.freeze()
-      yield* Effect.forkChild(Effect.ignore(take))
-      yield* Effect.yieldNow
-      const closed = yield* timed(close)
-      server.thaw()
-      assert.isBelow(closed.ms, 1_000)
-    }), 30_000)
+  it.live(
+    "frozen: refused within its time, and closing waits for nothing; thawed: served again",
+    () =>
+      Effect.gen(function*() {
+        const { close, server, take } = yield* setUp
+        yield* take
+        server.freeze()
+        const refused = yield* timed(take)
+        assert.strictEqual(
+          refused.result._tag === "Failure" ? refused.result.failure._tag : "Success",
+          "StoreUnavailable"
+        )
+        assert.isBelow(refused.ms, 2_000)
+        server.thaw()
+        assert.isTrue((yield* eventually(take, 10_000)).allowed)
+        server.freeze()
+        yield* Effect.forkChild(Effect.ignore(take))
+        yield* Effect.yieldNow
+        const closed = yield* timed(close)
+        server.thaw()
+        assert.isBelow(closed.ms, 1_000)
+      }),
+    30_000
+  )
 
   it.live("that is not there at the start is named as the reason, without its password", () =>
     Effect.gen(function*() {
       const port = yield* Effect.promise(freePort)
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`))))
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`)))
+      )
       assert.strictEqual(error._tag, "RedisUnavailable")
       assert.include(error.message, "ECONNREFUSED")
       assert.notInclude(error.message, "hunter2")

@@ -1,7 +1,7 @@
+import { assert, describe, it } from "@effect/vitest"
 import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
-import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { afterAll } from "vitest"
@@ -36,7 +36,8 @@ if (server === null) {
           Effect.map(Layer.build(onRedis(server.url)), (services) => Context.get(services, RequestWindowStore)))
         const account = Math.floor(Math.random() * 1e9) + 1e9
         const verdicts = yield* Effect.forEach(
-          Array.from({ length: 400 }, (_, i) => stores[i % 2]!),
+          Array.from({ length: 400 }, (_, i) =>
+            stores[i % 2]!),
           (store) => store.take({ account, limit: 60, windowMs: 60_000 }),
           { concurrency: "unbounded" }
         )
@@ -61,7 +62,9 @@ if (server === null) {
           Effect.gen(function*() {
             while (Date.now() - started < 5 * windowMs) {
               const { allowed: admitted } = yield* store.take({ account, limit, windowMs })
-              if (admitted) allowed++
+              if (admitted) {
+                allowed++
+              }
             }
           }), { concurrency: "unbounded" })
         const windows = Math.floor((Date.now() - started) / windowMs) + 1

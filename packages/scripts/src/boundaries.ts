@@ -1,12 +1,14 @@
-import { parseSync } from "oxc-parser"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import { parseSync } from "oxc-parser"
 
 /**
  * The dependency direction of the house: quant <- core <- every adapter <- server. Each package's sources may import
  * the packages named here and no other of the house; `alsoOnly` closes the list of outside packages as well.
  */
-const rules: Readonly<Record<string, { readonly house: ReadonlyArray<string>; readonly alsoOnly?: ReadonlyArray<string> }>> = {
+const rules: Readonly<
+  Record<string, { readonly house: ReadonlyArray<string>; readonly alsoOnly?: ReadonlyArray<string> }>
+> = {
   quant: { house: [], alsoOnly: [] },
   core: { house: ["quant"], alsoOnly: ["effect"] },
   testing: { house: ["core", "quant"] },
@@ -21,7 +23,8 @@ const rules: Readonly<Record<string, { readonly house: ReadonlyArray<string>; re
 }
 
 /** Modules of effect that may change between minor versions; core and quant do without them. */
-const unstable = /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
+const unstable =
+  /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
 
 export interface Violation {
   readonly file: string
@@ -35,17 +38,24 @@ const specifiersOf = (file: string): ReadonlyArray<string> => {
   if (program.body.length === 0 && source.trim() !== "") throw new Error(`${file} was not parsed`)
   return [
     ...module.staticImports.map((entry) => entry.moduleRequest.value),
-    ...module.staticExports.flatMap((entry) => entry.entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
-    ...module.dynamicImports.map(({ moduleRequest }) => source.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, ""))
+    ...module.staticExports.flatMap((entry) =>
+      entry.entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])
+    ),
+    ...module.dynamicImports.map(({ moduleRequest }) =>
+      source.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, "")
+    )
   ]
 }
 
-const packageOf = (specifier: string): string => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+const packageOf = (specifier: string): string =>
+  specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 const judge = (name: string, home: string, file: string, specifier: string): string | undefined => {
   const rule = rules[name]!
   if (specifier.startsWith(".")) {
-    return resolve(dirname(file), specifier).startsWith(join(home, "src")) ? undefined : "a relative import stays in its package"
+    return resolve(dirname(file), specifier).startsWith(join(home, "src"))
+      ? undefined
+      : "a relative import stays in its package"
   }
   if (specifier.startsWith("@tapeline/")) {
     const target = packageOf(specifier).slice("@tapeline/".length)
@@ -54,7 +64,9 @@ const judge = (name: string, home: string, file: string, specifier: string): str
       : `${name} may import of the house: ${rule.house.join(", ") || "nothing"}`
   }
   if (rule.alsoOnly !== undefined) {
-    if (!rule.alsoOnly.includes(packageOf(specifier))) return `${name} may import from outside: ${rule.alsoOnly.join(", ") || "nothing"}`
+    if (!rule.alsoOnly.includes(packageOf(specifier))) {
+      return `${name} may import from outside: ${rule.alsoOnly.join(", ") || "nothing"}`
+    }
     if (name === "core" && unstable.test(specifier)) return "core uses the stable modules of effect only"
   }
   return undefined

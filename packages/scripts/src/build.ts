@@ -76,7 +76,10 @@ const vendorSqlPg = (dist: string): void => {
 export const build = (): void => {
   const packages = published()
   for (const { home } of packages) rmSync(join(home, "dist"), { recursive: true, force: true })
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], { cwd: root, stdio: "inherit" })
+  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
+    cwd: root,
+    stdio: "inherit"
+  })
   for (const { home, manifest } of packages) {
     const dist = join(home, "dist")
     if (manifest.name === "@tapeline/postgres") vendorSqlPg(dist)

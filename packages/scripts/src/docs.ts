@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./build.ts"
-import { toolReference } from "./tool-reference.ts"
+import { toolReference } from "./toolReference.ts"
 
 mkdirSync(join(root, "docs/reference"), { recursive: true })
 writeFileSync(join(root, "docs/reference/tools.md"), toolReference())

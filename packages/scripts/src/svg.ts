@@ -48,7 +48,9 @@ export const chart = (axes: Axes, draw: (plane: Plane) => ReadonlyArray<string>)
   const grid = ticks(y0, y1, 5).map((value) => {
     const y = round(plane.y(value))
     return `<line x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}" stroke="#e2e8f0"/>` +
-      `<text x="${margin.left - 6}" y="${y}" text-anchor="end" dominant-baseline="middle">${escape(axes.formatY(value))}</text>`
+      `<text x="${margin.left - 6}" y="${y}" text-anchor="end" dominant-baseline="middle">${
+        escape(axes.formatY(value))
+      }</text>`
   })
   const below = (axes.ticksX ?? ticks(x0, x1, 8)).map((value) =>
     `<text x="${round(plane.x(value))}" y="${height - 10}" text-anchor="middle">${escape(axes.formatX(value))}</text>`
@@ -75,12 +77,16 @@ export const line = (plane: Plane, points: ReadonlyArray<Point>, stroke: string,
 export const columns = (plane: Plane, points: ReadonlyArray<Point>, wide: number, fill: string, base = 0): string =>
   points.map(([x, y]) => {
     const [top, bottom] = [plane.y(Math.max(y, base)), plane.y(Math.min(y, base))]
-    return `<rect x="${round(plane.x(x) - wide / 2)}" y="${round(top)}" width="${round(wide)}" height="${round(Math.max(0.2, bottom - top))}" fill="${fill}"/>`
+    return `<rect x="${round(plane.x(x) - wide / 2)}" y="${round(top)}" width="${round(wide)}" height="${
+      round(Math.max(0.2, bottom - top))
+    }" fill="${fill}"/>`
   }).join("")
 
 /** Names of the lines, in a row under the title. */
 export const legend = (names: ReadonlyArray<string>): string =>
   names.map((name, i) => {
     const x = margin.left + 90 * i
-    return `<rect x="${x}" y="27" width="10" height="10" fill="${colour(i)}"/><text x="${x + 14}" y="36">${escape(name)}</text>`
+    return `<rect x="${x}" y="27" width="10" height="10" fill="${colour(i)}"/><text x="${x + 14}" y="36">${
+      escape(name)
+    }</text>`
   }).join("")

@@ -19,12 +19,14 @@ const house = (files: Readonly<Record<string, string>>): string => {
   return root
 }
 
-const found = (files: Readonly<Record<string, string>>) => violations(house(files)).found.map(({ specifier }) => specifier)
+const found = (files: Readonly<Record<string, string>>) =>
+  violations(house(files)).found.map(({ specifier }) => specifier)
 
 it("accepts the direction of the house", () => {
   const result = violations(house({
     "core/package.json": "{}",
-    "core/src/a.ts": `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
+    "core/src/a.ts":
+      `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
     "core/src/b.ts": `export {}`,
     "http/package.json": "{}",
     "http/src/a.ts": `import type { A } from "@tapeline/core/call/A"\nimport "effect/http"\nexport type B = A`
@@ -45,7 +47,8 @@ it.each([
 it("catches core reaching for a driver, for node, or for an unstable module", () => {
   expect(found({
     "core/package.json": "{}",
-    "core/src/a.ts": `import "pg"\nimport "node:fs"\nimport "effect/sql"\nimport { Effect } from "effect"\nexport const x = Effect`
+    "core/src/a.ts":
+      `import "pg"\nimport "node:fs"\nimport "effect/sql"\nimport { Effect } from "effect"\nexport const x = Effect`
   })).toEqual(["pg", "node:fs", "effect/sql"])
 })
 

@@ -2,7 +2,7 @@ import { variables } from "@tapeline/server"
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, it } from "vitest"
-import { toolReference } from "../src/tool-reference.ts"
+import { toolReference } from "../src/toolReference.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")

@@ -4,7 +4,7 @@ import { allScopes } from "@tapeline/core"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
-import { adminTokenFile } from "./admin-token.ts"
+import { adminTokenFile } from "./adminToken.ts"
 
 /** The administration could not be reached, or refused. */
 class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
@@ -21,7 +21,8 @@ const token = Effect.try({
       readFileSync(adminTokenFile(process.env["TAPELINE_DATA_DIR"] ?? "./data"), "utf8").trim(),
   catch: () =>
     new CommandFailed({
-      reason: "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
+      reason:
+        "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
     })
 })
 
@@ -35,7 +36,8 @@ const ask = Effect.fnUntraced(function*(method: string, path: string, body?: unk
         headers: { authorization, ...(body === undefined ? {} : { "content-type": "application/json" }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       }),
-    catch: () => new CommandFailed({ reason: `No Tapeline server answers at ${address}; set TAPELINE_URL to where it listens.` })
+    catch: () =>
+      new CommandFailed({ reason: `No Tapeline server answers at ${address}; set TAPELINE_URL to where it listens.` })
   })
   const text = yield* Effect.promise(() => response.text())
   if (response.ok) return text === "" ? undefined : (JSON.parse(text) as unknown)
@@ -45,12 +47,17 @@ const ask = Effect.fnUntraced(function*(method: string, path: string, body?: unk
 })
 
 const print = <E, R>(answer: Effect.Effect<unknown, E, R>) =>
-  Effect.flatMap(answer, (value) => value === undefined ? Console.log("done") : Console.log(JSON.stringify(value, null, 2)))
+  Effect.flatMap(
+    answer,
+    (value) => value === undefined ? Console.log("done") : Console.log(JSON.stringify(value, null, 2))
+  )
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 const key = Argument.Int("key").pipe(Argument.withDescription("The key's id"))
 const name = Flag.String("name").pipe(Flag.withDescription("A name to recognise it by"))
-const plan = Flag.String("plan").pipe(Flag.withDescription("free, lite, pro, premium, or one of the configuration's own"))
+const plan = Flag.String("plan").pipe(
+  Flag.withDescription("free, lite, pro, premium, or one of the configuration's own")
+)
 const scopes = Flag.String("scopes").pipe(Flag.withDescription(`Separated by commas: ${allScopes.join(",")}`))
 const expires = Flag.String("expires").pipe(
   Flag.withDescription("When it expires, such as 2027-01-31T00:00:00Z; `never` takes an expiry away"),
@@ -68,7 +75,11 @@ const accounts = Command.make("accounts").pipe(
       Command.withDescription("Make an account")
     ),
     Command.make("list", {}, () => print(ask("GET", "/accounts"))).pipe(Command.withDescription("List the accounts")),
-    Command.make("plan", { account, plan }, ({ account, plan }) => print(ask("PATCH", `/accounts/${account}`, { plan }))).pipe(
+    Command.make(
+      "plan",
+      { account, plan },
+      ({ account, plan }) => print(ask("PATCH", `/accounts/${account}`, { plan }))
+    ).pipe(
       Command.withDescription("Put an account on another plan")
     )
   ])
@@ -77,18 +88,26 @@ const accounts = Command.make("accounts").pipe(
 const keys = Command.make("keys").pipe(
   Command.withDescription("API keys"),
   Command.withSubcommands([
-    Command.make("issue", { account, name, scopes, expires }, ({ account, expires, name, scopes }) =>
-      print(ask("POST", `/accounts/${account}/keys`, { name, scopes: listOf(scopes), ...expiry(expires) }))).pipe(
-        Command.withDescription("Issue a key; it is shown only now")
-      ),
+    Command.make(
+      "issue",
+      { account, name, scopes, expires },
+      ({ account, expires, name, scopes }) =>
+        print(ask("POST", `/accounts/${account}/keys`, { name, scopes: listOf(scopes), ...expiry(expires) }))
+    ).pipe(
+      Command.withDescription("Issue a key; it is shown only now")
+    ),
     Command.make("list", { account }, ({ account }) => print(ask("GET", `/accounts/${account}/keys`))).pipe(
       Command.withDescription("List an account's keys")
     ),
-    Command.make("change", { key, scopes: Flag.optional(scopes), expires }, ({ expires, key, scopes }) =>
-      print(ask("PATCH", `/keys/${key}`, {
-        ...(Option.isSome(scopes) ? { scopes: listOf(scopes.value) } : {}),
-        ...expiry(expires)
-      }))).pipe(Command.withDescription("Change a key's scopes or expiry")),
+    Command.make(
+      "change",
+      { key, scopes: Flag.optional(scopes), expires },
+      ({ expires, key, scopes }) =>
+        print(ask("PATCH", `/keys/${key}`, {
+          ...(Option.isSome(scopes) ? { scopes: listOf(scopes.value) } : {}),
+          ...expiry(expires)
+        }))
+    ).pipe(Command.withDescription("Change a key's scopes or expiry")),
     Command.make("revoke", { key }, ({ key }) => print(ask("DELETE", `/keys/${key}`))).pipe(
       Command.withDescription("Revoke a key for good")
     )
@@ -100,7 +119,10 @@ Command.make("tapeline").pipe(
   Command.withSubcommands([accounts, keys]),
   Command.run({ version: "0.1.0" }),
   Effect.catchTag("CommandFailed", (error) =>
-    Effect.flatMap(Console.error(error.message), () => Effect.sync(() => { process.exitCode = 1 }))),
+    Effect.flatMap(Console.error(error.message), () =>
+      Effect.sync(() => {
+        process.exitCode = 1
+      }))),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain
 )

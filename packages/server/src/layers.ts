@@ -9,8 +9,8 @@ import {
   Plans,
   RequestCeiling,
   RequestWindow,
-  ToolCaller,
   Toolbox,
+  ToolCaller,
   tools
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
@@ -21,7 +21,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { storedAdminToken } from "./admin-token.ts"
+import { storedAdminToken } from "./adminToken.ts"
 import type { Settings } from "./settings.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
@@ -50,7 +50,9 @@ const layerReadiness = Layer.effect(
 )
 
 /** Lets running requests finish and refuses new ones from the moment that the server is told to stop. */
-const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin)))
+const layerDrain = Layer.effectDiscard(
+  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
+)
 
 /** The engine and its HTTP server: every layer is wired here, once. */
 export const layerServer = (settings: Settings) => {

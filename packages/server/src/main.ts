@@ -2,9 +2,9 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { welcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
 import { readSettings } from "./settings.ts"
-import { welcome } from "./first-start.ts"
 
 /** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
 const explain = (error: unknown): string => {
@@ -13,7 +13,9 @@ const explain = (error: unknown): string => {
     if (code === "EADDRINUSE") return "The port is taken: set PORT to another one, or stop what listens there."
     if (code === "EACCES") return "This user may not listen on that port: set PORT to one above 1023."
   }
-  if (isSqlError(error)) return `The database cannot be used: ${error.message}. Check DATABASE_URL, and that PostgreSQL listens there.`
+  if (isSqlError(error)) {
+    return `The database cannot be used: ${error.message}. Check DATABASE_URL, and that PostgreSQL listens there.`
+  }
   if (error instanceof Error && "syscall" in error && "path" in error) {
     return `The data folder cannot be used: ${error.message}. Set TAPELINE_DATA_DIR to a folder that this user may write to.`
   }
@@ -35,7 +37,9 @@ const stopWithinMs = 9_000
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     setTimeout(() => {
-      process.stderr.write(`Stopped after ${stopWithinMs / 1000} s with work unfinished; nothing of it is charged twice.\n`)
+      process.stderr.write(
+        `Stopped after ${stopWithinMs / 1000} s with work unfinished; nothing of it is charged twice.\n`
+      )
       process.exit(1)
     }, stopWithinMs).unref()
   })

@@ -4,7 +4,10 @@ import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformati
 /** An integer written in a variable, within bounds. */
 const integer = (minimum: number, maximum: number, expected: string) =>
   Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/u, { expected })).pipe(
-    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })), SchemaTransformation.numberFromString)
+    Schema.decodeTo(
+      Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })),
+      SchemaTransformation.numberFromString
+    )
   )
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
@@ -22,7 +25,9 @@ const origins = Schema.String.pipe(
       })
     )),
     {
-      decode: SchemaGetter.transform((text: string) => text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
+      decode: SchemaGetter.transform((text: string) =>
+        text.split(",").map((part) => part.trim()).filter((part) => part !== "")
+      ),
       encode: SchemaGetter.transform((list: ReadonlyArray<string>) => list.join(","))
     }
   )
@@ -123,7 +128,9 @@ export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const present = Object.fromEntries(
-    variables.flatMap((name) => environment[name] === undefined || environment[name] === "" ? [] : [[name, environment[name]]])
+    variables.flatMap((name) =>
+      environment[name] === undefined || environment[name] === "" ? [] : [[name, environment[name]]]
+    )
   )
   const env = yield* Effect.mapError(decode(present), (error) =>
     new InvalidSettings({

@@ -22,18 +22,20 @@ const exporters = Effect.promise(async () => {
 
 /** Traces, metrics and logs over OTLP/HTTP to `endpoint`; without one no library is loaded, and no span is made. */
 export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
-  endpoint === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.unwrap(Effect.map(exporters, (otel) => {
-    const base = endpoint.replace(/\/+$/, "")
-    return otel.sdk.layer(() => ({
-      resource: { serviceName: "tapeline" },
-      spanProcessor: new otel.spanProcessors.BatchSpanProcessor(
-        new otel.traces.OTLPTraceExporter({ url: `${base}/v1/traces` })
-      ),
-      metricReader: new otel.metricReaders.PeriodicExportingMetricReader({
-        exporter: new otel.metrics.OTLPMetricExporter({ url: `${base}/v1/metrics` })
-      }),
-      logRecordProcessor: new otel.logProcessors.BatchLogRecordProcessor({
-        exporter: new otel.logs.OTLPLogExporter({ url: `${base}/v1/logs` })
-      })
+  endpoint === undefined ?
+    Layer.succeed(References.TracerEnabled, false) :
+    Layer.unwrap(Effect.map(exporters, (otel) => {
+      const base = endpoint.replace(/\/+$/, "")
+      return otel.sdk.layer(() => ({
+        resource: { serviceName: "tapeline" },
+        spanProcessor: new otel.spanProcessors.BatchSpanProcessor(
+          new otel.traces.OTLPTraceExporter({ url: `${base}/v1/traces` })
+        ),
+        metricReader: new otel.metricReaders.PeriodicExportingMetricReader({
+          exporter: new otel.metrics.OTLPMetricExporter({ url: `${base}/v1/metrics` })
+        }),
+        logRecordProcessor: new otel.logProcessors.BatchLogRecordProcessor({
+          exporter: new otel.logs.OTLPLogExporter({ url: `${base}/v1/logs` })
+        })
+      }))
     }))
-  }))

@@ -18,8 +18,14 @@ everywhere("Idempotency keys", (makePlace) => {
       assert.isNull(first.headers.get("idempotent-replayed"))
       // The order of arguments says nothing.
       const ordered = { key, headers: under("order") }
-      const one = yield* ask(server, "POST", "/v1/tools/get_indicators", { ...ordered, body: { coin: "BTC", tf: "1h" } })
-      const other = yield* ask(server, "POST", "/v1/tools/get_indicators", { ...ordered, body: { tf: "1h", coin: "BTC" } })
+      const one = yield* ask(server, "POST", "/v1/tools/get_indicators", {
+        ...ordered,
+        body: { coin: "BTC", tf: "1h" }
+      })
+      const other = yield* ask(server, "POST", "/v1/tools/get_indicators", {
+        ...ordered,
+        body: { tf: "1h", coin: "BTC" }
+      })
       assert.deepStrictEqual([one.status, other.status], [200, 200])
       assert.strictEqual(other.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(other.text, one.text)
@@ -34,8 +40,16 @@ everywhere("Idempotency keys", (makePlace) => {
       }
       assert.strictEqual((yield* usage(server, key)).credits.used, used)
 
-      const failed = yield* ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "NOCOIN" }, headers: under("b") })
-      assert.deepStrictEqual([failed.status, failed.body.credits_used, failed.body.data.error.code], [200, 0, "unknown_symbol"])
+      const failed = yield* ask(server, "POST", "/v1/tools/get_price", {
+        key,
+        body: { coin: "NOCOIN" },
+        headers: under("b")
+      })
+      assert.deepStrictEqual([failed.status, failed.body.credits_used, failed.body.data.error.code], [
+        200,
+        0,
+        "unknown_symbol"
+      ])
       const after = yield* getPrice(server, key, under("b"))
       assert.deepStrictEqual([after.status, after.body.credits_used], [200, 1])
       assert.isNull(after.headers.get("idempotent-replayed"))
@@ -56,7 +70,9 @@ everywhere("Idempotency keys", (makePlace) => {
       const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => getPrice(server, key, under("race")), {
         concurrency: "unbounded"
       })
-      const first = answers.filter(({ headers, status }) => status === 200 && headers.get("idempotent-replayed") === null)
+      const first = answers.filter(({ headers, status }) =>
+        status === 200 && headers.get("idempotent-replayed") === null
+      )
       assert.strictEqual(first.length, 1)
       for (const answer of answers) {
         if (answer.status === 200) assert.strictEqual(answer.text, first[0]!.text)
@@ -80,7 +96,11 @@ onPostgres("A concurrent repeat", () => {
       const repeat = yield* getPrice(there, key, under("slow"))
       assert.deepStrictEqual([repeat.status, repeat.body.code], [409, "request_in_progress"])
       assert.strictEqual(repeat.headers.get("retry-after"), "1")
-      const other = yield* ask(there, "POST", "/v1/tools/get_price", { key, body: { coin: "ETH" }, headers: under("slow") })
+      const other = yield* ask(there, "POST", "/v1/tools/get_price", {
+        key,
+        body: { coin: "ETH" },
+        headers: under("slow")
+      })
       assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
       yield* held.release
       const answered = yield* Fiber.join(first)
@@ -112,6 +132,11 @@ onPostgres("A process that dies between charging and answering", () => {
       const repeat = yield* getPrice(next, key, under("lost"))
       assert.deepStrictEqual([repeat.status, repeat.body.credits_used], [200, 1])
       assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
-      assert.deepStrictEqual((yield* usage(next, key)).credits, { allotted: 60_000, used: 2, reserved: 0, left: 59_998 })
+      assert.deepStrictEqual((yield* usage(next, key)).credits, {
+        allotted: 60_000,
+        used: 2,
+        reserved: 0,
+        left: 59_998
+      })
     }))
 })

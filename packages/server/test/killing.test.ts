@@ -104,9 +104,14 @@ everywhere("Three rounds of SIGKILL under thirty-two callers", (makePlace) => {
       // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged again.
       server = yield* start(place)
       const repeats = yield* Effect.forEach(
-        seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(full ? 0 : -300),
+        seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(
+          full ? 0 : -300
+        ),
         (idempotencyKey) =>
-          Effect.map(getPrice(server, key, { "idempotency-key": idempotencyKey }), (answer) => ({ idempotencyKey, answer })),
+          Effect.map(
+            getPrice(server, key, { "idempotency-key": idempotencyKey }),
+            (answer) => ({ idempotencyKey, answer })
+          ),
         { concurrency: callers }
       )
       for (const { answer, idempotencyKey } of repeats) {

@@ -69,7 +69,8 @@ onPostgres("Two processes on one PostgreSQL", () => {
     Effect.gen(function*() {
       const [here, there] = yield* start(yield* postgres, 2)
       const { account, keys: [first, second] } = yield* enrol(here!, "seven", 2)
-      const status = (server: Server, key: string) => Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
+      const status = (server: Server, key: string) =>
+        Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
       // Both have looked the keys up by now, and remember them.
       for (const server of [here!, there!]) {
         for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
@@ -96,7 +97,10 @@ onPostgres("Two processes on one PostgreSQL", () => {
 })
 
 /** Sixty racing requests on a plan of twenty a minute: the headers count down without a gap or a repeat. */
-const theCeiling = (servers: ReadonlyArray<Server>, prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void) =>
+const theCeiling = (
+  servers: ReadonlyArray<Server>,
+  prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
+) =>
   Effect.gen(function*() {
     const { account, key, keys } = yield* enrol(servers[0]!, "narrow", 2)
     yield* prepare(account)
@@ -119,7 +123,10 @@ const theCeiling = (servers: ReadonlyArray<Server>, prepare: (account: number) =
   })
 
 everywhere("The ceiling of requests", (place: Effect.Effect<Place, never, Scope.Scope>) => {
-  it.live("is exact in one process", () => Effect.gen(function*() { yield* theCeiling(yield* start(yield* place, 1)) }))
+  it.live("is exact in one process", () =>
+    Effect.gen(function*() {
+      yield* theCeiling(yield* start(yield* place, 1))
+    }))
 })
 
 onPostgres("The ceiling of two processes", () => {
@@ -148,7 +155,9 @@ onPostgres("The ceiling of two processes", () => {
   it.live("a Redis that is not there stops the start, and its password is not told", () =>
     Effect.gen(function*() {
       const place = yield* postgres
-      const refused = yield* Effect.flip(startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" }))
+      const refused = yield* Effect.flip(
+        startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" })
+      )
       assert.strictEqual(refused.code, 1)
       assert.include(refused.stderr, "Redis server cannot be reached")
       assert.notInclude(refused.stderr, "hunter2")

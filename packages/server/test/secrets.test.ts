@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { everywhere } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
-import { adminToken, type Answer, administer, ask, enrol, settings } from "./support/service.ts"
+import { administer, adminToken, type Answer, ask, enrol, settings } from "./support/service.ts"
 
 interface Cell {
   readonly table: string
@@ -23,7 +23,9 @@ const dump = (sql: SqlClient) =>
       where c.table_schema = 'public' and t.table_type = 'BASE TABLE'`
     const cells: Array<Cell> = []
     for (const { column_name: column, table_name: table } of columns) {
-      const rows = yield* sql.unsafe<{ readonly text: string | null }>(`select "${column}"::text as text from "${table}"`)
+      const rows = yield* sql.unsafe<{ readonly text: string | null }>(
+        `select "${column}"::text as text from "${table}"`
+      )
       for (const { text } of rows) if (text !== null) cells.push({ table, column, text })
     }
     return cells
@@ -45,7 +47,14 @@ everywhere("No secret", (makePlace) => {
       const other = keys[1]!
       const wrongChecksum = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`
       const never = `tl_live_${"0".repeat(38)}`
-      const secrets = [key, other.key, wrongChecksum, never, adminToken, ...(server.demoKey === undefined ? [] : [server.demoKey])]
+      const secrets = [
+        key,
+        other.key,
+        wrongChecksum,
+        never,
+        adminToken,
+        ...(server.demoKey === undefined ? [] : [server.demoKey])
+      ]
 
       const answers: Array<Answer> = []
       const note = <E>(asked: Effect.Effect<Answer, E>) =>
@@ -70,20 +79,31 @@ everywhere("No secret", (makePlace) => {
       yield* note(ask(server, "GET", "/admin/v1/accounts", { key }))
       yield* note(ask(server, "GET", "/admin/v1/accounts", { key: adminToken }))
       yield* note(ask(server, "GET", `/admin/v1/accounts/${account}/keys`, { key: adminToken }))
-      yield* note(ask(server, "POST", "/admin/v1/accounts/999/keys", { key: adminToken, body: { name: "x", scopes: [] } }))
-      yield* note(ask(server, "POST", `/admin/v1/accounts/${account}/keys`, { key: adminToken, body: { name: "x", scopes: ["read:us"] } }))
+      yield* note(
+        ask(server, "POST", "/admin/v1/accounts/999/keys", { key: adminToken, body: { name: "x", scopes: [] } })
+      )
+      yield* note(
+        ask(server, "POST", `/admin/v1/accounts/${account}/keys`, {
+          key: adminToken,
+          body: { name: "x", scopes: ["read:us"] }
+        })
+      )
       yield* note(ask(server, "GET", "/metrics", { key: adminToken }))
       yield* administer(server, "DELETE", `/keys/${other.id}`)
       yield* note(ask(server, "GET", "/v1/usage", { key: other.key }))
       for (let i = 0; i < 25; i++) yield* tool("get_price", { coin: "BTC" })
       const statuses = new Set(answers.map(({ status }) => status))
-      for (const status of [200, 400, 401, 404, 405, 409, 429]) assert.isTrue(statuses.has(status), `no answer of ${status}`)
+      for (const status of [200, 400, 401, 404, 405, 409, 429]) {
+        assert.isTrue(statuses.has(status), `no answer of ${status}`)
+      }
       server.signal("SIGTERM")
       yield* server.ended
 
       const cells = yield* place.sql(dump)
       assert.isAbove(cells.length, 50)
-      assert.isTrue(cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === tellings(key)[1]))
+      assert.isTrue(
+        cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === tellings(key)[1])
+      )
       const banner = server.demoKey === undefined ? server.stdout() : server.stdout().replaceAll(server.demoKey, "")
       for (const secret of secrets) {
         for (const telling of tellings(secret)) {

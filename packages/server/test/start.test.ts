@@ -65,12 +65,15 @@ describe("A wrong setting", () => {
     ["TAPELINE_PUBLIC_URL", "secret-value"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value"]
   ]
-  it.effect.each(wrong)("is refused by its name, and not repeated: %s=%s", ([variable, value]) =>
-    Effect.gen(function*() {
-      const { message } = yield* Effect.flip(readSettings({ [variable]: value }))
-      assert.include(message, variable)
-      assert.notInclude(message, value)
-    }))
+  it.effect.each(wrong)(
+    "is refused by its name, and not repeated: %s=%s",
+    ([variable, value]) =>
+      Effect.gen(function*() {
+        const { message } = yield* Effect.flip(readSettings({ [variable]: value }))
+        assert.include(message, variable)
+        assert.notInclude(message, value)
+      })
+  )
 
   it.live("stops the start with code 1", () =>
     Effect.gen(function*() {
@@ -117,7 +120,9 @@ onPostgres("Two processes that start together", () => {
       const [one, other] = servers
       const { key } = yield* enrol(one, "pro")
       assert.strictEqual((yield* getPrice(other, key)).body.credits_left, 59_999)
-      const migrations = yield* place.sql((sql) => sql`select migration_id from tapeline_migrations order by migration_id`)
+      const migrations = yield* place.sql((sql) =>
+        sql`select migration_id from tapeline_migrations order by migration_id`
+      )
       const ids = migrations.map((row) => row["migration_id"])
       assert.strictEqual(new Set(ids).size, ids.length)
       assert.isAtLeast(ids.length, 3)

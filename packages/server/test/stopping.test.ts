@@ -108,7 +108,12 @@ onPostgres("SIGTERM", () => {
       assert.isBelow(performance.now() - told, 4_000)
       agent.destroy()
       const next = yield* startServer(environment)
-      assert.deepStrictEqual((yield* usage(next, key)).credits, { allotted: 60_000, used: 2, reserved: 0, left: 59_998 })
+      assert.deepStrictEqual((yield* usage(next, key)).credits, {
+        allotted: 60_000,
+        used: 2,
+        reserved: 0,
+        left: 59_998
+      })
     }))
 
   it.live("ends within 10 s even while calls cannot finish", () =>
@@ -129,13 +134,22 @@ everywhere("Callers that hang up", (makePlace) => {
       // Spread over a little more than the time that a call takes.
       yield* Effect.forEach(Array.from({ length: full ? 2_000 : 200 }, (_, i) => i), (i) =>
         Effect.timeoutOption(getPrice(server, key), ((i % 40) / 20) * usualMs).pipe(
-          Effect.tap((answer) => Effect.sync(() => {
-            if (answer._tag === "Some") answered++
-          }))
+          Effect.tap((answer) =>
+            Effect.sync(() => {
+              if (answer._tag === "Some") {
+                answered++
+              }
+            })
+          )
         ), { concurrency: 16 })
-      const { credits, tools } = yield* eventually("all to be given back", usage(server, key), ({ credits }) => credits.reserved === 0)
+      const { credits, tools } = yield* eventually("all to be given back", usage(server, key), ({ credits }) =>
+        credits.reserved === 0)
       assert.isAtLeast(credits.used, answered)
-      assert.strictEqual(tools.reduce((sum, tool) => sum + tool.credits, 0), credits.used)
+      assert.strictEqual(
+        tools.reduce((sum, tool) =>
+          sum + tool.credits, 0),
+        credits.used
+      )
     }))
 })
 

@@ -6,22 +6,24 @@ import { startServer, temporaryFolder } from "./support/process.ts"
 
 /** A collector that takes OTLP over HTTP and keeps what it was sent, by path. */
 const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly endpoint: string; readonly sent: Map<string, string>; readonly close: () => void }>((resume) => {
-    const sent = new Map<string, string>()
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        const path = request.url ?? ""
-        sent.set(path, (sent.get(path) ?? "") + Buffer.concat(chunks).toString("latin1"))
-        response.setHeader("content-type", "application/json").end("{}")
+  Effect.callback<{ readonly endpoint: string; readonly sent: Map<string, string>; readonly close: () => void }>(
+    (resume) => {
+      const sent = new Map<string, string>()
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const path = request.url ?? ""
+          sent.set(path, (sent.get(path) ?? "") + Buffer.concat(chunks).toString("latin1"))
+          response.setHeader("content-type", "application/json").end("{}")
+        })
       })
-    })
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(Effect.succeed({ endpoint: `http://127.0.0.1:${port}`, sent, close: () => void server.close() }))
-    })
-  }),
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ endpoint: `http://127.0.0.1:${port}`, sent, close: () => void server.close() }))
+      })
+    }
+  ),
   ({ close }) => Effect.sync(close)
 )
 

@@ -14,8 +14,8 @@ import {
   type RequestWindowStore,
   type Scope,
   type StoreUnavailable,
-  ToolCaller,
-  type Toolbox
+  type Toolbox,
+  ToolCaller
 } from "@tapeline/core"
 import { Effect, Layer, Redacted } from "effect"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"

@@ -1,5 +1,5 @@
+export * from "./harness.ts"
 export * from "./memory/MemoryKeyStore.ts"
 export * from "./memory/MemoryLedgerStore.ts"
 export * from "./memory/MemoryRequestWindowStore.ts"
 export * from "./memory/MemoryState.ts"
-export * from "./harness.ts"

@@ -62,7 +62,9 @@ const findBin = (): string | null => {
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(delimiter)
   ]
-  return places.find((place) => ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(place, program)))) ?? null
+  return places.find((place) =>
+    ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(place, program)))
+  ) ?? null
 }
 
 /** PostgreSQL refuses to run as root; then the machine's `postgres` user runs it. Null when there is none. */
@@ -81,7 +83,12 @@ const startOwn = async (
   const dir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
   const [data, secret] = [join(dir, "data"), join(dir, "password")]
   const run = (program: string, args: ReadonlyArray<string>) => {
-    const done = spawnSync(join(bin, program), args, { ...user, cwd: dir, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] })
+    const done = spawnSync(join(bin, program), args, {
+      ...user,
+      cwd: dir,
+      encoding: "utf8",
+      stdio: ["ignore", "ignore", "pipe"]
+    })
     if (done.status !== 0) throw new Error(`${program} failed: ${done.error?.message ?? done.stderr}`)
   }
   const clear = () => rmSync(dir, { recursive: true, force: true })
@@ -91,9 +98,26 @@ const startOwn = async (
       chownSync(dir, user.uid, user.gid)
       chownSync(secret, user.uid, user.gid)
     }
-    run("initdb", ["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${secret}`, "-E", "UTF8", "--locale=C", "-N"])
+    run("initdb", [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "-A",
+      "scram-sha-256",
+      `--pwfile=${secret}`,
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "-N"
+    ])
     const port = await freePort()
-    const flags = Object.entries({ port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings })
+    const flags = Object.entries({
+      port: String(port),
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      ...settings
+    })
       .map(([name, value]) => `-c ${name}='${value}'`)
     run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "-o", flags.join(" "), "start"])
     return {
@@ -110,7 +134,10 @@ const startOwn = async (
   }
 }
 
-const startEmbedded = async (load: LoadEmbedded, settings: Readonly<Record<string, string>>): Promise<PostgresServer> => {
+const startEmbedded = async (
+  load: LoadEmbedded,
+  settings: Readonly<Record<string, string>>
+): Promise<PostgresServer> => {
   const { default: EmbeddedPostgres } = await load()
   const dir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
   // The server's user, who may be another one, must be able to pass through.

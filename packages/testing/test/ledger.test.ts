@@ -1,9 +1,9 @@
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, StoreUnavailable } from "@tapeline/core/access/KeyStore"
 import { Failpoints } from "@tapeline/core/credits/Failpoints"
 import { Ledger } from "@tapeline/core/credits/Ledger"
 import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
-import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 

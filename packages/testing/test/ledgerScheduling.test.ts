@@ -16,8 +16,10 @@ const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerSt
     LedgerStore,
     Effect.map(LedgerStore, (store) => {
       const pause = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))
-      const slowly = <A extends ReadonlyArray<unknown>, B, E>(name: string, call: (...args: A) => Effect.Effect<B, E>) => (...args: A) =>
-        Effect.andThen(pause(`${name} is heard`), Effect.tap(call(...args), () => pause(`${name} is answered`)))
+      const slowly =
+        <A extends ReadonlyArray<unknown>, B, E>(name: string, call: (...args: A) => Effect.Effect<B, E>) =>
+        (...args: A) =>
+          Effect.andThen(pause(`${name} is heard`), Effect.tap(call(...args), () => pause(`${name} is answered`)))
       return LedgerStore.of({
         ...store,
         reserve: slowly("reserve", store.reserve),
@@ -47,26 +49,35 @@ const race = (
     const program = Effect.gen(function*() {
       const [keys, store, ledger] = [yield* KeyStore, yield* LedgerStore, yield* Ledger]
       yield* store.definePlans({ seven: 7 }, "1970-01")
-      const accounts = (yield* Effect.forEach([1, 2], () => keys.createAccount({ name: "a", plan: "seven", now: 0 }))).map(({ id }) => id)
+      const accounts = (yield* Effect.forEach([1, 2], () => keys.createAccount({ name: "a", plan: "seven", now: 0 })))
+        .map(({ id }) => id)
       const answers = yield* Effect.forEach(asks, ({ account, credits, does }) =>
         Effect.gen(function*() {
           const request = { account: accounts[account]!, key: 1, tool: "t", credits, ttlMs: 60_000, idempotency: null }
           const answer = yield* ledger.reserve(request)
           if (answer._tag !== "Admitted" || does === "leave") return answer
-          yield* does === "settle" ? Effect.asVoid(ledger.settle(answer.reservation, null)) : Effect.asVoid(ledger.release(answer.reservation))
+          yield* does === "settle"
+            ? Effect.asVoid(ledger.settle(answer.reservation, null))
+            : Effect.asVoid(ledger.release(answer.reservation))
           return answer
         }), { concurrency: "unbounded" })
       return { answers, rows: yield* memoryRows(accounts) }
     })
-    const layer = Ledger.layerWith({ maxBatch: 4, batchesInFlight: inFlight }).pipe(Layer.provideMerge(stores(scheduler)))
+    const layer = Ledger.layerWith({ maxBatch: 4, batchesInFlight: inFlight }).pipe(
+      Layer.provideMerge(stores(scheduler))
+    )
     const { answers, rows } = await scheduler.waitFor(Effect.runPromise(Effect.provide(program, layer)))
     assert.deepStrictEqual(brokenRules(rows), [])
     for (const { account, month, reserved, used } of rows.months) {
       const own = asks.flatMap((ask, i) => {
         const answer = answers[i]!
-        return answer._tag === "Admitted" && answer.reservation.account === account && answer.reservation.month === month ? [{ ...ask, answer }] : []
+        return answer._tag === "Admitted" && answer.reservation.account === account &&
+            answer.reservation.month === month
+          ? [{ ...ask, answer }]
+          : []
       })
-      const sum = (does: string) => own.filter((one) => one.does === does).reduce((total, { credits }) => total + credits, 0)
+      const sum = (does: string) =>
+        own.filter((one) => one.does === does).reduce((total, { credits }) => total + credits, 0)
       assert.deepStrictEqual([used, reserved], [sum("settle"), sum("leave")])
       assert.isAtMost(used + reserved, 7)
       assert.isTrue(own.every(({ answer }) => answer.creditsLeft >= 0))
@@ -75,7 +86,9 @@ const race = (
 
 describe("the ledger under every order of events", () => {
   it("keeps its books", { timeout: 120_000 }, async () => {
-    const details = await fc.check(race((scheduler) => slow(scheduler).pipe(Layer.provideMerge(memory)), 2), { numRuns: full ? 2_000 : 200 })
+    const details = await fc.check(race((scheduler) => slow(scheduler).pipe(Layer.provideMerge(memory)), 2), {
+      numRuns: full ? 2_000 : 200
+    })
     console.log(`scheduled: seed ${details.seed}, ${details.numRuns} runs`)
     assert.isFalse(details.failed, fc.defaultReportMessage(details) ?? "")
   })

@@ -1,11 +1,11 @@
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryState } from "@tapeline/testing"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
-import { MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryState } from "@tapeline/testing"
 import { memoryRows } from "@tapeline/testing/ledger/rows"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore).pipe(
   Layer.provide(MemoryState.layer)
@@ -17,6 +17,9 @@ requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adj
 ledgerFailpointContract(
   "memory",
   (failpoints) =>
-    Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provide(failpoints), Layer.provideMerge(MemoryState.layer)),
+    Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(
+      Layer.provide(failpoints),
+      Layer.provideMerge(MemoryState.layer)
+    ),
   memoryRows
 )

@@ -179,7 +179,13 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
           if (result._tag === "Failure") {
             const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation))
-            return { tool: name, credits_used: 0, credits_left: creditsLeft, took_ms, data: failed(result.failure, language) }
+            return {
+              tool: name,
+              credits_used: 0,
+              credits_left: creditsLeft,
+              took_ms,
+              data: failed(result.failure, language)
+            }
           }
           const envelope: Envelope = {
             tool: name,
@@ -197,10 +203,22 @@ export class ToolCaller extends Context.Service<ToolCaller, {
             says: { key: "timeout", params: { seconds: limitMsOf(tool.specification) / 1000 } },
             retryable: true
           })
-          return { tool: name, credits_used: 0, credits_left: ending.creditsLeft, took_ms, data: failed(lapsed, language) }
+          return {
+            tool: name,
+            credits_used: 0,
+            credits_left: ending.creditsLeft,
+            took_ms,
+            data: failed(lapsed, language)
+          }
         })
 
-      const charged = (tool: ReadyTool, args: unknown, call: ToolCall, idempotency: Idempotency | null, startedAt: number) => {
+      const charged = (
+        tool: ReadyTool,
+        args: unknown,
+        call: ToolCall,
+        idempotency: Idempotency | null,
+        startedAt: number
+      ) => {
         const { credits, name } = tool.specification
         return Effect.acquireUseRelease(
           ledger.reserve({
@@ -257,7 +275,9 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         const tool = toolbox.find(call.name)
         if (tool === undefined) return yield* new UnknownTool({ tool: call.name })
         const { area, name, scope } = tool.specification
-        if (!grants(call.principal.scopes, scopesAny(scope, area))) return yield* new ScopeRequired({ required_scope: scope })
+        if (!grants(call.principal.scopes, scopesAny(scope, area))) {
+          return yield* new ScopeRequired({ required_scope: scope })
+        }
 
         if (call.covered === true) {
           const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, language)

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { StoreUnavailable } from "../access/KeyStore.ts"
 import { groupCommit } from "./groupCommit.ts"
-import type { Admission, EndRequest, Ending, Idempotency, MonthBooks, Reservation } from "./LedgerStore.ts"
+import type { Admission, Ending, EndRequest, Idempotency, MonthBooks, Reservation } from "./LedgerStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import { dayOf, type Month, monthOf } from "./month.ts"
 
@@ -87,7 +87,10 @@ export class Ledger extends Context.Service<Ledger, {
           renew,
           keepAlive: (reservation, ttlMs) => {
             const beat: Effect.Effect<void> = Effect.flatMap(
-              Effect.andThen(Effect.sleep(ttlMs / 3), Effect.catch(renew(reservation, ttlMs), () => Effect.succeed(true))),
+              Effect.andThen(
+                Effect.sleep(ttlMs / 3),
+                Effect.catch(renew(reservation, ttlMs), () => Effect.succeed(true))
+              ),
               (alive) => alive ? beat : Effect.void
             )
             return beat

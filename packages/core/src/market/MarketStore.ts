@@ -2,13 +2,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { OrderBook } from "./book.ts"
 import type { Candle } from "./candle.ts"
-import type {
-  DatedFuture,
-  DerivativesPoint,
-  FundingPrint,
-  LiquidationTape,
-  VenueFunding
-} from "./derivative.ts"
+import type { DatedFuture, DerivativesPoint, FundingPrint, LiquidationTape, VenueFunding } from "./derivative.ts"
 import type { IndexQuote, StockQuote } from "./equity.ts"
 import type { MarketError } from "./errors.ts"
 import type { Coin, EquityCountry } from "./instrument.ts"

@@ -6,19 +6,22 @@ export const en = {
     p.count === 1 ? "One argument is wrong; see `issues`." : `${p.count} arguments are wrong; see \`issues\`.`,
   idempotency_key_reused: "This Idempotency-Key was used for another request; send a new key.",
   invalid_idempotency_key: "Idempotency-Key must be 1 to 128 printable ASCII characters.",
-  invalid_key: "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
+  invalid_key:
+    "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
   invalid_admin_token: "Administration needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p: { readonly price: number; readonly left: number }) =>
     `This call costs ${p.price} credits and ${p.left} are left this month. Choose a higher plan, or wait for the renewal.`,
   scope_required: (p: { readonly scope: string }) => `This key lacks the scope \`${p.scope}\`.`,
-  unknown_tool: (p: { readonly tool: string }) => `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`,
+  unknown_tool: (p: { readonly tool: string }) =>
+    `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`,
   not_found: "There is nothing at this address.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,
-  key_limit: (p: { readonly limit: number }) => `The account's plan allows ${p.limit} live keys; revoke one first, or change the plan.`,
+  key_limit: (p: { readonly limit: number }) =>
+    `The account's plan allows ${p.limit} live keys; revoke one first, or change the plan.`,
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
   payload_too_large: (p: { readonly limit: number }) => `The body may hold at most ${p.limit} bytes.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
@@ -57,7 +60,8 @@ export const en = {
   expected_null: "null",
   expected_integer: "an integer",
   expected_one_of: (p: { readonly options: string }) => `one of ${p.options}`,
-  expected_between: (p: { readonly minimum: string; readonly maximum: string }) => `a value from ${p.minimum} to ${p.maximum}`,
+  expected_between: (p: { readonly minimum: string; readonly maximum: string }) =>
+    `a value from ${p.minimum} to ${p.maximum}`,
   expected_greater_than: (p: { readonly bound: string }) => `a value greater than ${p.bound}`,
   expected_at_least: (p: { readonly bound: string }) => `a value of at least ${p.bound}`,
   expected_at_most: (p: { readonly bound: string }) => `a value of at most ${p.bound}`,

@@ -69,7 +69,10 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
       return { key: "expected_one_of", params: { options: JSON.stringify(ast.literal) } }
     case "Union":
       return ast.types.every((type) => type._tag === "Literal")
-        ? { key: "expected_one_of", params: { options: ast.types.map((type) => "literal" in type ? JSON.stringify(type.literal) : "").join(", ") } }
+        ? {
+          key: "expected_one_of",
+          params: { options: ast.types.map((type) => "literal" in type ? JSON.stringify(type.literal) : "").join(", ") }
+        }
         : { key: "expected_valid" }
     default:
       return { key: "expected_valid" }
@@ -79,7 +82,19 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
 const expected = (message: Message, language: Language): string =>
   say({ key: "issue_expected", params: { expected: say(message, language) } }, language)
 
-const formatters = new Map<Language, (issue: SchemaIssue.Issue) => { readonly issues: ReadonlyArray<{ readonly message: string; readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined }> }>()
+const formatters = new Map<
+  Language,
+  (
+    issue: SchemaIssue.Issue
+  ) => {
+    readonly issues: ReadonlyArray<
+      {
+        readonly message: string
+        readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+      }
+    >
+  }
+>()
 
 const formatter = (language: Language) => {
   const known = formatters.get(language)

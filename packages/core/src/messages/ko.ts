@@ -7,8 +7,10 @@ export const ko: Dictionary = {
   invalid_arguments: (p) => `잘못된 인수가 ${p.count}개 있습니다. \`issues\`를 확인해 주세요.`,
   idempotency_key_reused: "이 Idempotency-Key는 다른 요청에 이미 쓰였습니다. 새 키를 보내 주세요.",
   invalid_idempotency_key: "Idempotency-Key는 출력 가능한 ASCII 문자 1~128자여야 합니다.",
-  invalid_key: "API 키가 없거나 형식이 틀렸거나 만료 또는 폐기되었습니다. 유효한 키로 `Authorization: Bearer <key>`를 보내 주세요.",
-  invalid_admin_token: "관리 기능에는 별도의 토큰이 필요합니다. `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`을 보내 주세요.",
+  invalid_key:
+    "API 키가 없거나 형식이 틀렸거나 만료 또는 폐기되었습니다. 유효한 키로 `Authorization: Bearer <key>`를 보내 주세요.",
+  invalid_admin_token:
+    "관리 기능에는 별도의 토큰이 필요합니다. `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`을 보내 주세요.",
   over_limit: (p) =>
     `이 호출은 ${p.price} 크레딧이 필요하지만 이번 달에 ${p.left} 크레딧이 남았습니다. 상위 요금제로 바꾸거나 갱신을 기다려 주세요.`,
   scope_required: (p) => `이 키에는 \`${p.scope}\` 권한이 없습니다.`,

@@ -18,10 +18,13 @@ export const ru: Dictionary = {
     `${counted(p.count, "аргумент неверен", "аргумента неверны", "аргументов неверны")}; смотрите \`issues\`.`,
   idempotency_key_reused: "Этот Idempotency-Key уже использован для другого запроса; пришлите новый ключ.",
   invalid_idempotency_key: "Idempotency-Key — от 1 до 128 печатных символов ASCII.",
-  invalid_key: "Ключ API не указан, искажён, просрочен или отозван. Пришлите `Authorization: Bearer <key>` с действующим ключом.",
+  invalid_key:
+    "Ключ API не указан, искажён, просрочен или отозван. Пришлите `Authorization: Bearer <key>` с действующим ключом.",
   invalid_admin_token: "Для администрирования нужен отдельный токен: `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p) =>
-    `Вызов стоит ${credits(p.price)}, а в этом месяце осталось ${credits(p.left)}. Выберите тариф выше или дождитесь обновления.`,
+    `Вызов стоит ${credits(p.price)}, а в этом месяце осталось ${
+      credits(p.left)
+    }. Выберите тариф выше или дождитесь обновления.`,
   scope_required: (p) => `У этого ключа нет права \`${p.scope}\`.`,
   unknown_tool: (p) => `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`,
   not_found: "По этому адресу ничего нет.",
@@ -30,7 +33,9 @@ export const ru: Dictionary = {
   unknown_plan: (p) => `Тарифа \`${p.plan}\` нет; выберите один из: ${p.known}.`,
   method_not_allowed: (p) => `Этот адрес принимает только ${p.allow}.`,
   key_limit: (p) =>
-    `Тариф допускает не более ${counted(p.limit, "действующего ключа", "действующих ключей", "действующих ключей")}; отзовите один или смените тариф.`,
+    `Тариф допускает не более ${
+      counted(p.limit, "действующего ключа", "действующих ключей", "действующих ключей")
+    }; отзовите один или смените тариф.`,
   request_in_progress: "Первый запрос с этим Idempotency-Key ещё выполняется; повторите чуть позже.",
   payload_too_large: (p) => `Тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",

@@ -82,7 +82,9 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, MarketError>
 
   /** Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed hour. */
-  readonly signals: (query: { readonly coin?: string; readonly hours: number }) => Effect.Effect<SignalBook, MarketError>
+  readonly signals: (
+    query: { readonly coin?: string; readonly hours: number }
+  ) => Effect.Effect<SignalBook, MarketError>
 
   /** Hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
   readonly hitRates: (query: { readonly coin?: string }) => Effect.Effect<HitRates, MarketError>

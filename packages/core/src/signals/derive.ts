@@ -33,7 +33,10 @@ const oneByOne = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Eff
 const lastHour = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs)
 
 const unscored = (coin: string) =>
-  new NoData({ subject: `${coin} score`, reason: "no closed hour has a score: the coin is too young, or its price does not move" })
+  new NoData({
+    subject: `${coin} score`,
+    reason: "no closed hour has a score: the coin is too young, or its price does not move"
+  })
 
 /** `DerivedStore` over `MarketStore`. */
 export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> = Effect.gen(function*() {
@@ -49,7 +52,10 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
   const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* market.coin(coin)
     if (facts.isStablecoin) {
-      return yield* new NoData({ subject: `${coin} scores and signals`, reason: "a stablecoin follows its peg, not a market of its own" })
+      return yield* new NoData({
+        subject: `${coin} scores and signals`,
+        reason: "a stablecoin follows its peg, not a market of its own"
+      })
     }
     return facts
   })
@@ -77,7 +83,9 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
       ({ coin }) => Effect.map(oneByOne(newest(coin, hour)), (hour) => ({ coin, hour })),
       { concurrency }
     )
-    return found.flatMap(({ coin, hour }) => hour === undefined || hour.score === null ? [] : [{ coin, score: hour.score, hour }])
+    return found.flatMap(({ coin, hour }) =>
+      hour === undefined || hour.score === null ? [] : [{ coin, score: hour.score, hour }]
+    )
   })
 
   const scoreHistory = Effect.fnUntraced(function*({ coin, hours }: { readonly coin: string; readonly hours: number }) {
@@ -112,7 +120,10 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     )
     const corridor = corridorOf(candles)
     if (corridor === null) {
-      return yield* new NoData({ subject: `${coin} coil`, reason: "fewer closed hours than a squeeze is told from, or a flat price" })
+      return yield* new NoData({
+        subject: `${coin} coil`,
+        reason: "fewer closed hours than a squeeze is told from, or a flat price"
+      })
     }
     const perpetualAt = (time: number) =>
       Effect.map(
@@ -156,7 +167,9 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
       )
       const social = yield* orEmpty(market.socialActivity({ coin: "BTC", from: firstOpen, to, stepMs: dayMs }))
       // The newest day may still lack the candle of a coin; then it may change.
-      const whole = [btc, ...others].every((candles) => candles.length === 0 || candles[candles.length - 1]!.time === to - dayMs)
+      const whole = [btc, ...others].every((candles) =>
+        candles.length === 0 || candles[candles.length - 1]!.time === to - dayMs
+      )
       for (const day of fearGreedDays({ btc, others, fundingPrints, social }, firstOpen)) {
         computed.set(day.time, day)
         if (whole || day.time < to) fearGreedSeen.set(String(day.time), day)
@@ -195,7 +208,9 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const coins = yield* coinsAsked(query.coin)
     // The regimes of the span once, before the coins ask for them side by side.
     yield* regimes(until - query.hours * hourMs, until)
-    const found = yield* Effect.forEach(coins, (coin) => oneByOne(signalsOfCoin(coin, query.hours, until)), { concurrency })
+    const found = yield* Effect.forEach(coins, (coin) => oneByOne(signalsOfCoin(coin, query.hours, until)), {
+      concurrency
+    })
     const all = found.flatMap(({ judged }) => judged)
     return { signals: all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1)), until }
   })
@@ -210,9 +225,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
       (coin) =>
         Effect.map(oneByOne(signalsOfCoin(coin, hours, until)), ({ candles, judged }) => ({
           signals: judged.length,
-          returns: hitHorizons.map((horizon) =>
-            judged.flatMap((signal) => returnAfter(signal, candles, horizon) ?? [])
-          )
+          returns: hitHorizons.map((horizon) => judged.flatMap((signal) => returnAfter(signal, candles, horizon) ?? []))
         })),
       { concurrency }
     )

@@ -1,5 +1,5 @@
-import { compositeScore } from "@tapeline/quant/indicators"
 import { realisedVolatility, zScore } from "@tapeline/quant"
+import { compositeScore } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import type { FundingPrint } from "../market/derivative.ts"
 import type { SocialActivity } from "../market/social.ts"
@@ -58,7 +58,8 @@ export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyAr
     const spread = i < 90 ? null : realisedVolatility(close.subarray(i - 90, i + 1), 1)
     const recent = i < 14 ? null : realisedVolatility(close.subarray(i - 14, i + 1), 1)
     const calm = spread === null || recent === null ? NaN : Math.log(recent / spread)
-    const move = (days: number): number => spread === null ? NaN : logReturn(close, i, days) / (spread * Math.sqrt(days))
+    const move = (days: number): number =>
+      spread === null ? NaN : logReturn(close, i, days) / (spread * Math.sqrt(days))
     const busy = i < 59 ? NaN : (meanQuoteVolume(btc, i, 7) / meanQuoteVolume(btc, i, 60)) / 1.5
     const peers = readPeers(others, open)
     const lead = spread === null || peers.medianReturn === null
@@ -121,7 +122,9 @@ const readPeers = (
     abovePct: counted < leastCoins ? null : (100 * above) / counted,
     medianReturn: returns.length < leastCoins
       ? null
-      : returns.length % 2 === 1 ? returns[half]! : (returns[half - 1]! + returns[half]!) / 2
+      : returns.length % 2 === 1
+      ? returns[half]!
+      : (returns[half - 1]! + returns[half]!) / 2
   }
 }
 

@@ -19,7 +19,9 @@ import {
 const capacity = 4_096
 
 /** An empty series in place of `NoData`. */
-export const orEmpty = <A>(effect: Effect.Effect<ReadonlyArray<A>, MarketError>): Effect.Effect<ReadonlyArray<A>, MarketError> =>
+export const orEmpty = <A>(
+  effect: Effect.Effect<ReadonlyArray<A>, MarketError>
+): Effect.Effect<ReadonlyArray<A>, MarketError> =>
   Effect.catchTag(effect, "NoData", () => Effect.succeed<ReadonlyArray<A>>([]))
 
 /**
@@ -70,7 +72,10 @@ export const makeHourlyScores = (market: MarketStore["Service"]) => {
           fundingPrints[firstFrom(fundingPrints, settlementOf(time))]?.time === settlementOf(time))
       const computed: Array<ComputedHour<ScoredHour>> = []
       for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
-        const slice = candles.slice(firstFrom(candles, day - warmUpHours * hourMs), firstFrom(candles, Math.min(to, day + dayMs)))
+        const slice = candles.slice(
+          firstFrom(candles, day - warmUpHours * hourMs),
+          firstFrom(candles, Math.min(to, day + dayMs))
+        )
         for (const value of scoreHours({ ...all, candles: slice }, Math.max(from, day))) {
           computed.push({ value, whole: settled(value.time) })
         }

@@ -1,5 +1,5 @@
-import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
 import { realisedVolatility } from "@tapeline/quant"
+import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf, firstFrom } from "./columns.ts"
@@ -91,7 +91,11 @@ export const regimeHours = (
     const ethAgainstBtcMove = Number.isFinite(ethMove) ? ethMove : null
     const riskScore = compositeScore([
       { name: "btc", weight: 0.5, value: Math.tanh(btcMove) },
-      { name: "eth_against_btc", weight: 0.25, value: ethAgainstBtcMove === null ? null : Math.tanh(ethAgainstBtcMove) },
+      {
+        name: "eth_against_btc",
+        weight: 0.25,
+        value: ethAgainstBtcMove === null ? null : Math.tanh(ethAgainstBtcMove)
+      },
       { name: "calm", weight: 0.25, value: 1 - volatilityPercentile / 50 }
     ]).score!
     const trend = trendOf(trendSpread)

@@ -1,5 +1,5 @@
-import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import { fundingZ, realisedVolatility } from "@tapeline/quant"
+import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
@@ -17,7 +17,8 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
 /** A score at least this far from 0 is a bias. */
 export const biasFrom = 20
 
-export const biasOf = (score: number): Bias => score >= biasFrom ? "bullish" : score <= -biasFrom ? "bearish" : "neutral"
+export const biasOf = (score: number): Bias =>
+  score >= biasFrom ? "bullish" : score <= -biasFrom ? "bearish" : "neutral"
 
 /**
  * Hours of candles before the first scored one: averages that feed on themselves settle after some 250 bars. Scores of
@@ -69,7 +70,11 @@ const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Mat
 export const fundingZBefore = (rate: number, prints: ReadonlyArray<FundingPrint>, end: number): number | null =>
   end < leastFundingSample
     ? null
-    : fundingZ(rate, prints.slice(Math.max(0, end - fundingSample), end).map((print) => print.fundingRate), fundingSample)
+    : fundingZ(
+      rate,
+      prints.slice(Math.max(0, end - fundingSample), end).map((print) => print.fundingRate),
+      fundingSample
+    )
 
 /** The z-score of the payment settled last by an instant over those before it; null without a sample. */
 const settledFundingZ = (prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
@@ -114,7 +119,9 @@ export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<Sc
       crowding === null ? null : squash(-crowding / 2),
       squash(Math.tanh(build / 0.1) * z) === null ? null : Math.tanh(build / 0.1) * Math.tanh(z)
     ]
-    const { coverage, score } = compositeScore(scoreFactors.map(({ name, weight }, f) => ({ name, weight, value: factors[f]! })))
+    const { coverage, score } = compositeScore(
+      scoreFactors.map(({ name, weight }, f) => ({ name, weight, value: factors[f]! }))
+    )
     scored.push({
       time,
       candle,

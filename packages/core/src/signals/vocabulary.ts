@@ -7,15 +7,24 @@
 export const scoreFactors = [
   { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
   { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
-  { name: "momentum", weight: 0.2, about: "Log return of 24 hours over the standard deviation of 24 hours (from 168): tanh(z)" },
+  {
+    name: "momentum",
+    weight: 0.2,
+    about: "Log return of 24 hours over the standard deviation of 24 hours (from 168): tanh(z)"
+  },
   { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, at most 1 either way" },
   { name: "macd", weight: 0.1, about: "MACD(12, 26, 9) histogram in ATRs: tanh(2 histogram / atr)" },
   { name: "flow", weight: 0.1, about: "Aggressors' buying over 24 hours: tanh((2 buy share - 1) / 0.1)" },
-  { name: "funding", weight: 0.1, about: "Against the crowd: -tanh(z / 2), z of the last funding payment over the 90 before" },
+  {
+    name: "funding",
+    weight: 0.1,
+    about: "Against the crowd: -tanh(z / 2), z of the last funding payment over the 90 before"
+  },
   {
     name: "open_interest",
     weight: 0.1,
-    about: "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last settlement / 10 %) tanh(z of momentum)"
+    about:
+      "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last settlement / 10 %) tanh(z of momentum)"
   }
 ] as const
 export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
@@ -27,9 +36,17 @@ export type Bias = (typeof biases)[number]
 export const fearGreedComponents = [
   { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
   { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },
-  { name: "volume", weight: 0.15, about: "BTC: 50 + 50 tanh(z of 7 days) min(1, volume of 7 days / 1.5 of 60 days' mean)" },
+  {
+    name: "volume",
+    weight: 0.15,
+    about: "BTC: 50 + 50 tanh(z of 7 days) min(1, volume of 7 days / 1.5 of 60 days' mean)"
+  },
   { name: "breadth", weight: 0.15, about: "Share of coins that closed above their SMA(20), percent" },
-  { name: "dominance", weight: 0.1, about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC" },
+  {
+    name: "dominance",
+    weight: 0.1,
+    about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC"
+  },
   { name: "funding", weight: 0.1, about: "BTC: 50 + 50 tanh(z / 2), z of the mean of 9 payments over the 90 before" },
   { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
 ] as const

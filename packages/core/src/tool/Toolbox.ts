@@ -63,7 +63,9 @@ export class Toolbox extends Context.Service<Toolbox, {
         const byName = new Map<string, ReadyTool>()
         for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, Needs<Tools>>>) {
           const { specification } = tool
-          if (byName.has(specification.name)) return yield* Effect.die(new Error(`two tools are named ${specification.name}`))
+          if (byName.has(specification.name)) {
+            return yield* Effect.die(new Error(`two tools are named ${specification.name}`))
+          }
           const entry: ReadyTool = { specification, handler: yield* tool.make }
           ready.push(entry)
           byName.set(specification.name, entry)

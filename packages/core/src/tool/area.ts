@@ -24,4 +24,10 @@ export const isArea = (text: string): text is Area => areas.some((area) => area 
 
 /** Every scope that opens a tool: the one it requires, and for market tools of a country that country's own. */
 export const scopesAny = (scope: Scope, area: Area): ScopesAny =>
-  scope !== "read:market" ? [scope] : area === "korea" ? [scope, "read:korea"] : area === "us" ? [scope, "read:us"] : [scope]
+  scope !== "read:market"
+    ? [scope]
+    : area === "korea"
+    ? [scope, "read:korea"]
+    : area === "us"
+    ? [scope, "read:us"]
+    : [scope]

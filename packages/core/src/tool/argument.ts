@@ -14,12 +14,13 @@ export const CoinArgument = Schema.String.annotate({ description: "Ticker of a c
 ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
 
 /** An equity's ticker, in any case; normalised to upper case. */
-export const SymbolArgument = Schema.String.annotate({ description: "Ticker of an equity, any case: AAPL, 005930" }).check(
-  Schema.isPattern(
-    /^[A-Za-z0-9][A-Za-z0-9.-]{0,19}$/u,
-    expects("an equity ticker such as AAPL or 005930", { key: "expected_symbol" })
-  )
-).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+export const SymbolArgument = Schema.String.annotate({ description: "Ticker of an equity, any case: AAPL, 005930" })
+  .check(
+    Schema.isPattern(
+      /^[A-Za-z0-9][A-Za-z0-9.-]{0,19}$/u,
+      expects("an equity ticker such as AAPL or 005930", { key: "expected_symbol" })
+    )
+  ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
 
 /** An integer within bounds, both included. */
 export const integerBetween = (minimum: number, maximum: number, description: string) =>

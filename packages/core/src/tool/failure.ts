@@ -22,7 +22,10 @@ export type FailureCode = typeof FailureCode.Type
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
   /** What to tell the caller: a message of the dictionaries, or a text that is the same in every language. */
-  says: Schema.Union([Schema.String, Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)]),
+  says: Schema.Union([
+    Schema.String,
+    Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
+  ]),
   retryable: Schema.Boolean
 }) {}
 

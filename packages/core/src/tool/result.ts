@@ -36,6 +36,7 @@ export const CandleRow = Schema.Struct({
   close: quantity("USD"),
   volume: quantity("Traded amount, coins"),
   closed: Schema.optionalKey(Schema.Literal(false)).annotate({
-    description: "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
+    description:
+      "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
   })
 })

@@ -1,5 +1,13 @@
 import { assert, it } from "@effect/vitest"
-import { Administration, Authenticator, AuthenticatorSettings, generateKey, KeyStore, sha256, Toolbox } from "@tapeline/core"
+import {
+  Administration,
+  Authenticator,
+  AuthenticatorSettings,
+  generateKey,
+  KeyStore,
+  sha256,
+  Toolbox
+} from "@tapeline/core"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"

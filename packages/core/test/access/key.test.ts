@@ -37,7 +37,10 @@ it("uses every digit about equally often", () => {
     for (const digit of generateKey().slice(8, 40)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
   }
   const expected = (2_000 * 32) / 62
-  const chiSquare = Array.from(alphabet).reduce((sum, digit) => sum + ((counts.get(digit) ?? 0) - expected) ** 2 / expected, 0)
+  const chiSquare = Array.from(alphabet).reduce(
+    (sum, digit) => sum + ((counts.get(digit) ?? 0) - expected) ** 2 / expected,
+    0
+  )
   // 61 degrees of freedom: above 125 with a probability under one in a million.
   expect(chiSquare).toBeLessThan(125)
 })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { implement, Ledger, specify, ToolCaller, ToolFailure, Toolbox } from "@tapeline/core"
+import { implement, Ledger, specify, Toolbox, ToolCaller, ToolFailure } from "@tapeline/core"
 import { noArguments, withDefault } from "@tapeline/core/tool/argument"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
@@ -55,9 +55,10 @@ const long = implement(
   Effect.succeed(() => Effect.succeed({ text: "x".repeat(300_000) }))
 )
 
-const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), long]) }).pipe(
-  Layer.provideMerge(MemoryStores)
-)
+const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), long]) })
+  .pipe(
+    Layer.provideMerge(MemoryStores)
+  )
 
 it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
   Effect.gen(function*() {
@@ -77,7 +78,9 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
               const { principal } = yield* enrol()
               const fibers = []
               for (const { does, interrupted, name } of steps) {
-                const fiber = yield* Effect.forkChild(Effect.exit(caller.call({ principal, name, arguments: { does } })))
+                const fiber = yield* Effect.forkChild(
+                  Effect.exit(caller.call({ principal, name, arguments: { does } }))
+                )
                 fibers.push({ fiber, name })
                 if (interrupted) yield* Effect.forkChild(Fiber.interrupt(fiber))
               }
@@ -96,7 +99,10 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
               // An interrupted caller may not have heard of an answer that was charged just before.
               assert.isAtLeast(books.used, charged)
-              const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce((sum, s) => sum + prices[s.name]!, 0)
+              const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
+                (sum, s) => sum + prices[s.name]!,
+                0
+              )
               assert.isAtMost(books.used, charged + unheard)
             }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(TestClock.layer()))
           )),
@@ -180,7 +186,8 @@ it.effect("refusals come in the order of the contract", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* enrol({ scopes: ["read:us"] })
-    const refusal = (name: string, args: unknown) => Effect.map(Effect.flip(caller.call({ principal, name, arguments: args })), (e) => e._tag)
+    const refusal = (name: string, args: unknown) =>
+      Effect.map(Effect.flip(caller.call({ principal, name, arguments: args })), (e) => e._tag)
     assert.strictEqual(yield* refusal("nothing", { user_id: null }), "UserIdNotAccepted")
     assert.strictEqual(yield* refusal("nothing", { wrong: 1 }), "UnknownTool")
     assert.strictEqual(yield* refusal("cheap", { wrong: 1 }), "ScopeRequired")

@@ -1,5 +1,5 @@
-import { groupCommit } from "@tapeline/core/credits/groupCommit"
 import { assert, describe, it } from "@effect/vitest"
+import { groupCommit } from "@tapeline/core/credits/groupCommit"
 import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
 
 /** A store that notes its batches and answers when its latch is open. */
@@ -69,7 +69,9 @@ describe("groupCommit", () => {
     Effect.gen(function*() {
       const store = makeStore(true)
       const write = groupCommit(store.write, { maxBatch: 2, batchesInFlight: 2 })
-      const exits = yield* Effect.forEach([1, 2, -1, 3, -2, 4, 5], (n) => Effect.exit(write(n)), { concurrency: "unbounded" })
+      const exits = yield* Effect.forEach([1, 2, -1, 3, -2, 4, 5], (n) => Effect.exit(write(n)), {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(exits, [
         Exit.succeed(10),
         Exit.succeed(20),

@@ -36,7 +36,11 @@ describe("timeframes", () => {
 
 describe("addUp", () => {
   it("takes the first open, the last close, the extremes and the sums", () => {
-    const parts = [candle({}), candle({ time: 1, open: 11, high: 15, low: 10, close: 14 }), candle({ time: 2, open: 14, high: 14, low: 7, close: 8 })] as const
+    const parts = [
+      candle({}),
+      candle({ time: 1, open: 11, high: 15, low: 10, close: 14 }),
+      candle({ time: 2, open: 14, high: 14, low: 7, close: 8 })
+    ] as const
     expect(addUp(0, parts, false)).toEqual({
       time: 0,
       open: 10,

@@ -4,7 +4,9 @@ import { NoData, SourceUnavailable, UnknownSymbol } from "../../src/market/error
 describe("market errors", () => {
   it("say what is wrong in one sentence", () => {
     expect(new UnknownSymbol({ symbol: "NOPE" }).message).toBe("unknown symbol: NOPE")
-    expect(new NoData({ subject: "DOGE options", reason: "it has none" }).message).toBe("no data for DOGE options: it has none")
+    expect(new NoData({ subject: "DOGE options", reason: "it has none" }).message).toBe(
+      "no data for DOGE options: it has none"
+    )
     const unavailable = new SourceUnavailable({
       source: "opendart",
       failure: "not_configured",

@@ -8,7 +8,9 @@ const universal = new Set(["expected_null"])
 
 it.each(languages)("every message has a text in its own script: %s", (language) => {
   for (const [key, entry] of Object.entries(dictionaries[language])) {
-    const params = new Proxy({}, { get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7" })
+    const params = new Proxy({}, {
+      get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7"
+    })
     const text = typeof entry === "function" ? (entry as (p: object) => string)(params) : entry
     expect(text, key).not.toBe("")
     expect(text, key).not.toContain("undefined")
@@ -25,5 +27,13 @@ it("counts as Russian does", () => {
 })
 
 it("takes ko and ru, and English for anything else", () => {
-  expect(["ko", "ru", "en", "fr", "KO", "", undefined].map(languageOf)).toEqual(["ko", "ru", "en", "en", "en", "en", "en"])
+  expect(["ko", "ru", "en", "fr", "KO", "", undefined].map(languageOf)).toEqual([
+    "ko",
+    "ru",
+    "en",
+    "en",
+    "en",
+    "en",
+    "en"
+  ])
 })

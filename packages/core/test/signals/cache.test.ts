@@ -1,7 +1,7 @@
+import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "@tapeline/core"
 import { BoundedCache } from "@tapeline/core/signals/BoundedCache"
 import { readByHour } from "@tapeline/core/signals/byHour"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 
@@ -22,28 +22,31 @@ describe("BoundedCache", () => {
 describe("readByHour", () => {
   const hour = fc.integer({ min: 0, max: 120 })
   const question = fc.tuple(fc.constantFrom("x", "y"), hour, hour).map(([series, a, b]) =>
-    [series, Math.min(a, b) * hourMs, Math.max(a, b) * hourMs] as const)
+    [series, Math.min(a, b) * hourMs, Math.max(a, b) * hourMs] as const
+  )
 
   it("answers the same whatever was asked before, in whatever memory, with gaps and hours that are not whole", () => {
-    fc.assert(fc.property(fc.array(question, { maxLength: 12 }), fc.integer({ min: 1, max: 6 }), (questions, capacity) => {
-      let computed = 0
-      const values = (series: string, from: number, to: number) => {
-        const found = []
-        for (let time = from + hourMs; time <= to; time += hourMs) {
-          if ((time / hourMs) % 11 !== 0) found.push({ time, of: `${series}${time}` })
+    fc.assert(
+      fc.property(fc.array(question, { maxLength: 12 }), fc.integer({ min: 1, max: 6 }), (questions, capacity) => {
+        let computed = 0
+        const values = (series: string, from: number, to: number) => {
+          const found = []
+          for (let time = from + hourMs; time <= to; time += hourMs) {
+            if ((time / hourMs) % 11 !== 0) found.push({ time, of: `${series}${time}` })
+          }
+          return found
         }
-        return found
-      }
-      const read = readByHour(capacity, (series, from, to) =>
-        Effect.sync(() => {
-          computed++
-          return values(series, from, to).map((value) => ({ value, whole: (value.time / hourMs) % 7 !== 0 }))
-        }))
-      for (const [series, from, to] of questions) {
-        assert.deepStrictEqual(Effect.runSync(read(series, from, to)), values(series, from, to))
-      }
-      assert.isAtMost(computed, questions.length)
-    }))
+        const read = readByHour(capacity, (series, from, to) =>
+          Effect.sync(() => {
+            computed++
+            return values(series, from, to).map((value) => ({ value, whole: (value.time / hourMs) % 7 !== 0 }))
+          }))
+        for (const [series, from, to] of questions) {
+          assert.deepStrictEqual(Effect.runSync(read(series, from, to)), values(series, from, to))
+        }
+        assert.isAtMost(computed, questions.length)
+      })
+    )
   })
 
   it("computes what it has not, and nothing twice", () => {

@@ -1,5 +1,14 @@
-import { DerivedStore, hitHorizons, hitsOf, hourMs, type JudgedSignal, MarketStore, returnAfter, signalRule } from "@tapeline/core"
 import { assert, describe, it } from "@effect/vitest"
+import {
+  DerivedStore,
+  hitHorizons,
+  hitsOf,
+  hourMs,
+  type JudgedSignal,
+  MarketStore,
+  returnAfter,
+  signalRule
+} from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { withTools } from "../tools/call.ts"
@@ -31,7 +40,8 @@ describe("derived data", () => {
       const other = yield* withTools(read, { market: fakeMarket({ alteredFrom: parting }) })
 
       assert.notDeepEqual(other.scores.at(-1), one.scores.at(-1))
-      const past = <A extends { readonly time: number }>(points: ReadonlyArray<A>) => points.filter(({ time }) => time <= known)
+      const past = <A extends { readonly time: number }>(points: ReadonlyArray<A>) =>
+        points.filter(({ time }) => time <= known)
       assert.isAbove(past(one.scores).length, 150)
       assert.deepStrictEqual(past(other.scores), past(one.scores))
       assert.isAbove(past(one.fearGreed).length, 5)
@@ -120,7 +130,8 @@ describe("derived data", () => {
         assert.deepStrictEqual(lagging.score, before.score)
         assert.deepStrictEqual(lagging.scores, before.scores)
         assert.deepStrictEqual(lagging.regime, before.regime)
-        const results = (signals: ReadonlyArray<JudgedSignal>) => signals.filter(({ openedAt }) => openedAt > closed - 40 * hourMs)
+        const results = (signals: ReadonlyArray<JudgedSignal>) =>
+          signals.filter(({ openedAt }) => openedAt > closed - 40 * hourMs)
         assert.deepStrictEqual(results(lagging.signals.signals), results(before.signals.signals))
         yield* TestClock.setTime(late + 20 * 60_000)
         const caughtUp = yield* read
@@ -147,7 +158,8 @@ describe("derived data", () => {
         }).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
         if (candles.length > 0) assert.strictEqual(candles[0]!.open, entry)
         const reaches = candles.map(({ high, low }) =>
-          side === "long" ? { take: high >= take, stop: low <= stop } : { take: low <= take, stop: high >= stop })
+          side === "long" ? { take: high >= take, stop: low <= stop } : { take: low <= take, stop: high >= stop }
+        )
         const first = reaches.findIndex((reach) => reach.take || reach.stop)
         seen.add(result?.outcome ?? "running")
         if (result === null) {

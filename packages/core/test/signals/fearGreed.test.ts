@@ -1,5 +1,13 @@
-import { type Candle, dayMs, fearGreedComponents, fearGreedDays, type FearGreedMarket, type FundingPrint, hourMs } from "@tapeline/core"
 import { assert, describe, it } from "@effect/vitest"
+import {
+  type Candle,
+  dayMs,
+  fearGreedComponents,
+  fearGreedDays,
+  type FearGreedMarket,
+  type FundingPrint,
+  hourMs
+} from "@tapeline/core"
 import * as fc from "fast-check"
 import { start } from "./candles.ts"
 
@@ -65,36 +73,49 @@ describe("fear and greed", () => {
     )
     assert.closeTo(day!.coverage, 0.6, 1e-12)
     assert.isAbove(day!.value, 60)
-    assert.deepStrictEqual(fearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, start), [])
+    assert.deepStrictEqual(
+      fearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, start),
+      []
+    )
   })
 
   it("lies within 0 and 100, and days to come change none that has passed", () => {
-    const walk = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 }).map((steps) => {
-      let price = 100
-      return days(steps.map((step) => price *= 1 + step), (i) => 1e6 * (1 + Math.abs(steps[i]!)))
-    })
+    const walk = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 }).map(
+      (steps) => {
+        let price = 100
+        return days(steps.map((step) => price *= 1 + step), (i) => 1e6 * (1 + Math.abs(steps[i]!)))
+      }
+    )
     fc.assert(
-      fc.property(fc.array(walk, { minLength: 7, maxLength: 7 }), fc.integer({ min: 95, max: 118 }), ([btc, ...others], known) => {
-        const market: FearGreedMarket = {
-          btc: btc!,
-          others,
-          fundingPrints: payments(360, (i) => 1e-4 * Math.sin(i)),
-          social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
+      fc.property(
+        fc.array(walk, { minLength: 7, maxLength: 7 }),
+        fc.integer({ min: 95, max: 118 }),
+        ([btc, ...others], known) => {
+          const market: FearGreedMarket = {
+            btc: btc!,
+            others,
+            fundingPrints: payments(360, (i) => 1e-4 * Math.sin(i)),
+            social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
+          }
+          const end = start + known * dayMs
+          const then: FearGreedMarket = {
+            btc: btc!.slice(0, known),
+            others: others.map((candles) => candles.slice(0, known)),
+            fundingPrints: market.fundingPrints.filter(({ time }) => time <= end),
+            social: market.social.slice(0, known)
+          }
+          const whole = fearGreedDays(market, start)
+          assert.deepStrictEqual(whole.filter(({ time }) => time <= end), fearGreedDays(then, start))
+          for (const { components, value } of whole) {
+            assert.isTrue(value >= 0 && value <= 100)
+            for (const component of components) {
+              assert.isTrue(
+                component === null || (component >= 0 && component <= 100)
+              )
+            }
+          }
         }
-        const end = start + known * dayMs
-        const then: FearGreedMarket = {
-          btc: btc!.slice(0, known),
-          others: others.map((candles) => candles.slice(0, known)),
-          fundingPrints: market.fundingPrints.filter(({ time }) => time <= end),
-          social: market.social.slice(0, known)
-        }
-        const whole = fearGreedDays(market, start)
-        assert.deepStrictEqual(whole.filter(({ time }) => time <= end), fearGreedDays(then, start))
-        for (const { components, value } of whole) {
-          assert.isTrue(value >= 0 && value <= 100)
-          for (const component of components) assert.isTrue(component === null || (component >= 0 && component <= 100))
-        }
-      }),
+      ),
       { numRuns: 20 }
     )
   })

@@ -1,3 +1,4 @@
+import { assert, describe, it } from "@effect/vitest"
 import {
   biasOf,
   corridorOf,
@@ -16,14 +17,15 @@ import {
   settlementOf
 } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
-import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { candlesOf, start, through } from "./candles.ts"
 
-const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map((steps) => {
-  let price = 100
-  return through(steps.map((change) => price *= 1 + change))
-})
+const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map(
+  (steps) => {
+    let price = 100
+    return through(steps.map((change) => price *= 1 + change))
+  }
+)
 
 const point = (time: number, openInterest: number, fundingRate = 0.0001): DerivativesPoint => ({
   time,
@@ -78,8 +80,10 @@ describe("the composite score", () => {
   })
 
   it("rises in a rise and falls in a fall", () => {
-    const path = (drift: number) => through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
-    const last = (drift: number) => scoreHours({ candles: path(drift), derivatives: [], fundingPrints: [] }, start).at(-1)!.score!
+    const path = (drift: number) =>
+      through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
+    const last = (drift: number) =>
+      scoreHours({ candles: path(drift), derivatives: [], fundingPrints: [] }, start).at(-1)!.score!
     assert.isAbove(last(0.003), 40)
     assert.isBelow(last(-0.003), -40)
     assert.strictEqual(biasOf(20), "bullish")
@@ -190,7 +194,10 @@ describe("the coil", () => {
 
 describe("the regime", () => {
   const market = (tail: (i: number) => number) =>
-    through(Array.from({ length: regimeWarmUpHours + 10 }, (_, i) => 100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100))))
+    through(
+      Array.from({ length: regimeWarmUpHours + 10 }, (_, i) =>
+        100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100)))
+    )
 
   it("tells a rise from a panic, and needs 31 days", () => {
     const rise = regimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], start).at(-1)!
@@ -210,17 +217,40 @@ describe("the regime", () => {
 describe("labels and rates", () => {
   it("fear and greed has five", () => {
     assert.deepStrictEqual([0, 24.9, 25, 44.9, 45, 55, 55.1, 75, 75.1, 100].map(fearGreedLabel), [
-      "extreme_fear", "extreme_fear", "fear", "fear", "neutral", "neutral", "greed", "greed", "extreme_greed", "extreme_greed"
+      "extreme_fear",
+      "extreme_fear",
+      "fear",
+      "fear",
+      "neutral",
+      "neutral",
+      "greed",
+      "greed",
+      "extreme_greed",
+      "extreme_greed"
     ])
   })
 
   it("rates are told from 20 signals on, with Wilson's interval", () => {
     const few = hitsOf(4, Array.from({ length: 19 }, () => 1))
-    assert.deepStrictEqual(few, { hours: 4, n: 19, hitRate: null, wilsonLow: null, wilsonHigh: null, meanReturnPct: null })
+    assert.deepStrictEqual(few, {
+      hours: 4,
+      n: 19,
+      hitRate: null,
+      wilsonLow: null,
+      wilsonHigh: null,
+      meanReturnPct: null
+    })
     const returns = Array.from({ length: 20 }, (_, i) => i < 12 ? 2 : i < 19 ? -1 : 0)
     const hits = hitsOf(24, returns)
     const [low, high] = wilson(12, 20)
-    assert.deepStrictEqual(hits, { hours: 24, n: 20, hitRate: 0.6, wilsonLow: low, wilsonHigh: high, meanReturnPct: 17 / 20 })
+    assert.deepStrictEqual(hits, {
+      hours: 24,
+      n: 20,
+      hitRate: 0.6,
+      wilsonLow: low,
+      wilsonHigh: high,
+      meanReturnPct: 17 / 20
+    })
     // R. Newcombe's z of 1.96: 12 of 20 is 0.387 to 0.781.
     assert.closeTo(low, 0.3866, 1e-4)
     assert.closeTo(high, 0.7812, 1e-4)

@@ -1,5 +1,13 @@
-import { type Candle, hourMs, outcomeOf, type PaperSignal, returnAfter, type ScoredHour, signalsOf } from "@tapeline/core"
 import { assert, describe, it } from "@effect/vitest"
+import {
+  type Candle,
+  hourMs,
+  outcomeOf,
+  type PaperSignal,
+  returnAfter,
+  type ScoredHour,
+  signalsOf
+} from "@tapeline/core"
 import * as fc from "fast-check"
 import { candlesOf, start, through } from "./candles.ts"
 
@@ -56,7 +64,12 @@ describe("outcomes", () => {
     const bars = Array.from({ length: 30 }, (_, i) => [100, 101, 99, 100 + i / 100] as const)
     assert.isNull(judge(long, bars.slice(0, 23)))
     const result = judge(long, bars)!
-    assert.deepStrictEqual(result, { outcome: "timeout", closedAt: start + 24 * hourMs, exit: 100.23, percent: result.percent })
+    assert.deepStrictEqual(result, {
+      outcome: "timeout",
+      closedAt: start + 24 * hourMs,
+      exit: 100.23,
+      percent: result.percent
+    })
     assert.closeTo(result.percent, 0.23, 1e-9)
   })
 
@@ -76,17 +89,19 @@ describe("outcomes", () => {
 
   it("an outcome once told never changes as candles come", () => {
     const step = fc.double({ min: -0.03, max: 0.03, noNaN: true })
-    fc.assert(fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
-      let price = 100
-      const candles = through(steps.map((change) => price *= 1 + change))
-      let told: ReturnType<typeof outcomeOf> = null
-      for (let n = 1; n <= candles.length; n++) {
-        const result = outcomeOf(signal, candles.slice(0, n), start + n * hourMs)
-        if (told !== null) assert.deepStrictEqual(result, told)
-        told = result
-      }
-      assert.isNotNull(told)
-    }))
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
+        let price = 100
+        const candles = through(steps.map((change) => price *= 1 + change))
+        let told: ReturnType<typeof outcomeOf> = null
+        for (let n = 1; n <= candles.length; n++) {
+          const result = outcomeOf(signal, candles.slice(0, n), start + n * hourMs)
+          if (told !== null) assert.deepStrictEqual(result, told)
+          told = result
+        }
+        assert.isNotNull(told)
+      })
+    )
   })
 })
 
@@ -127,7 +142,14 @@ describe("the rule", () => {
   it("opens at the crossing, with take and stop in ATRs", () => {
     const [signal, ...rest] = opened([10, 39.9, 40, 41, 60])
     assert.deepStrictEqual(rest, [])
-    assert.deepInclude(signal!, { side: "long", openedAt: start + 3 * hourMs, entry: 100, take: 103, stop: 98, score: 40 })
+    assert.deepInclude(signal!, {
+      side: "long",
+      openedAt: start + 3 * hourMs,
+      entry: 100,
+      take: 103,
+      stop: 98,
+      score: 40
+    })
     assert.deepInclude(opened([0, -40])[0]!, { side: "short", take: 97, stop: 102 })
   })
 

@@ -9,8 +9,8 @@ import {
   MarketStore,
   Plans,
   type Principal,
-  ToolCaller,
   Toolbox,
+  ToolCaller,
   tools,
   type ToolSpecification
 } from "@tapeline/core"

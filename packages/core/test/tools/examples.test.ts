@@ -1,7 +1,7 @@
+import { assert, describe, it } from "@effect/vitest"
 import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller, tools } from "@tapeline/core"
 import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
 import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { call, failure, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
@@ -79,7 +79,10 @@ describe("every tool", () => {
           arguments: args,
           covered: true
         }))
-        assert.isTrue(Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("InvalidArguments"), `${name} ${JSON.stringify(args)}`)
+        assert.isTrue(
+          Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("InvalidArguments"),
+          `${name} ${JSON.stringify(args)}`
+        )
       }
     })))
 

@@ -51,7 +51,14 @@ export const coins: ReadonlyArray<Coin> = [
 ]
 
 const basePrice: Readonly<Record<string, number>> = {
-  BTC: 60_000, ETH: 3_000, USDT: 1, SOL: 150, XRP: 0.6, DOGE: 0.12, ADA: 0.4, BABY: 2
+  BTC: 60_000,
+  ETH: 3_000,
+  USDT: 1,
+  SOL: 150,
+  XRP: 0.6,
+  DOGE: 0.12,
+  ADA: 0.4,
+  BABY: 2
 }
 
 /** Uniform in [0, 1) from two integers. */
@@ -209,7 +216,13 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
   const premiumAt = (coin: string, time: number): number => 0.02 * Math.sin(time / (11 * hourMs) + seedOf(coin))
   const krwPoint = (coin: string, time: number) => {
     const usdtPrice = at(time, coin)
-    return { time, krwPrice: usdtPrice * usdtKrwAt(time) * (1 + premiumAt(coin, time)), usdtPrice, usdtKrw: usdtKrwAt(time), usdKrw }
+    return {
+      time,
+      krwPrice: usdtPrice * usdtKrwAt(time) * (1 + premiumAt(coin, time)),
+      usdtPrice,
+      usdtKrw: usdtKrwAt(time),
+      usdKrw
+    }
   }
   const krwListed = (coin: string): number => coin === "BABY" ? now - 20 * hourMs : listed
 
@@ -262,7 +275,9 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
         const { listedAt } = yield* perpetual(coin)
         const end = Math.min(to, (yield* present) + 1)
         const found: Array<DerivativesPoint> = []
-        for (let t = Math.ceil(Math.max(from, listedAt) / stepMs) * stepMs; t < end; t += stepMs) found.push(pointAt(coin, t))
+        for (let t = Math.ceil(Math.max(from, listedAt) / stepMs) * stepMs; t < end; t += stepMs) {
+          found.push(pointAt(coin, t))
+        }
         return yield* some(found, `${coin} perpetual`)
       }),
     fundingPrints: ({ coin, count: most, until }) =>

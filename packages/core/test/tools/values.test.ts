@@ -1,4 +1,4 @@
-import { closes } from "./closes.ts"
+import { assert, describe, it } from "@effect/vitest"
 import { hourMs, MarketStore, minuteMs } from "@tapeline/core"
 import { getFearGreed } from "@tapeline/core/tools/crypto/getFearGreed"
 import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
@@ -13,11 +13,11 @@ import { getBinaryEv } from "@tapeline/core/tools/signals/getBinaryEv"
 import { getProbability } from "@tapeline/core/tools/signals/getProbability"
 import { getUsStock } from "@tapeline/core/tools/us/getUsStock"
 import { rsi } from "@tapeline/quant/indicators"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { call, failure, withTools } from "./call.ts"
+import { closes } from "./closes.ts"
 import { now } from "./market.ts"
 
 const close = (actual: number | null, expected: number, tolerance = 1e-9): void =>
@@ -31,7 +31,12 @@ describe("get_binary_ev", () => {
       close(result.break_even_win_rate, 1 / 1.8)
       close(result.edge, 0.58 - 1 / 1.8)
       close(result.kelly_fraction, (0.58 - 1 / 1.8) / (0.8 / 1.8))
-      assert.deepStrictEqual(Object.keys(result).sort(), ["break_even_win_rate", "edge", "ev_per_unit", "kelly_fraction"])
+      assert.deepStrictEqual(Object.keys(result).sort(), [
+        "break_even_win_rate",
+        "edge",
+        "ev_per_unit",
+        "kelly_fraction"
+      ])
     })))
 
   it.effect("never stakes without an edge", () =>
@@ -53,8 +58,12 @@ describe("get_probability", () => {
       close(result.p_up, 0.5)
       close(result.p_above, 0.5)
       close(result.p_touch, 1)
-      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 722 })).filter(({ closed }) => closed)
-      const returns = closes(candles).slice(-721).flatMap((value, i, all) => i === 0 ? [] : [Math.log(value / all[i - 1]!)])
+      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 722 })).filter(({ closed }) =>
+        closed
+      )
+      const returns = closes(candles).slice(-721).flatMap((value, i, all) =>
+        i === 0 ? [] : [Math.log(value / all[i - 1]!)]
+      )
       assert.strictEqual(returns.length, 720)
       const mean = returns.reduce((sum, r) => sum + r, 0) / 720
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
@@ -153,7 +162,9 @@ describe("get_indicators", () => {
       assert.strictEqual(result.n, 600)
       assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
       const market = yield* MarketStore
-      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now })).filter(({ closed }) => closed)
+      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now })).filter((
+        { closed }
+      ) => closed)
       close(result.rsi, rsi(closes(candles), 14)[599]!)
       const last20 = closes(candles).slice(-20)
       const mean = last20.reduce((sum, value) => sum + value, 0) / 20
@@ -177,15 +188,17 @@ describe("get_kimchi_premium", () => {
 
   it("legs are the logarithmic shares of the premium, whatever the prices", () => {
     const price = (middle: number) => fc.double({ min: middle / 2, max: middle * 2, noNaN: true })
-    fc.assert(fc.property(price(60_000), price(1_400), price(1_400), price(84e6), (usdtPrice, usdtKrw, usdKrw, krwPrice) => {
-      const { asset_leg_pct, currency_leg_pct, premium_pct } = legsOf({ usdtPrice, usdtKrw, usdKrw, krwPrice })
-      assert.strictEqual(asset_leg_pct + currency_leg_pct, premium_pct)
-      const currency = Math.log(usdtKrw / usdKrw)
-      const total = Math.log(krwPrice / (usdtPrice * usdKrw))
-      close(premium_pct, 100 * Math.expm1(total), 1e-9)
-      // currency / total = currency_leg / premium
-      close(currency_leg_pct * total, currency * premium_pct, 1e-9)
-    }))
+    fc.assert(
+      fc.property(price(60_000), price(1_400), price(1_400), price(84e6), (usdtPrice, usdtKrw, usdKrw, krwPrice) => {
+        const { asset_leg_pct, currency_leg_pct, premium_pct } = legsOf({ usdtPrice, usdtKrw, usdKrw, krwPrice })
+        assert.strictEqual(asset_leg_pct + currency_leg_pct, premium_pct)
+        const currency = Math.log(usdtKrw / usdKrw)
+        const total = Math.log(krwPrice / (usdtPrice * usdKrw))
+        close(premium_pct, 100 * Math.expm1(total), 1e-9)
+        // currency / total = currency_leg / premium
+        close(currency_leg_pct * total, currency * premium_pct, 1e-9)
+      })
+    )
   })
 
   it.effect("the watchlist has fresh listings and the largest coins, the scan liquid markets only", () =>
@@ -239,7 +252,10 @@ describe("composites", () => {
         const result = yield* call(getScore, { coin })
         const sum = result.factors.reduce((total, { contribution }) => total + (contribution ?? 0), 0)
         close(sum, result.score, 1e-9)
-        close(result.factors.reduce((total, { value, weight }) => total + (value === null ? 0 : weight), 0), result.coverage)
+        close(
+          result.factors.reduce((total, { value, weight }) => total + (value === null ? 0 : weight), 0),
+          result.coverage
+        )
       }
     })))
 

@@ -43,7 +43,8 @@ const readChangeAccount = reading(ChangeAccount)
 const readIssueKey = reading(IssueKey)
 const readChangeKey = reading(ChangeKey)
 
-const json = <E, R>(body: Effect.Effect<unknown, E, R>) => respond(Effect.map(body, (value) => HttpServerResponse.jsonUnsafe(value)))
+const json = <E, R>(body: Effect.Effect<unknown, E, R>) =>
+  respond(Effect.map(body, (value) => HttpServerResponse.jsonUnsafe(value)))
 
 export const layerAdmin = (api: ReturnType<typeof makeApi>) =>
   HttpApiBuilder.group(

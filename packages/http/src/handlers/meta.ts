@@ -103,7 +103,10 @@ export const layerMeta = (api: ReturnType<typeof makeApi>) =>
             const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
               prices.has(name)
                 ? []
-                : [{ path: ["calls", i, "name"], message: say({ key: "unknown_tool", params: { tool: name } }, language) }]
+                : [{
+                  path: ["calls", i, "name"],
+                  message: say({ key: "unknown_tool", params: { tool: name } }, language)
+                }]
             )
             if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
             const lines = calls.map(({ count, name }) => {

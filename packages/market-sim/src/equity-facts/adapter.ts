@@ -9,12 +9,12 @@ import { dayMs } from "@tapeline/core/market/timeframe"
 import { Clock, Effect } from "effect"
 import { BoundedCache } from "../cache.ts"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"
-import { stockUnderlying } from "../options/stock-underlying.ts"
+import { stockUnderlying } from "../options/stockUnderlying.ts"
 import type { World } from "../world.ts"
 import { earningsReport } from "./earnings.ts"
 import { latestFilings } from "./filings.ts"
 import { insiderTradesOf } from "./insiders.ts"
-import { investorFlowsOf } from "./investor-flows.ts"
+import { investorFlowsOf } from "./investorFlows.ts"
 import { ratingsAt } from "./ratings.ts"
 import { fundamentalsAt } from "./statements.ts"
 
@@ -24,7 +24,10 @@ const cachedBooks = 16
 
 export const equityFactsPart = (
   world: World
-): Pick<Service, "fundamentals" | "earnings" | "ratings" | "insiderTrades" | "filings" | "investorFlows" | "options"> => {
+): Pick<
+  Service,
+  "fundamentals" | "earnings" | "ratings" | "insiderTrades" | "filings" | "investorFlows" | "options"
+> => {
   const books = new BoundedCache<OptionBook>(cachedBooks)
 
   const find = Effect.fnUntraced(function*(symbol: string) {
@@ -70,8 +73,10 @@ export const equityFactsPart = (
     options: Effect.fnUntraced(function*({ symbol, expiryAt }) {
       const { listed, now } = yield* findIn(symbol, "US", "options")
       // After a split strikes are written in the new shares: a new book.
-      const book = books.get(`${symbol}/${listed.market.shareFactor(now)}/${Math.floor(now / dayMs)}`, () =>
-        makeOptionBook(stockUnderlying(world, listed, now)))
+      const book = books.get(
+        `${symbol}/${listed.market.shareFactor(now)}/${Math.floor(now / dayMs)}`,
+        () => makeOptionBook(stockUnderlying(world, listed, now))
+      )
       const chain = book.chain(now, expiryAt)
       if (chain === undefined) {
         return yield* new NoData({ subject: `${symbol} options`, reason: "no listed option expires at that time" })

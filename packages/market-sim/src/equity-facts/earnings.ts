@@ -3,10 +3,10 @@
  */
 import type { EarningsEvent, EarningsReport } from "@tapeline/core/market/equity"
 import { dayMs } from "@tapeline/core/market/timeframe"
-import { previousSession } from "../exchange-hours.ts"
+import { previousSession } from "../exchangeHours.ts"
 import { derive, normal } from "../random.ts"
 import type { World } from "../world.ts"
-import { announcementOf, type Announcement, lastReported, type Quarter, quarterName } from "./fiscal.ts"
+import { type Announcement, announcementOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
 import { type Listed, quarterEps, valuationKey } from "./statements.ts"
 
 const pastEvents = 8

@@ -3,7 +3,7 @@
  */
 import type { Filing } from "@tapeline/core/market/equity"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import { localDay, sessionOf } from "../exchange-hours.ts"
+import { localDay, sessionOf } from "../exchangeHours.ts"
 import { fill, pick } from "../grammar.ts"
 import { derive, integer, type Key, uniform } from "../random.ts"
 import type { World } from "../world.ts"
@@ -13,25 +13,56 @@ import { type Listed, valuationKey } from "./statements.ts"
 /** Chance that a company files something unscheduled on a working day. */
 const dailyChance = 0.13
 
-const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; readonly titles: ReadonlyArray<string> }> = [
-  {
-    kind: "ownership",
-    share: 0.34,
-    titles: ["주식등의대량보유상황보고서([일반|약식])", "임원ㆍ주요주주특정증권등소유상황보고서", "최대주주등소유주식변동신고서"]
-  },
-  {
-    kind: "contract",
-    share: 0.2,
-    titles: ["단일판매ㆍ공급계약체결", "단일판매ㆍ공급계약체결([자율공시|정정])", "투자판단관련주요경영사항([공급 양해각서 체결|기술이전 계약])"]
-  },
-  {
-    kind: "capital",
-    share: 0.16,
-    titles: ["주요사항보고서([자기주식취득결정|자기주식처분결정|전환사채권발행결정|유상증자결정])", "현금ㆍ현물배당결정", "타법인주식및출자증권취득결정"]
-  },
-  { kind: "governance", share: 0.14, titles: ["주주총회소집[결의|공고]", "대표이사[변경|(신규선임)변경]", "기업지배구조보고서공시", "사외이사의선임ㆍ해임또는중도퇴임에관한신고"] },
-  { kind: "other", share: 0.16, titles: ["풍문또는보도에대한해명([미확정|부인])", "기업설명회(IR)개최([안내|자율])", "신규시설투자등", "특수관계인에대한자금대여"] }
-]
+const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; readonly titles: ReadonlyArray<string> }> =
+  [
+    {
+      kind: "ownership",
+      share: 0.34,
+      titles: [
+        "주식등의대량보유상황보고서([일반|약식])",
+        "임원ㆍ주요주주특정증권등소유상황보고서",
+        "최대주주등소유주식변동신고서"
+      ]
+    },
+    {
+      kind: "contract",
+      share: 0.2,
+      titles: [
+        "단일판매ㆍ공급계약체결",
+        "단일판매ㆍ공급계약체결([자율공시|정정])",
+        "투자판단관련주요경영사항([공급 양해각서 체결|기술이전 계약])"
+      ]
+    },
+    {
+      kind: "capital",
+      share: 0.16,
+      titles: [
+        "주요사항보고서([자기주식취득결정|자기주식처분결정|전환사채권발행결정|유상증자결정])",
+        "현금ㆍ현물배당결정",
+        "타법인주식및출자증권취득결정"
+      ]
+    },
+    {
+      kind: "governance",
+      share: 0.14,
+      titles: [
+        "주주총회소집[결의|공고]",
+        "대표이사[변경|(신규선임)변경]",
+        "기업지배구조보고서공시",
+        "사외이사의선임ㆍ해임또는중도퇴임에관한신고"
+      ]
+    },
+    {
+      kind: "other",
+      share: 0.16,
+      titles: [
+        "풍문또는보도에대한해명([미확정|부인])",
+        "기업설명회(IR)개최([안내|자율])",
+        "신규시설투자등",
+        "특수관계인에대한자금대여"
+      ]
+    }
+  ]
 
 const kindOf = (key: Key): (typeof kinds)[number] => {
   let left = uniform(key, 1)
@@ -47,7 +78,9 @@ const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, n
   symbol: spec.symbol,
   company: spec.name,
   title,
-  url: `https://filings.example/${spec.symbol}/${new Date(time).toISOString().slice(0, 10).replaceAll("-", "")}${String(number).padStart(4, "0")}`,
+  url: `https://filings.example/${spec.symbol}/${new Date(time).toISOString().slice(0, 10).replaceAll("-", "")}${
+    String(number).padStart(4, "0")
+  }`,
   kind
 })
 
@@ -77,7 +110,12 @@ export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyAr
 }
 
 /** The newest `limit` filings up to `now` of some companies, newest last. */
-export const latestFilings = (world: World, companies: ReadonlyArray<Listed>, limit: number, now: number): ReadonlyArray<Filing> => {
+export const latestFilings = (
+  world: World,
+  companies: ReadonlyArray<Listed>,
+  limit: number,
+  now: number
+): ReadonlyArray<Filing> => {
   const newest: Array<Filing> = []
   const earliest = Math.min(...companies.map(({ market }) => market.listedAt))
   for (let day = localDay("KR", now); newest.length < limit && day * dayMs > earliest; day--) {

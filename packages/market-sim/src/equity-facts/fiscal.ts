@@ -2,7 +2,7 @@
  * Fiscal quarters and the days on which companies report them.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import { dayNumber, nextSession, type TradingSession } from "../exchange-hours.ts"
+import { dayNumber, nextSession, type TradingSession } from "../exchangeHours.ts"
 import { derive, integer, type Key, uniform } from "../random.ts"
 import type { StockSpec } from "../stocks.ts"
 import type { Fiscal } from "../valuation.ts"
@@ -21,7 +21,8 @@ export const numberOf = (quarter: Quarter): number => quarter % 4 + 1
 export const quarterName = (quarter: Quarter): string => `${yearOf(quarter)}Q${numberOf(quarter)}`
 
 /** The last millisecond of a quarter. */
-export const quarterEnd = (quarter: Quarter): number => dayNumber(yearOf(quarter), 3 * numberOf(quarter) + 1, 1) * dayMs - 1
+export const quarterEnd = (quarter: Quarter): number =>
+  dayNumber(yearOf(quarter), 3 * numberOf(quarter) + 1, 1) * dayMs - 1
 
 export const fiscalOf = (quarter: Quarter): Fiscal => ({
   year: yearOf(quarter),

@@ -3,13 +3,21 @@
  */
 import type { InsiderTrade } from "@tapeline/core/market/equity"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import { nextSession, previousSession, sessionOf } from "../exchange-hours.ts"
+import { nextSession, previousSession, sessionOf } from "../exchangeHours.ts"
 import { derive, integer, normal, uniform } from "../random.ts"
 import type { World } from "../world.ts"
 import { personName } from "./people.ts"
 import type { Listed } from "./statements.ts"
 
-const roles = ["Chief Executive Officer", "Chief Financial Officer", "Chief Operating Officer", "General Counsel", "Director", "Director", "10% Owner"]
+const roles = [
+  "Chief Executive Officer",
+  "Chief Financial Officer",
+  "Chief Operating Officer",
+  "General Counsel",
+  "Director",
+  "Director",
+  "10% Owner"
+]
 /** Each insider may trade once in so many days, and does so with this chance. */
 const slotDays = 40
 const tradeChance = 0.3
@@ -42,7 +50,12 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
 }
 
 /** Trades of a stock filed with `from < filedAt <= to`, by filing. */
-export const insiderTradesOf = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<InsiderTrade> => {
+export const insiderTradesOf = (
+  world: World,
+  listed: Listed,
+  from: number,
+  to: number
+): ReadonlyArray<InsiderTrade> => {
   const found: Array<InsiderTrade> = []
   const first = Math.floor((from - longestFilingMs) / dayMs / slotDays) - 1
   for (let slot = first; slot * slotDays * dayMs <= to; slot++) {

@@ -5,8 +5,46 @@ import type { EquityCountry } from "@tapeline/core/market/instrument"
 import { pick } from "../grammar.ts"
 import type { Key } from "../random.ts"
 
-const given = ["Alan", "Maren", "Theo", "Ingrid", "Pavel", "Noor", "Clara", "Dmitri", "Helen", "Marcus", "Yuki", "Renata", "Oskar", "Leila", "Victor", "Joan", "Samuel", "Petra"]
-const family = ["Ashdown", "Brenner", "Calloway", "Drummond", "Ekholm", "Farrow", "Galanis", "Hathaway", "Ivers", "Jorgensen", "Kessel", "Lindqvist", "Mercer", "Norwood", "Okafor", "Pemberton", "Quill", "Rennick"]
+const given = [
+  "Alan",
+  "Maren",
+  "Theo",
+  "Ingrid",
+  "Pavel",
+  "Noor",
+  "Clara",
+  "Dmitri",
+  "Helen",
+  "Marcus",
+  "Yuki",
+  "Renata",
+  "Oskar",
+  "Leila",
+  "Victor",
+  "Joan",
+  "Samuel",
+  "Petra"
+]
+const family = [
+  "Ashdown",
+  "Brenner",
+  "Calloway",
+  "Drummond",
+  "Ekholm",
+  "Farrow",
+  "Galanis",
+  "Hathaway",
+  "Ivers",
+  "Jorgensen",
+  "Kessel",
+  "Lindqvist",
+  "Mercer",
+  "Norwood",
+  "Okafor",
+  "Pemberton",
+  "Quill",
+  "Rennick"
+]
 const koreanFamily = ["김", "이", "박", "최", "정", "강", "조", "윤", "장", "임", "한", "오"]
 const koreanGiven = ["민준", "서연", "도윤", "지우", "현우", "수빈", "재호", "은정", "성민", "하린", "태영", "미경"]
 
@@ -17,6 +55,20 @@ export const personName = (country: EquityCountry, key: Key, slot: number): stri
 
 /** Research houses; none of them exists. */
 export const researchFirms = [
-  "Ashgrove Securities", "Bellwether Research", "Cobalt Street", "Dunmore & Vale", "Eastmark Capital", "Fairhaven Partners", "Greyfield",
-  "Hanmaru Securities", "Ironbridge Equity", "Juniper Row", "Kestrel Point", "Lakemont", "Meridian Yard", "Northlight Analysis", "Oakhurst", "Pinewick"
+  "Ashgrove Securities",
+  "Bellwether Research",
+  "Cobalt Street",
+  "Dunmore & Vale",
+  "Eastmark Capital",
+  "Fairhaven Partners",
+  "Greyfield",
+  "Hanmaru Securities",
+  "Ironbridge Equity",
+  "Juniper Row",
+  "Kestrel Point",
+  "Lakemont",
+  "Meridian Yard",
+  "Northlight Analysis",
+  "Oakhurst",
+  "Pinewick"
 ]

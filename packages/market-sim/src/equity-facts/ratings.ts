@@ -3,7 +3,7 @@
  */
 import type { AnalystRatings, RatingChange, RatingGrade } from "@tapeline/core/market/equity"
 import { dayMs } from "@tapeline/core/market/timeframe"
-import { lastSession } from "../exchange-hours.ts"
+import { lastSession } from "../exchangeHours.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, type Key, normal, uniform } from "../random.ts"
 import type { World } from "../world.ts"
@@ -21,12 +21,21 @@ interface Review {
 }
 
 const gradeOf = (opinion: number): RatingGrade =>
-  opinion > 1.25 ? "strong_buy" : opinion > 0.25 ? "buy" : opinion > -0.9 ? "hold" : opinion > -1.9 ? "sell" : "strong_sell"
+  opinion > 1.25
+    ? "strong_buy"
+    : opinion > 0.25
+    ? "buy"
+    : opinion > -0.9
+    ? "hold"
+    : opinion > -1.9
+    ? "sell"
+    : "strong_sell"
 
 const significant = (x: number): number => Number(x.toPrecision(3))
 
 /** About when an analyst means to look again. */
-const wishedAt = (analyst: Key, index: number): number => (index + 0.1 + 0.8 * uniform(derive(analyst, index, 1), 0)) * reviewMs
+const wishedAt = (analyst: Key, index: number): number =>
+  (index + 0.1 + 0.8 * uniform(derive(analyst, index, 1), 0)) * reviewMs
 
 const coverageOf = (analysts: Key): number => 0.4 + 0.5 * uniform(analysts, 0)
 
@@ -64,7 +73,8 @@ export const ratingsAt = (world: World, listed: Listed, now: number): AnalystRat
   const changes: Array<RatingChange> = []
   const coverage = coverageOf(world.key(`analysts ${spec.symbol}`))
   /** A target of then in today's shares. */
-  const today = ({ time, target }: Review): number => significant(target * market.shareFactor(time) / market.shareFactor(now))
+  const today = ({ time, target }: Review): number =>
+    significant(target * market.shareFactor(time) / market.shareFactor(now))
   for (const [i, firm] of researchFirms.entries()) {
     const analyst = derive(world.key(`analysts ${spec.symbol}`), i, 1)
     if (!covers(i, analyst, coverage)) continue
@@ -72,7 +82,7 @@ export const ratingsAt = (world: World, listed: Listed, now: number): AnalystRat
     const current = review(world, listed, analyst, last)
     counts[current.grade]++
     targets.push(today(current))
-    for (let index = last; ; index--) {
+    for (let index = last;; index--) {
       const here = review(world, listed, analyst, index)
       if (here.time <= now - shownMs) break
       const before = review(world, listed, analyst, index - 1)

@@ -6,12 +6,21 @@
  */
 import type { FinancialPeriod, Fundamentals } from "@tapeline/core/market/equity"
 import { dayMs } from "@tapeline/core/market/timeframe"
-import type { EquityMarket } from "../equity-market.ts"
+import type { EquityMarket } from "../equityMarket.ts"
 import { derive, type Key, normal, uniform } from "../random.ts"
 import type { StockSpec } from "../stocks.ts"
 import { bookValue, usualEps } from "../valuation.ts"
 import type { World } from "../world.ts"
-import { announcementOf, fiscalOf, lastReported, numberOf, type Quarter, quarterEnd, quarterName, yearOf } from "./fiscal.ts"
+import {
+  announcementOf,
+  fiscalOf,
+  lastReported,
+  numberOf,
+  type Quarter,
+  quarterEnd,
+  quarterName,
+  yearOf
+} from "./fiscal.ts"
 
 export interface Listed {
   readonly spec: StockSpec
@@ -55,14 +64,17 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
   const draws = derive(key, quarter, 45)
   const fiscal = fiscalOf(quarter)
   const [gross, net, leverage, capex] = shapes[spec.sector] ?? usualShape
-  const own = (slot: number, spread: number): number => Math.exp(spread * normal(key, slot) + spread / 5 * normal(draws, slot))
+  const own = (slot: number, spread: number): number =>
+    Math.exp(spread * normal(key, slot) + spread / 5 * normal(draws, slot))
   const perShare = quarterEps(spec, key, quarter)
   const netIncome = Math.round(perShare * spec.shares)
   // A company at a loss has the revenue of its sector all the same.
   const earning = Math.abs(usualEps(spec, fiscal, key)) / 4 * (perShare < 0 ? 2 : 1) * spec.shares
   const revenue = Math.round(Math.max(earning, netIncome) / net * own(46, 0.2))
   const operatingIncome = Math.round(netIncome > 0 ? netIncome / (1 - taxRate) * own(47, 0.04) : netIncome * 0.9)
-  const grossProfit = Math.round(Math.min(0.92 * revenue, Math.max(revenue * gross * own(48, 0.1), operatingIncome * 1.25)))
+  const grossProfit = Math.round(
+    Math.min(0.92 * revenue, Math.max(revenue * gross * own(48, 0.1), operatingIncome * 1.25))
+  )
   const equity = Math.round(bookValue(spec, fiscal, key) * spec.shares)
   const totalLiabilities = Math.round(equity * leverage * own(49, 0.25))
   const capitalExpenditure = Math.round(revenue * capex * own(50, 0.3))
@@ -91,7 +103,8 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
 const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): FinancialPeriod => {
   const quarters = [0, 1, 2, 3].map((i) => quarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!
-  const sum = (pick: (period: FinancialPeriod) => number): number => quarters.reduce((total, period) => total + pick(period), 0)
+  const sum = (pick: (period: FinancialPeriod) => number): number =>
+    quarters.reduce((total, period) => total + pick(period), 0)
   return {
     ...last,
     period: String(year),
@@ -110,7 +123,11 @@ const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: nu
 export const dividendYieldPct = ({ market }: Listed, now: number): number => {
   const paid = market.actions
     .filter(({ time, payout }) => payout > 0 && time <= now && time > now - 365 * dayMs)
-    .reduce((sum, { time, payout }) => sum + payout * market.price(time - 1) * market.shareFactor(time) / market.shareFactor(now), 0)
+    .reduce(
+      (sum, { time, payout }) =>
+        sum + payout * market.price(time - 1) * market.shareFactor(time) / market.shareFactor(now),
+      0
+    )
   return 100 * paid / market.price(now)
 }
 
@@ -123,13 +140,15 @@ export const fundamentalsAt = (world: World, listed: Listed, now: number): Funda
   const quarters = [3, 2, 1, 0].map((ago) => quarterStatements(spec, key, latest - ago, shareFactor))
   const lastYear = numberOf(latest) === 4 ? yearOf(latest) : yearOf(latest) - 1
   const years = [3, 2, 1, 0].map((ago) => yearStatements(spec, key, lastYear - ago, shareFactor))
-  const sum = (pick: (period: FinancialPeriod) => number): number => quarters.reduce((total, period) => total + pick(period), 0)
+  const sum = (pick: (period: FinancialPeriod) => number): number =>
+    quarters.reduce((total, period) => total + pick(period), 0)
   const { equity, totalDebt, cash } = quarters[3]!
   const revenue = sum((period) => period.revenue)
   const netIncome = sum((period) => period.netIncome)
   const operatingIncome = sum((period) => period.operatingIncome)
   const cap = market.price(now) * world.equities.sharesAt(listed, now)
-  const over = (x: number, by: number, scale: number): number | null => by > 0 ? Math.round(100 * scale * x / by) / 100 : null
+  const over = (x: number, by: number, scale: number): number | null =>
+    by > 0 ? Math.round(100 * scale * x / by) / 100 : null
   const { eps, book } = world.equities.perShare(listed, now)
   return {
     symbol: spec.symbol,

@@ -28,7 +28,8 @@ export const activity = (world: World, area: Area, time: number): number => slow
 
 /** Inflation over a year, percent: own shocks, and activity half a year before. */
 export const inflation = (world: World, area: Area, time: number): number =>
-  usual[area].inflation + 0.55 * slow(world, area, stream.inflation, time) + 0.35 * activity(world, area, time - 180 * dayMs)
+  usual[area].inflation + 0.55 * slow(world, area, stream.inflation, time) +
+  0.35 * activity(world, area, time - 180 * dayMs)
 
 export const unemployment = (world: World, area: Area, time: number): number =>
   usual[area].jobless - 0.35 * activity(world, area, time - 90 * dayMs) + 0.12 * slow(world, area, stream.jobs, time)

@@ -2,7 +2,7 @@
  * The published figures of the calendar: when each comes out, and what it says.
  */
 import { dayMs } from "@tapeline/core/market/timeframe"
-import { dayNumber } from "../exchange-hours.ts"
+import { dayNumber } from "../exchangeHours.ts"
 import type { World } from "../world.ts"
 import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
 import { activity, type Area, inflation, shock, unemployment } from "./economy.ts"
@@ -65,16 +65,86 @@ const rows: Readonly<Record<Area, ReadonlyArray<Row>>> = {
     ["CPI YoY", "high", "%", 1, "new_york", 8.5, on(12), yearly("US", "CPI YoY", 0, 0.08), 0.1],
     ["CPI MoM", "high", "%", 1, "new_york", 8.5, on(12), monthly("US", "CPI MoM", 1, 0.09), 0.1],
     ["Core CPI YoY", "high", "%", 1, "new_york", 8.5, on(12), yearly("US", "Core CPI", 0.3, 0.06), 0.1],
-    ["Nonfarm Payrolls", "high", "thousand", 0, "new_york", 8.5, firstFriday, cyclical("US", "Payrolls", 110, 80, 55), 55],
+    [
+      "Nonfarm Payrolls",
+      "high",
+      "thousand",
+      0,
+      "new_york",
+      8.5,
+      firstFriday,
+      cyclical("US", "Payrolls", 110, 80, 55),
+      55
+    ],
     ["Unemployment Rate", "high", "%", 1, "new_york", 8.5, firstFriday, jobless("US"), 0.1],
-    ["Average Hourly Earnings YoY", "medium", "%", 1, "new_york", 8.5, firstFriday, cyclical("US", "Earnings", 3.8, 0.3, 0.1), 0.1],
+    [
+      "Average Hourly Earnings YoY",
+      "medium",
+      "%",
+      1,
+      "new_york",
+      8.5,
+      firstFriday,
+      cyclical("US", "Earnings", 3.8, 0.3, 0.1),
+      0.1
+    ],
     ["PPI MoM", "medium", "%", 1, "new_york", 8.5, on(13), monthly("US", "PPI", 0.9, 0.2), 0.2],
     ["Retail Sales MoM", "medium", "%", 1, "new_york", 8.5, on(15), cyclical("US", "Retail", 0.3, 0.25, 0.4), 0.35],
-    ["Core PCE YoY", "high", "%", 1, "new_york", 8.5, (year, month) => nthWeekday(year, month, 5, -1), yearly("US", "Core PCE", 0, 0.05), 0.08],
-    ["GDP QoQ Annualised (Advance)", "high", "%", 1, "new_york", 8.5, quarterly([1, 4, 7, 10], 29), cyclical("US", "GDP", 2.1, 1.1, 0.5), 0.5],
-    ["ISM Manufacturing PMI", "medium", "points", 1, "new_york", 10, on(1), cyclical("US", "ISM Manufacturing", 50, 2.4, 0.9), 0.9],
-    ["ISM Services PMI", "medium", "points", 1, "new_york", 10, on(4), cyclical("US", "ISM Services", 52.3, 1.9, 0.9), 0.9],
-    ["Michigan Consumer Sentiment", "low", "points", 1, "new_york", 10, (year, month) => nthWeekday(year, month, 5, 2), cyclical("US", "Michigan", 66, 7, 2.2), 2.2],
+    [
+      "Core PCE YoY",
+      "high",
+      "%",
+      1,
+      "new_york",
+      8.5,
+      (year, month) => nthWeekday(year, month, 5, -1),
+      yearly("US", "Core PCE", 0, 0.05),
+      0.08
+    ],
+    [
+      "GDP QoQ Annualised (Advance)",
+      "high",
+      "%",
+      1,
+      "new_york",
+      8.5,
+      quarterly([1, 4, 7, 10], 29),
+      cyclical("US", "GDP", 2.1, 1.1, 0.5),
+      0.5
+    ],
+    [
+      "ISM Manufacturing PMI",
+      "medium",
+      "points",
+      1,
+      "new_york",
+      10,
+      on(1),
+      cyclical("US", "ISM Manufacturing", 50, 2.4, 0.9),
+      0.9
+    ],
+    [
+      "ISM Services PMI",
+      "medium",
+      "points",
+      1,
+      "new_york",
+      10,
+      on(4),
+      cyclical("US", "ISM Services", 52.3, 1.9, 0.9),
+      0.9
+    ],
+    [
+      "Michigan Consumer Sentiment",
+      "low",
+      "points",
+      1,
+      "new_york",
+      10,
+      (year, month) => nthWeekday(year, month, 5, 2),
+      cyclical("US", "Michigan", 66, 7, 2.2),
+      2.2
+    ],
     ["JOLTS Job Openings", "low", "million", 2, "new_york", 10, on(3), cyclical("US", "JOLTS", 7.3, 0.5, 0.15), 0.15]
   ],
   KR: [
@@ -83,28 +153,118 @@ const rows: Readonly<Record<Area, ReadonlyArray<Row>>> = {
     ["Trade Balance", "medium", "billion USD", 1, "seoul", 9, on(1), cyclical("KR", "Trade", 5.5, 2, 1.4), 1.2],
     ["Exports of First 20 Days YoY", "medium", "%", 1, "seoul", 9, on(21), cyclical("KR", "Exports20", 5, 7, 5), 4],
     ["Unemployment Rate", "medium", "%", 1, "seoul", 8, on(11), jobless("KR"), 0.1],
-    ["Industrial Production MoM", "low", "%", 1, "seoul", 8, lastWorkday, cyclical("KR", "Industry", 0.2, 0.5, 1.2), 1.1],
-    ["GDP QoQ (Advance)", "high", "%", 1, "seoul", 8, quarterly([1, 4, 7, 10], 24), cyclical("KR", "GDP", 0.5, 0.35, 0.25), 0.2],
+    [
+      "Industrial Production MoM",
+      "low",
+      "%",
+      1,
+      "seoul",
+      8,
+      lastWorkday,
+      cyclical("KR", "Industry", 0.2, 0.5, 1.2),
+      1.1
+    ],
+    [
+      "GDP QoQ (Advance)",
+      "high",
+      "%",
+      1,
+      "seoul",
+      8,
+      quarterly([1, 4, 7, 10], 24),
+      cyclical("KR", "GDP", 0.5, 0.35, 0.25),
+      0.2
+    ],
     ["Consumer Sentiment", "low", "points", 1, "seoul", 6, on(24), cyclical("KR", "Sentiment", 101, 5, 1.8), 1.8]
   ],
   EU: [
     ["HICP Flash YoY", "high", "%", 1, "frankfurt", 11, on(1), yearly("EU", "HICP", 0, 0.08), 0.1],
-    ["Manufacturing PMI (Flash)", "medium", "points", 1, "frankfurt", 10, on(22), cyclical("EU", "PMI", 49.6, 2, 0.7), 0.7],
-    ["GDP QoQ (Flash)", "medium", "%", 1, "frankfurt", 11, quarterly([1, 4, 7, 10], 30), cyclical("EU", "GDP", 0.3, 0.25, 0.12), 0.1],
+    [
+      "Manufacturing PMI (Flash)",
+      "medium",
+      "points",
+      1,
+      "frankfurt",
+      10,
+      on(22),
+      cyclical("EU", "PMI", 49.6, 2, 0.7),
+      0.7
+    ],
+    [
+      "GDP QoQ (Flash)",
+      "medium",
+      "%",
+      1,
+      "frankfurt",
+      11,
+      quarterly([1, 4, 7, 10], 30),
+      cyclical("EU", "GDP", 0.3, 0.25, 0.12),
+      0.1
+    ],
     ["Unemployment Rate", "low", "%", 1, "frankfurt", 11, on(3), jobless("EU"), 0.1],
-    ["ZEW Economic Sentiment", "low", "points", 1, "frankfurt", 11, (year, month) => nthWeekday(year, month, 2, 2), cyclical("EU", "ZEW", 18, 18, 6), 6]
+    [
+      "ZEW Economic Sentiment",
+      "low",
+      "points",
+      1,
+      "frankfurt",
+      11,
+      (year, month) => nthWeekday(year, month, 2, 2),
+      cyclical("EU", "ZEW", 18, 18, 6),
+      6
+    ]
   ],
   GB: [
-    ["CPI YoY", "medium", "%", 1, "london", 7, (year, month) => nthWeekday(year, month, 3, 3), yearly("GB", "CPI", 0, 0.1), 0.1],
+    [
+      "CPI YoY",
+      "medium",
+      "%",
+      1,
+      "london",
+      7,
+      (year, month) => nthWeekday(year, month, 3, 3),
+      yearly("GB", "CPI", 0, 0.1),
+      0.1
+    ],
     ["GDP MoM", "low", "%", 1, "london", 7, on(13), cyclical("GB", "GDP", 0.1, 0.15, 0.15), 0.15]
   ],
   JP: [
-    ["National Core CPI YoY", "medium", "%", 1, "tokyo", 8.5, (year, month) => nthWeekday(year, month, 5, 3), yearly("JP", "CPI", 0, 0.1), 0.1],
-    ["Tankan Large Manufacturers", "medium", "points", 0, "tokyo", 8.8, quarterly([1, 4, 7, 10], 1), cyclical("JP", "Tankan", 12, 6, 2), 2]
+    [
+      "National Core CPI YoY",
+      "medium",
+      "%",
+      1,
+      "tokyo",
+      8.5,
+      (year, month) => nthWeekday(year, month, 5, 3),
+      yearly("JP", "CPI", 0, 0.1),
+      0.1
+    ],
+    [
+      "Tankan Large Manufacturers",
+      "medium",
+      "points",
+      0,
+      "tokyo",
+      8.8,
+      quarterly([1, 4, 7, 10], 1),
+      cyclical("JP", "Tankan", 12, 6, 2),
+      2
+    ]
   ],
   CN: [
     ["CPI YoY", "medium", "%", 1, "beijing", 9.5, on(10), yearly("CN", "CPI", 0, 0.15), 0.15],
-    ["Manufacturing PMI", "medium", "points", 1, "beijing", 9.5, lastWorkday, cyclical("CN", "PMI", 49.9, 0.8, 0.3), 0.3],
+    [
+      "Manufacturing PMI",
+      "medium",
+      "points",
+      1,
+      "beijing",
+      9.5,
+      lastWorkday,
+      cyclical("CN", "PMI", 49.9, 0.8, 0.3),
+      0.3
+    ],
     ["Exports YoY", "medium", "%", 1, "beijing", 11, on(9), cyclical("CN", "Exports", 5, 5, 3), 2.5]
   ]
 }
@@ -121,4 +281,5 @@ export const figures: ReadonlyArray<Figure> = Object.entries(rows).flatMap(([are
     day,
     value,
     surprise
-  })))
+  }))
+)

@@ -2,7 +2,7 @@
  * Central banks: meetings by rule, and rates in quarters of a point that follow what the bank would like.
  */
 import { dayMs } from "@tapeline/core/market/timeframe"
-import { uniform, derive } from "../random.ts"
+import { derive, uniform } from "../random.ts"
 import type { World } from "../world.ts"
 import { type Clock, localTime, nthWeekday } from "./dates.ts"
 import { type Area, desiredRate } from "./economy.ts"
@@ -77,7 +77,8 @@ export const meetingsOf = (world: World, area: Area, from: number, to: number): 
     const rate = toStep(desiredRate(world, area, time))
     const before = toStep(desiredRate(world, area, previous))
     // Most decisions are expected; now and then a change is not.
-    const surprised = rate !== before && uniform(derive(world.key(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
+    const surprised = rate !== before &&
+      uniform(derive(world.key(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
     return [{ time, rate, before, expected: surprised ? before : rate }]
   })
 }

@@ -16,7 +16,17 @@ type Country = YieldCurve["country"]
 
 const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, years: number]>>> = {
   US: [
-    ["1M", 1 / 12], ["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["7Y", 7], ["10Y", 10], ["20Y", 20], ["30Y", 30]
+    ["1M", 1 / 12],
+    ["3M", 0.25],
+    ["6M", 0.5],
+    ["1Y", 1],
+    ["2Y", 2],
+    ["3Y", 3],
+    ["5Y", 5],
+    ["7Y", 7],
+    ["10Y", 10],
+    ["20Y", 20],
+    ["30Y", 30]
   ],
   KR: [["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["10Y", 10], ["20Y", 20], ["30Y", 30]]
 }
@@ -32,7 +42,8 @@ const expectationMs = 90 * dayMs
 const curveAt = (world: World, country: Country, time: number): ReadonlyArray<number> => {
   const at = interbankTime(time)
   const key = world.key(`yields ${country}`)
-  const noise = (stream: number, longestMs: number): number => stationaryNoise(derive(key, stream, 0), at, hourMs, longestMs)
+  const noise = (stream: number, longestMs: number): number =>
+    stationaryNoise(derive(key, stream, 0), at, hourMs, longestMs)
   const short = 0.5 * policyRate(world, country, at) + 0.5 * desiredRate(world, country, at + expectationMs)
   const level = usualLevel[country] + 0.35 * (inflation(world, country, at) - usualInflation[country])
     + 0.4 * noise(1, 256 * dayMs) + 0.2 * noise(2, 2_048 * dayMs)
@@ -40,7 +51,8 @@ const curveAt = (world: World, country: Country, time: number): ReadonlyArray<nu
   return tenors[country].map(([, years]) => {
     const x = decay * years
     const slope = -Math.expm1(-x) / x
-    return Math.round(1000 * Math.max(0.01, level + (short - level) * slope + curvature * (slope - Math.exp(-x)))) / 1000
+    return Math.round(1000 * Math.max(0.01, level + (short - level) * slope + curvature * (slope - Math.exp(-x)))) /
+      1000
   })
 }
 

@@ -18,8 +18,16 @@ export const newsPart = (world: World): Pick<MarketStore["Service"], "news"> => 
     news: Effect.fnUntraced(function*({ coin, symbol, from, to, limit }) {
       const now = yield* Clock.currentTimeMillis
       if (coin !== undefined) yield* listedCoin(world, coin)
-      if (symbol !== undefined && world.equities.stock(symbol) === undefined) return yield* new UnknownSymbol({ symbol })
-      return news.articles({ from: Math.max(from, firstIssue), to: Math.min(to, now + 1), limit: limit ?? defaultLimit, coin, symbol })
+      if (symbol !== undefined && world.equities.stock(symbol) === undefined) {
+        return yield* new UnknownSymbol({ symbol })
+      }
+      return news.articles({
+        from: Math.max(from, firstIssue),
+        to: Math.min(to, now + 1),
+        limit: limit ?? defaultLimit,
+        coin,
+        symbol
+      })
     })
   }
 }

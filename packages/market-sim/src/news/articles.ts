@@ -5,10 +5,10 @@ import type { Article } from "@tapeline/core/market/news"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
 import type { World } from "../world.ts"
-import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coin-stories.ts"
-import { type Closes, companyStories } from "./company-stories.ts"
+import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coinStories.ts"
+import { type Closes, companyStories } from "./companyStories.ts"
 import { featureStories } from "./features.ts"
-import { macroStories } from "./macro-stories.ts"
+import { macroStories } from "./macroStories.ts"
 import { outletFor, urlOf } from "./outlets.ts"
 
 /** The longest time from an event to its story, with room to spare. */
@@ -23,7 +23,10 @@ export class News {
 
   readonly #closes = new BoundedCache<ReturnType<Closes>>(cachedCloses)
   readonly #close: Closes = ({ spec, market }, closeAt) =>
-    this.#closes.get(`${spec.symbol}/${closeAt}`, () => ({ price: market.price(closeAt), shares: market.shareFactor(closeAt) }))
+    this.#closes.get(
+      `${spec.symbol}/${closeAt}`,
+      () => ({ price: market.price(closeAt), shares: market.shareFactor(closeAt) })
+    )
 
   constructor(world: World) {
     this.#world = world

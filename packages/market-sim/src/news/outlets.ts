@@ -7,8 +7,18 @@ import type { NewsLanguage } from "./story.ts"
 
 const outlets: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {
   en: [
-    "Harbour Wire", "The Ledger Post", "Chain Gazette", "Northbank Markets", "Daily Tape", "Meridian Crypto Review", "Block & Bourse",
-    "Quayside Financial", "The Open Interest", "Signal Street", "Copperline News", "Atlas Digital Assets"
+    "Harbour Wire",
+    "The Ledger Post",
+    "Chain Gazette",
+    "Northbank Markets",
+    "Daily Tape",
+    "Meridian Crypto Review",
+    "Block & Bourse",
+    "Quayside Financial",
+    "The Open Interest",
+    "Signal Street",
+    "Copperline News",
+    "Atlas Digital Assets"
   ],
   ko: ["한강경제", "블록타임스 서울", "디지털원장", "여의도 마켓", "코인새벽", "남산비즈"],
   ru: ["Биржевой маяк", "Крипто Обзор", "Северный рынок", "Цепь и Рубль"]

@@ -30,7 +30,11 @@ export const worldLanguage = (key: Key, slot: number): NewsLanguage => {
 export const toneOf = (x: number): number => Math.round(1000 * Math.tanh(x)) / 1000
 
 export const money = (x: number): string =>
-  x >= 1e12 ? `$${(x / 1e12).toFixed(2)} trillion` : x >= 1e9 ? `$${(x / 1e9).toFixed(1)} billion` : `$${(x / 1e6).toFixed(1)} million`
+  x >= 1e12
+    ? `$${(x / 1e12).toFixed(2)} trillion`
+    : x >= 1e9
+    ? `$${(x / 1e9).toFixed(1)} billion`
+    : `$${(x / 1e6).toFixed(1)} million`
 
 export const priceText = (price: number): string =>
   price >= 1000 ? `$${Math.round(price).toLocaleString("en-US")}` : `$${Number(price.toPrecision(4))}`
@@ -41,6 +45,8 @@ export const percent = (fraction: number): string => `${Math.abs(100 * fraction)
 export const sample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
   const left = [...list]
   const taken: Array<A> = []
-  while (taken.length < count && left.length > 0) taken.push(...left.splice(integer(key, slot + taken.length, left.length), 1))
+  while (taken.length < count && left.length > 0) {
+    taken.push(...left.splice(integer(key, slot + taken.length, left.length), 1))
+  }
   return taken
 }

@@ -20,7 +20,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["BTC"],
     sentiment: 0.05,
-    titles: ["Miners [weigh|revisit] power contracts as [difficulty climbs|hash price wavers]", "How bitcoin miners [cut electricity bills|sell heat to greenhouses]"],
+    titles: [
+      "Miners [weigh|revisit] power contracts as [difficulty climbs|hash price wavers]",
+      "How bitcoin miners [cut electricity bills|sell heat to greenhouses]"
+    ],
     sentences: [
       "[Operators of mining farms|Companies that run mining hardware] are renegotiating electricity tariffs [before winter|as demand from data centres rises].",
       "[Older machines are being retired|Immersion cooling is spreading|Curtailment agreements pay miners to switch off at peaks].",
@@ -44,7 +47,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: [],
     sentiment: -0.45,
-    titles: ["Bridge exploit [drains|costs] a small protocol [of millions|its reserves]", "Attackers [abuse|exploit] [a price oracle|an approval bug] at a lending app"],
+    titles: [
+      "Bridge exploit [drains|costs] a small protocol [of millions|its reserves]",
+      "Attackers [abuse|exploit] [a price oracle|an approval bug] at a lending app"
+    ],
     sentences: [
       "An attacker [exploited a flaw in|drained funds from] a cross-chain bridge, [security researchers|an auditing firm] said.",
       "[Stolen tokens were swapped within minutes|The team paused contracts] and [an on-chain message offered a bounty|investigators traced the wallets].",
@@ -56,7 +62,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: [],
     sentiment: -0.1,
-    titles: ["Lawmakers [debate|amend] a bill on stablecoin reserves", "[What the draft stablecoin rules would change|Regulators seek comments on payment tokens]"],
+    titles: [
+      "Lawmakers [debate|amend] a bill on stablecoin reserves",
+      "[What the draft stablecoin rules would change|Regulators seek comments on payment tokens]"
+    ],
     sentences: [
       "Legislators [discussed|marked up] rules on how issuers of payment tokens must hold reserves.",
       "[Short-dated treasury bills and cash|Segregated bank accounts] would be [the only permitted assets|mandatory], with [monthly attestations|capital buffers].",
@@ -68,7 +77,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["UNI", "AAVE", "LDO", "JUP", "INJ"],
     sentiment: 0.1,
-    titles: ["{name} community votes on [fee switch|treasury diversification]", "Governance: {name} [proposal passes quorum|delegates split]"],
+    titles: [
+      "{name} community votes on [fee switch|treasury diversification]",
+      "Governance: {name} [proposal passes quorum|delegates split]"
+    ],
     sentences: [
       "Token holders of {name} are voting on whether to [route part of the fees to stakers|move idle treasury assets into bills].",
       "[Delegates with large voting power|A handful of funds] [support the plan|remain undecided], the forum shows.",
@@ -80,7 +92,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["ARB", "OP", "STX", "IMX"],
     sentiment: 0.15,
-    titles: ["Rollup costs [keep falling|drop again], {name} [usage|activity] in focus", "{name} and the economics of scaling"],
+    titles: [
+      "Rollup costs [keep falling|drop again], {name} [usage|activity] in focus",
+      "{name} and the economics of scaling"
+    ],
     sentences: [
       "Second-layer networks such as {name} [process more transactions than their base chain|compete on fees measured in fractions of a cent].",
       "[Data availability is cheaper since the last upgrade|Sequencers earn less per transaction], so [volume matters more than price|incentives are being trimmed].",
@@ -104,7 +119,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["RENDER", "FET", "TAO", "NEAR"],
     sentiment: 0.2,
-    titles: ["Decentralised compute: {name} [signs|courts] [studios|research labs]", "Can {name} [rent out|match] idle graphics cards?"],
+    titles: [
+      "Decentralised compute: {name} [signs|courts] [studios|research labs]",
+      "Can {name} [rent out|match] idle graphics cards?"
+    ],
     sentences: [
       "Networks that pool graphics processors, {name} among them, [court small artificial-intelligence labs|offer rendering capacity to studios].",
       "[Prices undercut the large clouds|Utilisation remains uneven], [but latency and trust are open questions|according to a developer survey].",
@@ -152,7 +170,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: [],
     sentiment: -0.1,
-    titles: ["Quantum computers and signatures: [how long is left?|a roadmap]", "Wallet makers [prepare|plan] for post-quantum keys"],
+    titles: [
+      "Quantum computers and signatures: [how long is left?|a roadmap]",
+      "Wallet makers [prepare|plan] for post-quantum keys"
+    ],
     sentences: [
       "Cryptographers [discussed|presented] migration paths to signatures that quantum machines cannot break.",
       "[Old addresses with exposed keys are most at risk|Lattice schemes make transactions larger], [a paper argues|researchers said].",
@@ -164,7 +185,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["BTC", "ETH", "SOL"],
     sentiment: 0.2,
-    titles: ["Fund flows: {name} products [see inflows|draw allocators]", "Advisers [add|consider] {name} funds for clients"],
+    titles: [
+      "Fund flows: {name} products [see inflows|draw allocators]",
+      "Advisers [add|consider] {name} funds for clients"
+    ],
     sentences: [
       "Listed products that hold {name} [recorded net creations|saw steady interest] this week, [issuers' data show|a distributor said].",
       "[Pension consultants speak of one per cent allocations|Platforms widened access], [after long due diligence|with risk warnings].",
@@ -176,7 +200,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: layerOne,
     sentiment: 0.15,
-    titles: ["{name} [foundation|ecosystem] [grants|hackathon] [draw|back] [payments|gaming|identity] builders", "A week in the {name} ecosystem"],
+    titles: [
+      "{name} [foundation|ecosystem] [grants|hackathon] [draw|back] [payments|gaming|identity] builders",
+      "A week in the {name} ecosystem"
+    ],
     sentences: [
       "The {name} ecosystem fund [announced grants for|invited] teams that build [wallet recovery|identity|on-chain games|analytics].",
       "[Hundreds of students took part in a hackathon|A regional hub opened], [with prizes in the native token|and a mentoring programme].",
@@ -188,7 +215,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: ["LINK", "FIL"],
     sentiment: 0.2,
-    titles: ["{name} [integrates with|feeds] [a settlement network|an archive project]", "Infrastructure tokens: what {name} is paid for"],
+    titles: [
+      "{name} [integrates with|feeds] [a settlement network|an archive project]",
+      "Infrastructure tokens: what {name} is paid for"
+    ],
     sentences: [
       "{name} was chosen to [deliver prices to|store records for] [a consortium of custodians|a public archive].",
       "[Nodes are paid per request|Storage deals run for years], [which gives revenue a base|in the native token].",
@@ -200,7 +230,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: [],
     sentiment: -0.3,
-    titles: ["Exchange [fined|warned] over [client money|advertising]", "Supervisors [inspect|question] trading platforms' custody"],
+    titles: [
+      "Exchange [fined|warned] over [client money|advertising]",
+      "Supervisors [inspect|question] trading platforms' custody"
+    ],
     sentences: [
       "A supervisor [fined a trading platform|opened proceedings] over [segregation of client assets|misleading promotions].",
       "[Controls on market manipulation were found weak|Records did not match balances for some days], [the notice says|according to the decision].",
@@ -212,7 +245,10 @@ export const topics: ReadonlyArray<Topic> = [
     language: "en",
     coins: [],
     sentiment: 0,
-    titles: ["Opinion: [leverage is the product|volatility is a feature]", "Letter to readers: [how we read funding rates|what open interest tells]"],
+    titles: [
+      "Opinion: [leverage is the product|volatility is a feature]",
+      "Letter to readers: [how we read funding rates|what open interest tells]"
+    ],
     sentences: [
       "[Perpetual futures are the industry's best-selling product|Most volume is borrowed conviction], and [that shapes every chart|risk moves in crowds].",
       "[Funding tells who pays to wait|Open interest says how many are still in the room]; [neither says who is right|both lag].",

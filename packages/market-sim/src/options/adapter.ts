@@ -23,7 +23,10 @@ const makeFinder = (world: World) => {
     const { market, now } = yield* listedCoin(world, coin)
     const book = books.get(coin)
     if (book === undefined) {
-      return yield* new NoData({ subject: `${coin} options`, reason: `options are listed on ${coinsWithOptions.join(", ")}` })
+      return yield* new NoData({
+        subject: `${coin} options`,
+        reason: `options are listed on ${coinsWithOptions.join(", ")}`
+      })
     }
     return { book, market, now }
   })
@@ -34,8 +37,10 @@ export const optionsVenue = (world: World, source: string): OptionsVenue["Servic
   const find = makeFinder(world)
   return OptionsVenue.of({
     source,
-    underlyings: Effect.map(Clock.currentTimeMillis, (now) =>
-      coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now)),
+    underlyings: Effect.map(
+      Clock.currentTimeMillis,
+      (now) => coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now)
+    ),
     chain: Effect.fnUntraced(function*({ coin, expiryAt }) {
       const { book, now } = yield* find(coin)
       const chain = book.chain(now, expiryAt)

@@ -51,7 +51,9 @@ export class OptionFlow {
   readonly #of: Underlying
   readonly #ladders = new BoundedCache<ReadonlyArray<{ readonly strike: number; readonly step: number }>>(512)
   readonly #stocks = new BoundedCache<ReadonlyMap<string, number>>(128)
-  readonly #trades = new BoundedCache<ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }>>(128)
+  readonly #trades = new BoundedCache<
+    ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }>
+  >(128)
 
   constructor(underlying: Underlying) {
     this.#of = underlying
@@ -72,7 +74,11 @@ export class OptionFlow {
   }
 
   /** Instruments of an expiry that trade on a day, with the number of their trades. */
-  #lines(expiry: ListedExpiry, day: number, strikes: ReadonlyArray<{ readonly strike: number; readonly step: number }>): ReadonlyArray<Line> {
+  #lines(
+    expiry: ListedExpiry,
+    day: number,
+    strikes: ReadonlyArray<{ readonly strike: number; readonly step: number }>
+  ): ReadonlyArray<Line> {
     if (this.#of.activity(day) === 0) return []
     const { spot, sigma } = this.#of.morning(day)
     const start = day * dayMs
@@ -82,7 +88,8 @@ export class OptionFlow {
     const base = derive(this.#of.key, Math.round(expiry.expiryAt / 3_600_000), day)
     const busy = this.#of.activity(day) * (sigma / this.#of.usualVolatility) ** 0.5
       * Math.exp(0.25 * normal(base, slot.day))
-    const expected = this.#of.dailyTrades * part * busy * kindWeight[expiry.kind] * (daysLeft + 0.5) ** -0.45 / totalWeight
+    const expected = this.#of.dailyTrades * part * busy * kindWeight[expiry.kind] * (daysLeft + 0.5) ** -0.45 /
+      totalWeight
     const deviation = Math.max(sigma, 0.3 * this.#of.usualVolatility) * Math.sqrt(daysLeft / 365)
     const lines: Array<Line> = []
     for (const [i, { strike, step }] of strikes.entries()) {
@@ -92,7 +99,8 @@ export class OptionFlow {
       for (const type of ["call", "put"] as const) {
         const out = type === "call" ? z : -z
         // Calls trade a little more than puts; both mostly out of the money, with a long tail of cheap ones.
-        const wanted = (type === "call" ? 1.08 : 0.92) * Math.exp(-0.5 * Math.abs((out - 0.55) / (out > 0.55 ? 1.2 : 0.55)) ** 1.6)
+        const wanted = (type === "call" ? 1.08 : 0.92) *
+          Math.exp(-0.5 * Math.abs((out - 0.55) / (out > 0.55 ? 1.2 : 0.55)) ** 1.6)
         const key = derive(base, 2 * i + (type === "call" ? 1 : 0), Math.round(strike * 1000))
         const count = poisson(expected * density * wanted, key, slot.count)
         if (count > 0) lines.push({ strike, type, key, count })
@@ -135,7 +143,10 @@ export class OptionFlow {
   }
 
   /** All trades of an expiry on a day, by instrument. */
-  #dayTrades(expiry: ListedExpiry, day: number): ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }> {
+  #dayTrades(
+    expiry: ListedExpiry,
+    day: number
+  ): ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }> {
     return this.#trades.get(`${expiry.expiryAt}/${day}`, () => {
       if (day * dayMs < expiry.listedAt) return []
       const { lean } = this.#of.morning(day)
@@ -181,11 +192,14 @@ export class OptionFlow {
         type,
         openInterest: tidy(opened.get(`${type}${strike}`) ?? 0),
         volume24h: tidy(volumes.get(`${type}${strike}`) ?? 0)
-      })))
+      }))
+    )
   }
 
   /** Trades of all expiries on one day, oldest first. */
-  trades(day: number): ReadonlyArray<FlowTrade & { readonly expiryAt: number; readonly strike: number; readonly type: OptionType }> {
+  trades(
+    day: number
+  ): ReadonlyArray<FlowTrade & { readonly expiryAt: number; readonly strike: number; readonly type: OptionType }> {
     const found = new Map<number, ListedExpiry>()
     for (const at of [day * dayMs, (day + 1) * dayMs - 1]) {
       for (const expiry of this.#of.expiries(at)) found.set(expiry.expiryAt, expiry)
@@ -193,7 +207,12 @@ export class OptionFlow {
     return [...found.values()]
       .flatMap((expiry) =>
         this.#dayTrades(expiry, day).flatMap(({ line, trades }) =>
-          trades.map((trade) => ({ ...trade, expiryAt: expiry.expiryAt, strike: line.strike, type: line.type }))))
-      .sort((a, b) => a.time - b.time || a.expiryAt - b.expiryAt || a.strike - b.strike || a.type.localeCompare(b.type) || a.size - b.size)
+          trades.map((trade) => ({ ...trade, expiryAt: expiry.expiryAt, strike: line.strike, type: line.type }))
+        )
+      )
+      .sort((a, b) =>
+        a.time - b.time || a.expiryAt - b.expiryAt || a.strike - b.strike || a.type.localeCompare(b.type) ||
+        a.size - b.size
+      )
   }
 }

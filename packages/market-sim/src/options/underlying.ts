@@ -4,11 +4,11 @@
 import type { OptionType } from "@tapeline/core/market/option"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import { type Derivatives, instrumentDate } from "../derivatives.ts"
 import { momentum } from "../momentum.ts"
 import type { Key } from "../random.ts"
-import { CoinSurface } from "./coin-surface.ts"
+import { CoinSurface } from "./coinSurface.ts"
 import { coinExpiries, type ListedExpiry } from "./listing.ts"
 import { type Surface, yearMs } from "./surface.ts"
 
@@ -83,7 +83,11 @@ const coinForwards = (market: CoinMarket, derivatives: Derivatives) => {
 }
 
 /** A coin as the underlying of options; undefined when the venue lists none. */
-export const coinUnderlying = (market: CoinMarket, derivatives: Derivatives, key: (name: string) => Key): Underlying | undefined => {
+export const coinUnderlying = (
+  market: CoinMarket,
+  derivatives: Derivatives,
+  key: (name: string) => Key
+): Underlying | undefined => {
   const { coin } = market.spec
   const own = habits[coin]
   if (own === undefined) return undefined
@@ -109,6 +113,7 @@ export const coinUnderlying = (market: CoinMarket, derivatives: Derivatives, key
     forwardRatio: coinForwards(market, derivatives),
     // A ten-thousandth of the coin, five of them from half a hundredth up.
     tick: (spot, mark) => spot * (mark < 0.005 * spot ? 0.0001 : 0.0005),
-    instrument: (expiryAt, strike, type) => `${coin}-${instrumentDate(expiryAt)}-${strike}-${type === "call" ? "C" : "P"}`
+    instrument: (expiryAt, strike, type) =>
+      `${coin}-${instrumentDate(expiryAt)}-${strike}-${type === "call" ? "C" : "P"}`
   }
 }

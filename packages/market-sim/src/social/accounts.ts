@@ -46,7 +46,9 @@ export const newcomer = (community: Key, time: number, draw: Key): Author => {
 /** A hired account of a campaign: opened for it weeks before; the more care is taken, the more are bought with a past. */
 export const hired = (campaign: Key, member: number, startsAt: number, care: number): Author => {
   const key = derive(campaign, member, 1)
-  const agedMs = uniform(key, 0) < 0.12 + 0.6 * care ? dayMs * (200 + 900 * uniform(key, 1)) : dayMs * (2 + 40 * uniform(key, 1))
+  const agedMs = uniform(key, 0) < 0.12 + 0.6 * care
+    ? dayMs * (200 + 900 * uniform(key, 1))
+    : dayMs * (2 + 40 * uniform(key, 1))
   return { kind: "hired", key, createdAt: Math.floor(startsAt - agedMs) }
 }
 
@@ -57,12 +59,76 @@ export const languageOf = (author: Author): PostLanguage => {
 }
 
 const first = [
-  "delta", "quiet", "north", "lazy", "gamma", "river", "paper", "iron", "tiny", "salt", "late", "amber", "plain", "copper", "old", "green", "hodl",
-  "satoshi", "seoul", "volga", "busan", "neva", "orbit", "block", "pixel", "fox", "moss", "grey", "sunday", "basis", "theta", "wick", "candle", "omega"
+  "delta",
+  "quiet",
+  "north",
+  "lazy",
+  "gamma",
+  "river",
+  "paper",
+  "iron",
+  "tiny",
+  "salt",
+  "late",
+  "amber",
+  "plain",
+  "copper",
+  "old",
+  "green",
+  "hodl",
+  "satoshi",
+  "seoul",
+  "volga",
+  "busan",
+  "neva",
+  "orbit",
+  "block",
+  "pixel",
+  "fox",
+  "moss",
+  "grey",
+  "sunday",
+  "basis",
+  "theta",
+  "wick",
+  "candle",
+  "omega"
 ]
 const second = [
-  "heron", "trader", "fox", "harbor", "notes", "capital", "wolf", "kim", "petrov", "lee", "miner", "tape", "desk", "whale", "otter", "quant", "park",
-  "ivan", "watch", "chart", "node", "reader", "bear", "bull", "cat", "gull", "lab", "stack", "anna", "jin", "sergey", "max", "choi", "dev"
+  "heron",
+  "trader",
+  "fox",
+  "harbor",
+  "notes",
+  "capital",
+  "wolf",
+  "kim",
+  "petrov",
+  "lee",
+  "miner",
+  "tape",
+  "desk",
+  "whale",
+  "otter",
+  "quant",
+  "park",
+  "ivan",
+  "watch",
+  "chart",
+  "node",
+  "reader",
+  "bear",
+  "bull",
+  "cat",
+  "gull",
+  "lab",
+  "stack",
+  "anna",
+  "jin",
+  "sergey",
+  "max",
+  "choi",
+  "dev"
 ]
 const hype = ["Moon", "Gem", "Alpha", "Signal", "Whale", "Rocket", "Pump", "Crypto", "Bull", "Profit"]
 const hypeTail = ["King", "Hunter", "Calls", "Guru", "Insider", "Master", "Queen", "Boss", "VIP", "Club"]

@@ -14,13 +14,16 @@ export const socialPart = (world: World): Pick<MarketStore["Service"], "socialPo
   const posts = new Posts(world)
   return {
     socialPosts: ({ coin, from, to, limit }) =>
-      Effect.map(listedCoin(world, coin), ({ market, now }) =>
-        posts.posts(market, from, Math.min(to, now + 1), limit ?? defaultLimit)),
+      Effect.map(
+        listedCoin(world, coin),
+        ({ market, now }) => posts.posts(market, from, Math.min(to, now + 1), limit ?? defaultLimit)
+      ),
     socialActivity: Effect.fnUntraced(function*(query) {
       const { market, now } = yield* listedCoin(world, query.coin)
       const from = Math.max(query.from, market.listedAt)
       const series = buckets({ ...query, from }, now).map((time) =>
-        posts.activity(market, time, Math.min(time + query.stepMs, now + 1)))
+        posts.activity(market, time, Math.min(time + query.stepMs, now + 1))
+      )
       return yield* orNoData(series, `${query.coin} social posts`)
     })
   }

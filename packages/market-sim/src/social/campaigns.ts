@@ -4,9 +4,9 @@
  * ports names it.
  */
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import type { CoinMarket } from "../coinMarket.ts"
 import { pick } from "../grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../random.ts"
-import type { CoinMarket } from "../coin-market.ts"
 import type { World } from "../world.ts"
 import type { PostLanguage } from "./phrases.ts"
 
@@ -54,7 +54,13 @@ const campaignOf = (world: World, market: CoinMarket, slot: number, usualPerHour
 }
 
 /** Campaigns about a coin that run at some time of `[from, to)`, oldest first. */
-export const campaignsOf = (world: World, market: CoinMarket, from: number, to: number, usualPerHour: number): ReadonlyArray<Campaign> => {
+export const campaignsOf = (
+  world: World,
+  market: CoinMarket,
+  from: number,
+  to: number,
+  usualPerHour: number
+): ReadonlyArray<Campaign> => {
   const found: Array<Campaign> = []
   for (let slot = Math.floor((from - longestMs) / slotMs); slot * slotMs < to; slot++) {
     const campaign = campaignOf(world, market, slot, usualPerHour)

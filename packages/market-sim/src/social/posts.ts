@@ -9,7 +9,7 @@
 import type { SocialActivity, SocialPost } from "@tapeline/core/market/social"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, type Key, normal, poisson, uniform } from "../random.ts"
@@ -31,7 +31,30 @@ export interface Draft {
 
 /** Hours (UTC) at which people of the three languages are awake, weighed. */
 const byHour = [
-  0.95, 0.9, 0.85, 0.8, 0.78, 0.8, 0.85, 0.92, 1, 1.02, 1.04, 1.06, 1.12, 1.2, 1.25, 1.25, 1.2, 1.15, 1.1, 1.05, 1, 1, 1, 0.98
+  0.95,
+  0.9,
+  0.85,
+  0.8,
+  0.78,
+  0.8,
+  0.85,
+  0.92,
+  1,
+  1.02,
+  1.04,
+  1.06,
+  1.12,
+  1.2,
+  1.25,
+  1.25,
+  1.2,
+  1.15,
+  1.1,
+  1.05,
+  1,
+  1,
+  1,
+  0.98
 ]
 const mostPerHour = 600
 const cachedHours = 512
@@ -41,7 +64,13 @@ const newcomerShare = { usual: 0.05, excited: 0.015 }
 const memoryHours = 8
 const forgetting = 0.75
 
-const bySector: Readonly<Record<string, number>> = { meme: 1.7, ai: 1.2, stablecoin: 0.15, payments: 1.1, exchange: 0.8 }
+const bySector: Readonly<Record<string, number>> = {
+  meme: 1.7,
+  ai: 1.2,
+  stablecoin: 0.15,
+  payments: 1.1,
+  exchange: 0.8
+}
 
 /** Posts of a usual hour. */
 export const usualPerHour = ({ spec }: CoinMarket): number =>
@@ -98,7 +127,14 @@ export class Posts {
         : regular(this.#people, community, Math.floor(size * uniform(own, 3) ** 1.9), at)
       const lean = 0.75 * mood + 0.75 * normal(own, 4)
       const tone: Tone = lean > 0.35 ? "up" : lean < -0.35 ? "down" : "flat"
-      drafts.push({ time: at, author, tone, sentiment: Math.round(1000 * Math.tanh(0.9 * lean)) / 1000, key: own, campaign: undefined })
+      drafts.push({
+        time: at,
+        author,
+        tone,
+        sentiment: Math.round(1000 * Math.tanh(0.9 * lean)) / 1000,
+        key: own,
+        campaign: undefined
+      })
     }
     return drafts
   }
@@ -111,7 +147,12 @@ export class Posts {
       const own = derive(key, i + 1, 0)
       const time = hour * hourMs + Math.floor(hourMs * uniform(own, 1))
       if (time < campaign.startsAt || time >= campaign.endsAt) continue
-      const author = hired(campaign.key, Math.floor(campaign.members * uniform(own, 2) ** 1.4), campaign.startsAt, campaign.care)
+      const author = hired(
+        campaign.key,
+        Math.floor(campaign.members * uniform(own, 2) ** 1.4),
+        campaign.startsAt,
+        campaign.care
+      )
       const size = 0.55 + 0.4 * uniform(own, 4)
       const pump = campaign.aim === "pump"
       drafts.push({
@@ -150,7 +191,9 @@ export class Posts {
       platform: uniform(author.key, 21) < 0.7 ? "microblog" : language === "en" ? "forum" : "channel",
       account,
       coins: [market.spec.coin],
-      text: campaign === undefined ? personalText(market, hour, this.attention(market, hour), tone, language, key) : campaignText(market, campaign, key),
+      text: campaign === undefined
+        ? personalText(market, hour, this.attention(market, hour), tone, language, key)
+        : campaignText(market, campaign, key),
       language,
       likes,
       reposts: Math.floor(likes * 0.3 * uniform(key, 7)),

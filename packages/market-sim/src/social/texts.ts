@@ -2,7 +2,7 @@
  * The words of a post.
  */
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import { fill, pick, type Values } from "../grammar.ts"
 import { integer, type Key, uniform } from "../random.ts"
 import type { Campaign } from "./campaigns.ts"
@@ -48,19 +48,30 @@ export const personalText = (
   key: Key
 ): string => {
   const values = valuesAt(market, hour * hourMs)
-  if (uniform(key, 8) < headlineShare.usual + headlineShare.excited * (attention - 1)) return fill(headlines[language][integer(key, 9, 2)]!, values, key, 40)
+  if (uniform(key, 8) < headlineShare.usual + headlineShare.excited * (attention - 1)) {
+    return fill(headlines[language][integer(key, 9, 2)]!, values, key, 40)
+  }
   const { openers, cores, tails } = phrases[language]
   const opener = uniform(key, 10) < 0.35 ? `${pick(openers, key, 11)} ` : ""
   const core = pick(cores[tone], key, 12)
   const tail = pick(tails, key, 13)
-  const text = fill(`${opener}${core}${tail === "" ? "" : ` ${tail}`}`, { ...values, tag: tagOf(market, key, 14) }, key, 40)
+  const text = fill(
+    `${opener}${core}${tail === "" ? "" : ` ${tail}`}`,
+    { ...values, tag: tagOf(market, key, 14) },
+    key,
+    40
+  )
   return uniform(key, 15) < 0.4 ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 const decorations = ["", "", " 🚀", " 🔥🔥", "!!", "!", " 👀", " ✅", "...", " 💯"]
 
 /** One copy of a campaign's script: few words differ from one copy to the next. */
-export const campaignText = (market: CoinMarket, { key: campaign, aim, language, care }: Campaign, key: Key): string => {
+export const campaignText = (
+  market: CoinMarket,
+  { key: campaign, aim, language, care }: Campaign,
+  key: Key
+): string => {
   const scripts = campaigns[language][aim]
   // A campaign uses a few scripts, whose main choices are made once.
   const variant = Math.floor((2 + 6 * care) * uniform(key, 10) ** 1.6)

@@ -6,7 +6,7 @@ import type { Coin } from "@tapeline/core/market/instrument"
 import type { MarketStore, Ticker } from "@tapeline/core/market/MarketStore"
 import { bucketStart, dayMs, durationMs } from "@tapeline/core/market/timeframe"
 import { Clock, Effect } from "effect"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
 
@@ -38,8 +38,10 @@ export const tickerOf = (market: CoinMarket, now: number): Ticker => {
 
 export const coinsPart = (world: World) => {
   const listed = (now: number): ReadonlyArray<CoinMarket> => world.markets.filter((market) => market.listedAt <= now)
-  const tickers = Effect.map(Clock.currentTimeMillis, (now) =>
-    listed(now).map((market) => tickerOf(market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd))
+  const tickers = Effect.map(
+    Clock.currentTimeMillis,
+    (now) => listed(now).map((market) => tickerOf(market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd)
+  )
 
   const coins = Effect.map(Clock.currentTimeMillis, (now) =>
     listed(now)
@@ -47,10 +49,12 @@ export const coinsPart = (world: World) => {
       .sort((a, b) => b.cap - a.cap)
       .map(({ coin }) => coin))
 
-  const candleRange: MarketStore["Service"]["candleRange"] = Effect.fnUntraced(function*({ coin, timeframe, from, to }) {
-    const { market, now } = yield* listedCoin(world, coin)
-    return yield* orNoData(market.candles(timeframe, from, to, now), `${coin} ${timeframe} candles`)
-  })
+  const candleRange: MarketStore["Service"]["candleRange"] = Effect.fnUntraced(
+    function*({ coin, timeframe, from, to }) {
+      const { market, now } = yield* listedCoin(world, coin)
+      return yield* orNoData(market.candles(timeframe, from, to, now), `${coin} ${timeframe} candles`)
+    }
+  )
 
   const candles: MarketStore["Service"]["candles"] = Effect.fnUntraced(function*({ coin, timeframe, bars, until }) {
     const { market, now } = yield* listedCoin(world, coin)

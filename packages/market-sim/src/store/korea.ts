@@ -42,7 +42,8 @@ export const koreaPart = (world: World) => {
     krwListings: ({ from, to }: { readonly from: number; readonly to: number }) =>
       Effect.map(Clock.currentTimeMillis, (now) => world.korea.listings(from, Math.min(to, now + 1))),
     fx,
-    fxHistory: (query: { readonly pair: FxPair; readonly from: number; readonly to: number; readonly stepMs: number }) =>
-      Effect.map(Clock.currentTimeMillis, (now) => instants(query, now).map((time) => rate(query.pair, time)))
+    fxHistory: (
+      query: { readonly pair: FxPair; readonly from: number; readonly to: number; readonly stepMs: number }
+    ) => Effect.map(Clock.currentTimeMillis, (now) => instants(query, now).map((time) => rate(query.pair, time)))
   }
 }

@@ -3,7 +3,7 @@
  */
 import { NoData, UnknownSymbol } from "@tapeline/core/market/errors"
 import { Clock, Effect } from "effect"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import type { World } from "../world.ts"
 
 /** The present, and the market of a coin that is listed by then. */
@@ -27,7 +27,10 @@ export const tradedCoin = (world: World, coin: string, what: string) =>
   )
 
 export const notListed = (market: CoinMarket, subject: string): NoData =>
-  new NoData({ subject, reason: `${market.spec.coin} has been listed since ${new Date(market.listedAt).toISOString().slice(0, 10)}` })
+  new NoData({
+    subject,
+    reason: `${market.spec.coin} has been listed since ${new Date(market.listedAt).toISOString().slice(0, 10)}`
+  })
 
 /** A series, or `NoData` when nothing is left of it. */
 export const orNoData = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effect<ReadonlyArray<A>, NoData> =>

@@ -26,7 +26,10 @@ export const perpetualsPart = (world: World) => {
 
   const fundingPrints: MarketStore["Service"]["fundingPrints"] = Effect.fnUntraced(function*({ coin, count, until }) {
     const { market, now } = yield* tradedCoin(world, coin, "funding")
-    return yield* orNoData(world.derivatives.fundingPrints(market, count, Math.min(until ?? now, now)), `${coin} funding`)
+    return yield* orNoData(
+      world.derivatives.fundingPrints(market, count, Math.min(until ?? now, now)),
+      `${coin} funding`
+    )
   })
 
   const liquidations: MarketStore["Service"]["liquidations"] = Effect.fnUntraced(function*(query) {
@@ -39,17 +42,24 @@ export const perpetualsPart = (world: World) => {
 
   return {
     derivatives: (coin: string) =>
-      Effect.map(tradedCoin(world, coin, "derivatives"), ({ market, now }) =>
-        world.derivatives.point(market, Math.max(market.listedAt, lastRecord(now)))),
+      Effect.map(
+        tradedCoin(world, coin, "derivatives"),
+        ({ market, now }) => world.derivatives.point(market, Math.max(market.listedAt, lastRecord(now)))
+      ),
     derivativesHistory,
     fundingPrints,
     fundingByVenue: (coin: string) =>
-      Effect.map(tradedCoin(world, coin, "funding"), ({ market, now }) => world.derivatives.fundingByVenue(market, now)),
+      Effect.map(
+        tradedCoin(world, coin, "funding"),
+        ({ market, now }) => world.derivatives.fundingByVenue(market, now)
+      ),
     futures: (coin: string) =>
       Effect.map(tradedCoin(world, coin, "futures"), ({ market, now }) => world.derivatives.futures(market, now)),
     liquidations,
     orderBook: (coin: string) =>
-      Effect.map(listedCoin(world, coin), ({ market, now }) =>
-        orderBook(market, Math.floor(now / minuteMs) * minuteMs, world.key(`book ${coin}`)))
+      Effect.map(
+        listedCoin(world, coin),
+        ({ market, now }) => orderBook(market, Math.floor(now / minuteMs) * minuteMs, world.key(`book ${coin}`))
+      )
   }
 }

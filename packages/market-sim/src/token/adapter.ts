@@ -24,7 +24,9 @@ export const tokenMarkets = (world: World, source: string): TokenMarkets["Servic
         return realToken(world, market, now)
       }
       const now = yield* Clock.currentTimeMillis
-      const found = coinOrAddress === "native" ? undefined : allTokens(world, now).find(({ address }) => address === coinOrAddress)
+      const found = coinOrAddress === "native"
+        ? undefined
+        : allTokens(world, now).find(({ address }) => address === coinOrAddress)
       if (found === undefined) return yield* new UnknownSymbol({ symbol: coinOrAddress })
       return found
     }),
@@ -37,7 +39,9 @@ export const tokenMarkets = (world: World, source: string): TokenMarkets["Servic
     stablecoinFlows: (days) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         world.markets
-          .filter(({ spec, listedAt }) => spec.isStablecoin && listedAt <= now)
+          .filter(({ spec, listedAt }) =>
+            spec.isStablecoin && listedAt <= now
+          )
           .map((market) => {
             const from = Math.max(now - days * dayMs, market.listedAt)
             const supplyUsd = supplyAt(world, market, now)

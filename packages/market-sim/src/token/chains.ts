@@ -78,7 +78,9 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
 const hub = "ethereum"
 
 /** The chain whose exchanges trade a coin, and those exchanges. */
-export const dexesOf = (spec: CoinSpec): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly wrapped: boolean } => {
+export const dexesOf = (
+  spec: CoinSpec
+): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly wrapped: boolean } => {
   const chain = chainOf(spec)
   const own = dexes[chain]
   return own === undefined

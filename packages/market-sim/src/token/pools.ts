@@ -1,9 +1,9 @@
 /**
  * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
  */
-import type { DexPool } from "@tapeline/core/market/token"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "../coin-market.ts"
+import type { DexPool } from "@tapeline/core/market/token"
+import type { CoinMarket } from "../coinMarket.ts"
 import { stationaryNoise } from "../noise.ts"
 import { onchainActivity } from "../onchain.ts"
 import { derive, normal } from "../random.ts"
@@ -32,7 +32,13 @@ export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number):
 export const liquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.key(`pools ${market.spec.coin}`)
   // The share of trading on chain that a quiet month would have shown.
-  const reference = onchainActivity(market, market.listedAt + 30 * dayMs, dayMs, market.listedAt + 31 * dayMs, world.key(`onchain ${market.spec.coin}`))
+  const reference = onchainActivity(
+    market,
+    market.listedAt + 30 * dayMs,
+    dayMs,
+    market.listedAt + 31 * dayMs,
+    world.key(`onchain ${market.spec.coin}`)
+  )
   const totals = market.totals(market.listedAt + 30 * dayMs, market.listedAt + 31 * dayMs)
   const share = totals === undefined ? 0 : (reference.buyUsd + reference.sellUsd) / totals.quoteVolume
   const level = Math.sqrt(market.price(time) / market.spec.price)
@@ -62,7 +68,9 @@ export const poolsOf = (world: World, market: CoinMarket, time: number): Readonl
           // Cheap pools turn over more for their liquidity.
           volume: Math.exp(-0.8 * rank - 0.35 * Math.log(feePct / 0.1) + 0.35 * normal(own, 1) + 0.3 * wander)
         }
-      })))
+      })
+    )
+  )
   const liquidity = liquidityUsd(world, market, time) / drafts.reduce((sum, draft) => sum + draft.liquidity, 0)
   const volume = dexVolume24hUsd(world, market, time) / drafts.reduce((sum, draft) => sum + draft.volume, 0)
   return drafts

@@ -3,7 +3,7 @@
  * and burn, operation by operation.
  */
 import { dayMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, uniform } from "../random.ts"

@@ -1,9 +1,9 @@
 /**
  * Tokens: the real ones of the universe, and the impostors that borrow their names for a few months.
  */
-import type { Token, TokenDetails } from "@tapeline/core/market/token"
 import { dayMs, weekMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "../coin-market.ts"
+import type { Token, TokenDetails } from "@tapeline/core/market/token"
+import type { CoinMarket } from "../coinMarket.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, integer, normal, uniform } from "../random.ts"
 import type { World } from "../world.ts"
@@ -22,7 +22,18 @@ const concentratedPct = 40
 const digits = (x: number, count: number): number => Number(x.toPrecision(count))
 
 /** Share of the ten largest wallets by sector, percent, of a typical token. */
-const usualTop10: Readonly<Record<string, number>> = { layer1: 14, payments: 22, meme: 24, stablecoin: 18, defi: 33, layer2: 42, ai: 30, gaming: 38, infrastructure: 28, exchange: 45 }
+const usualTop10: Readonly<Record<string, number>> = {
+  layer1: 14,
+  payments: 22,
+  meme: 24,
+  stablecoin: 18,
+  defi: 33,
+  layer2: 42,
+  ai: 30,
+  gaming: 38,
+  infrastructure: 28,
+  exchange: 45
+}
 
 const flagsOf = (facts: {
   readonly mintable: boolean
@@ -75,7 +86,9 @@ export const realToken = (world: World, market: CoinMarket, time: number): Token
     totalSupply,
     maxSupply: spec.maxSupply,
     fdvUsd: Math.round(priceUsd * (spec.maxSupply ?? totalSupply)),
-    holders: Math.round(popularity * Math.exp(0.4 * normal(key, 1) + 0.16 * years + 0.01 * stationaryNoise(key, time, dayMs, 64 * dayMs))),
+    holders: Math.round(
+      popularity * Math.exp(0.4 * normal(key, 1) + 0.16 * years + 0.01 * stationaryNoise(key, time, dayMs, 64 * dayMs))
+    ),
     top10SharePct,
     flags: flagsOf({
       mintable: !isNative(spec) && spec.maxSupply === null,
@@ -103,20 +116,34 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
   const createdAt = week * weekMs + Math.floor(weekMs * uniform(key, 1))
   if (createdAt > time || createdAt < market.listedAt) return undefined
   const ageMs = time - createdAt
-  const chain = integer(key, 2, 3) === 0 ? "bsc" : chainOf(spec) === "solana" || integer(key, 3, 2) === 0 ? "solana" : dexesOf(spec).chain
+  const chain = integer(key, 2, 3) === 0
+    ? "bsc"
+    : chainOf(spec) === "solana" || integer(key, 3, 2) === 0
+    ? "solana"
+    : dexesOf(spec).chain
   const same = uniform(key, 4) < 0.55
   const name = same
     ? spec.name
     : uniform(key, 5) < 0.5
     ? `${prefixes[integer(key, 6, prefixes.length)]!}${spec.name}`
     : `${spec.name}${suffixes[integer(key, 6, suffixes.length)]!}`
-  const symbol = same || uniform(key, 7) < 0.3 ? spec.coin : `${spec.coin}${["2", "X", "AI", "INU"][integer(key, 8, 4)]!}`
+  const symbol = same || uniform(key, 7) < 0.3
+    ? spec.coin
+    : `${spec.coin}${["2", "X", "AI", "INU"][integer(key, 8, 4)]!}`
   // It opens with a little money, which leaves over the weeks.
-  const liquidity = Math.round(40_000 * Math.exp(1.2 * normal(key, 9) - ageMs / (5 * weekMs)
-    + 0.2 * stationaryNoise(key, time, dayMs / 4, 16 * dayMs)))
+  const liquidity = Math.round(
+    40_000 * Math.exp(
+      1.2 * normal(key, 9) - ageMs / (5 * weekMs)
+        + 0.2 * stationaryNoise(key, time, dayMs / 4, 16 * dayMs)
+    )
+  )
   const totalSupply = 10 ** (8 + integer(key, 10, 5))
   const priceUsd = digits(
-    250_000 / totalSupply * Math.exp(1.4 * normal(key, 11) - ageMs / (6 * weekMs) + 0.5 * stationaryNoise(derive(key, 1, 0), time, 60_000, 32 * dayMs)),
+    250_000 / totalSupply *
+      Math.exp(
+        1.4 * normal(key, 11) - ageMs / (6 * weekMs) +
+          0.5 * stationaryNoise(derive(key, 1, 0), time, 60_000, 32 * dayMs)
+      ),
     6
   )
   const top10SharePct = Math.round(100 * (35 + 55 * uniform(key, 12))) / 100
@@ -153,7 +180,10 @@ export const allTokens = (world: World, time: number): ReadonlyArray<TokenDetail
   return [
     ...markets.map((market) => realToken(world, market, time)),
     ...markets.flatMap((market) =>
-      Array.from({ length: lifeWeeks }, (_, i) => impostor(world, market, week - i, time)).filter((found) => found !== undefined))
+      Array.from({ length: lifeWeeks }, (_, i) => impostor(world, market, week - i, time)).filter((found) =>
+        found !== undefined
+      )
+    )
   ]
 }
 
@@ -172,7 +202,8 @@ export const searchTokens = (world: World, text: string, limit: number, time: nu
   if (wanted === "") return []
   return allTokens(world, time)
     .filter(({ symbol, name, address }) =>
-      symbol.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted) || address === text.trim())
+      symbol.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted) || address === text.trim()
+    )
     .sort((a, b) => b.liquidityUsd - a.liquidityUsd)
     .slice(0, limit)
     .map(asToken)

@@ -5,9 +5,9 @@
  * rises (profit taking) and a little before falls, and leave after falls. What leans before a move is the
  * generator looking at the path to come, as insiders would; every transfer still has its own time.
  */
-import type { TransferKind, WhaleTransfer } from "@tapeline/core/market/token"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket } from "../coin-market.ts"
+import type { TransferKind, WhaleTransfer } from "@tapeline/core/market/token"
+import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { derive, integer, type Key, poisson, uniform } from "../random.ts"
 import type { World } from "../world.ts"
@@ -22,8 +22,18 @@ const largestShare = 0.02
 
 const exchanges = ["Binance", "Coinbase", "Kraken", "OKX", "Bybit", "Upbit", "Bithumb", "Bitfinex", "KuCoin", "Gate"]
 const holders = [
-  "Marlin Capital", "Northgate OTC", "Halyard Trading", "Blue Heron Fund", "Quayside Custody", "Tern Market Making",
-  "Foundation treasury", "Miner pool payout", "Bridge vault", "Staking vault", "Early holder", "Estuary Ventures"
+  "Marlin Capital",
+  "Northgate OTC",
+  "Halyard Trading",
+  "Blue Heron Fund",
+  "Quayside Custody",
+  "Tern Market Making",
+  "Foundation treasury",
+  "Miner pool payout",
+  "Bridge vault",
+  "Staking vault",
+  "Early holder",
+  "Estuary Ventures"
 ]
 
 /** A transfer before it has a price. */
@@ -50,7 +60,12 @@ const treasury = (world: World, market: CoinMarket, hour: number): ReadonlyArray
   const key = derive(world.key(`treasury ${market.spec.coin}`), hour, 1)
   return operationsOf(world, market, Math.floor(hour / 24))
     .filter(({ time }) => Math.floor(time / hourMs) === hour)
-    .map(({ time, amount }, i) => ({ time, kind: amount > 0 ? "mint" : "burn", usd: Math.abs(amount), key: derive(key, i, 0) }))
+    .map(({ time, amount }, i) => ({
+      time,
+      kind: amount > 0 ? "mint" : "burn",
+      usd: Math.abs(amount),
+      key: derive(key, i, 0)
+    }))
 }
 
 /** Transfers that begin in an hour (hours since 1970), by time. */
@@ -66,7 +81,13 @@ export const draftsOf = (world: World, market: CoinMarket, hour: number): Readon
     const u = uniform(own, 0)
     const towards = 0.31 * (1 + 0.6 * lean)
     const away = 0.31 * (1 - 0.6 * lean)
-    const kind: TransferKind = u < towards ? "exchange_in" : u < towards + away ? "exchange_out" : u < 0.9 ? "wallet" : "exchange_internal"
+    const kind: TransferKind = u < towards
+      ? "exchange_in"
+      : u < towards + away
+      ? "exchange_out"
+      : u < 0.9
+      ? "wallet"
+      : "exchange_internal"
     const usd = leastUsd * Math.min(Math.max(4, most / leastUsd), uniform(own, 1) ** (-1 / tail))
     drafts.push({ time: time + Math.floor(hourMs * uniform(own, 2)), kind, usd, key: own })
   }
@@ -75,7 +96,9 @@ export const draftsOf = (world: World, market: CoinMarket, hour: number): Readon
 
 const wallet = (kind: "exchange" | "holder", chain: string, key: Key, slot: number): string => {
   if (kind === "exchange") {
-    return `${exchanges[integer(key, slot, exchanges.length)]!} ${integer(key, slot + 1, 3) === 0 ? "cold" : "hot"} wallet ${1 + integer(key, slot + 2, 6)}`
+    return `${exchanges[integer(key, slot, exchanges.length)]!} ${
+      integer(key, slot + 1, 3) === 0 ? "cold" : "hot"
+    } wallet ${1 + integer(key, slot + 2, 6)}`
   }
   return uniform(key, slot) < 0.4
     ? holders[integer(key, slot + 1, holders.length)]!
@@ -106,7 +129,13 @@ const ends = (coin: string, kind: TransferKind, chain: string, key: Key): readon
 }
 
 /** The newest `limit` transfers of `[from, to)`, oldest first. */
-export const transfersOf = (world: World, market: CoinMarket, from: number, to: number, limit: number): ReadonlyArray<WhaleTransfer> => {
+export const transfersOf = (
+  world: World,
+  market: CoinMarket,
+  from: number,
+  to: number,
+  limit: number
+): ReadonlyArray<WhaleTransfer> => {
   const { coin, isStablecoin } = market.spec
   const chain = chainOf(market.spec)
   const newest: Array<WhaleTransfer> = []

@@ -5,13 +5,13 @@ import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 import { equityFactsPart } from "../../src/equity-facts/adapter.ts"
 import { earningsReport } from "../../src/equity-facts/earnings.ts"
-import { announcementOf, lastReported, quarterEnd } from "../../src/equity-facts/fiscal.ts"
 import { filingsOn, latestFilings } from "../../src/equity-facts/filings.ts"
+import { announcementOf, lastReported, quarterEnd } from "../../src/equity-facts/fiscal.ts"
 import { insiderTradesOf } from "../../src/equity-facts/insiders.ts"
-import { investorFlowsOf } from "../../src/equity-facts/investor-flows.ts"
+import { investorFlowsOf } from "../../src/equity-facts/investorFlows.ts"
 import { ratingsAt } from "../../src/equity-facts/ratings.ts"
 import { fundamentalsAt, valuationKey } from "../../src/equity-facts/statements.ts"
-import { localDay, previousSession } from "../../src/exchange-hours.ts"
+import { localDay, previousSession } from "../../src/exchangeHours.ts"
 import { makeWorld } from "../../src/world.ts"
 import { correlation, mean } from "../support/statistics.ts"
 
@@ -142,23 +142,30 @@ test("filings: newest last, on working days, results among them", () => {
   expect(filingsOn(world, listed, localDay("KR", time)).map(({ kind }) => kind)).toContain("earnings")
 }, 60_000)
 
-it.effect("EquityMarkets' part answers at the clock's present and says what it does not have", () =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(now)
-    const part = equityFactsPart(world)
-    assert.strictEqual((yield* part.fundamentals("AAPL")).currency, "USD")
-    assert.lengthOf((yield* part.earnings({ symbol: "AAPL", days: 60 })).history, 8)
-    assert.isEmpty((yield* part.earnings({ days: 14 })).history)
-    assert.lengthOf(yield* part.filings({ symbol: "005930", limit: 5 }), 5)
-    assert.strictEqual((yield* Effect.flip(part.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
-    assert.strictEqual((yield* Effect.flip(part.options({ symbol: "005930" })))._tag, "NoData")
-    assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
-    const chain = yield* part.options({ symbol: "AAPL" })
-    assert.strictEqual(chain.multiplier, 100)
-    for (const { forward, quotes } of chain.expiries) {
-      for (let i = 0; i < quotes.length; i += 2) {
-        assert.isBelow(Math.abs(quotes[i]!.mark - quotes[i + 1]!.mark - (forward - quotes[i]!.strike)), 1e-9 * forward)
+it.effect(
+  "EquityMarkets' part answers at the clock's present and says what it does not have",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const part = equityFactsPart(world)
+      assert.strictEqual((yield* part.fundamentals("AAPL")).currency, "USD")
+      assert.lengthOf((yield* part.earnings({ symbol: "AAPL", days: 60 })).history, 8)
+      assert.isEmpty((yield* part.earnings({ days: 14 })).history)
+      assert.lengthOf(yield* part.filings({ symbol: "005930", limit: 5 }), 5)
+      assert.strictEqual((yield* Effect.flip(part.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(part.options({ symbol: "005930" })))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
+      const chain = yield* part.options({ symbol: "AAPL" })
+      assert.strictEqual(chain.multiplier, 100)
+      for (const { forward, quotes } of chain.expiries) {
+        for (let i = 0; i < quotes.length; i += 2) {
+          assert.isBelow(
+            Math.abs(quotes[i]!.mark - quotes[i + 1]!.mark - (forward - quotes[i]!.strike)),
+            1e-9 * forward
+          )
+        }
       }
-    }
-    assert.deepStrictEqual(yield* equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" }), chain)
-  }), 60_000)
+      assert.deepStrictEqual(yield* equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" }), chain)
+    }),
+  60_000
+)

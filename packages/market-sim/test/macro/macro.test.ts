@@ -16,13 +16,22 @@ const world = makeWorld(9)
 const year = releases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
 
 test("the calendar falls on the days of the rules", () => {
-  const of = (country: string, name: string) => year.filter((release) => release.country === country && release.name === name)
+  const of = (country: string, name: string) =>
+    year.filter((release) => release.country === country && release.name === name)
   expect(of("US", "FOMC Rate Decision").map(({ time }) => new Date(time).toISOString())).toEqual([
-    "2026-01-28T19:00:00.000Z", "2026-03-18T18:00:00.000Z", "2026-04-29T18:00:00.000Z", "2026-06-17T18:00:00.000Z",
-    "2026-07-29T18:00:00.000Z", "2026-09-16T18:00:00.000Z", "2026-10-28T18:00:00.000Z", "2026-12-09T19:00:00.000Z"
+    "2026-01-28T19:00:00.000Z",
+    "2026-03-18T18:00:00.000Z",
+    "2026-04-29T18:00:00.000Z",
+    "2026-06-17T18:00:00.000Z",
+    "2026-07-29T18:00:00.000Z",
+    "2026-09-16T18:00:00.000Z",
+    "2026-10-28T18:00:00.000Z",
+    "2026-12-09T19:00:00.000Z"
   ])
   expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
-  expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(Array.from({ length: 12 }, () => 5))
+  expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
+    Array.from({ length: 12 }, () => 5)
+  )
   expect(of("US", "CPI YoY")).toHaveLength(12)
   expect(of("US", "Initial Jobless Claims").length).toBeGreaterThanOrEqual(52)
   expect(of("US", "GDP QoQ Annualised (Advance)")).toHaveLength(4)
@@ -42,7 +51,9 @@ test("what was actual becomes the previous; forecasts are near and unbiased", ()
       expect(release.previous).toBe(before === undefined ? release.previous : before.actual)
     }
   }
-  const longer = releases(world, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)).filter(({ name }) => name === "Nonfarm Payrolls")
+  const longer = releases(world, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)).filter(({ name }) =>
+    name === "Nonfarm Payrolls"
+  )
   const misses = longer.map(({ actual, forecast }) => actual - forecast)
   expect(Math.abs(mean(misses))).toBeLessThan(15)
   expect(mean(misses.map(Math.abs))).toBeGreaterThan(15)
@@ -98,7 +109,10 @@ it.effect("MacroCalendar answers at the clock's present", () =>
     const macro = macroCalendar(world, "simulated")
     const events = yield* macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })
     assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time > now))
-    assert.strictEqual(events.find((event) => event.name === "FOMC Rate Decision")!.actual, policyRate(world, "US", now))
+    assert.strictEqual(
+      events.find((event) => event.name === "FOMC Rate Decision")!.actual,
+      policyRate(world, "US", now)
+    )
     assert.strictEqual((yield* macro.yieldCurve("KR")).country, "KR")
     const other = macroCalendar(makeWorld(9), "simulated")
     assert.deepStrictEqual(yield* other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }), events)

@@ -45,7 +45,9 @@ test("every strong move is reported after it has ended, with its sign and size",
     for (const move of market.moves("4h", now - 40 * dayMs, now - 2 * hourMs, 2.6 * dailySd / Math.sqrt(6))) {
       const size = percent(move.to / move.from - 1)
       const story = articles.find((article) =>
-        article.time >= move.endAt && article.time < move.endAt + 2 * hourMs && article.coins.includes(coin) && article.title.includes(size))
+        article.time >= move.endAt && article.time < move.endAt + 2 * hourMs && article.coins.includes(coin) &&
+        article.title.includes(size)
+      )
       expect(story, `${coin} ${new Date(move.endAt).toISOString()} ${size}`).toBeDefined()
       expect(Math.sign(story!.sentiment)).toBe(Math.sign(move.change))
       told++
@@ -59,12 +61,16 @@ test("releases are told after they are out, results with the stock's own figures
   expect(cpi.length).toBeGreaterThanOrEqual(1)
   const results = articles.filter(({ title }) => /estimates/u.test(title))
   expect(results.length).toBeGreaterThan(30)
-  for (const { title, sentiment: tone } of results) expect(Math.sign(tone)).toBe(/beats|tops/u.test(title) ? 1 : /meets/u.test(title) ? 0 : -1)
+  for (const { title, sentiment: tone } of results) {
+    expect(Math.sign(tone)).toBe(/beats|tops/u.test(title) ? 1 : /meets/u.test(title) ? 0 : -1)
+  }
   const listings = world.korea.listings(now - 50 * dayMs, now - dayMs)
   expect(listings.length).toBeGreaterThan(5)
   for (const { coin, listedAt } of listings) {
     const found = articles.find((article) =>
-      article.coins.includes(coin) && article.time >= listedAt && article.time < listedAt + 2 * hourMs && /원화 마켓|won trading/u.test(article.title))
+      article.coins.includes(coin) && article.time >= listedAt && article.time < listedAt + 2 * hourMs &&
+      /원화 마켓|won trading/u.test(article.title)
+    )
     expect(found, coin).toBeDefined()
   }
 }, 60_000)
@@ -72,7 +78,10 @@ test("releases are told after they are out, results with the stock's own figures
 test("the tone of a text is the tone that it carries; bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
     const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)
-    const agree = correlation(strong.map((article) => article.sentiment), strong.map(({ title, body }) => sentiment(`${title}. ${body}`).score))
+    const agree = correlation(
+      strong.map((article) => article.sentiment),
+      strong.map(({ title, body }) => sentiment(`${title}. ${body}`).score)
+    )
     expect(agree, language).toBeGreaterThan(0.3)
   }
   const english = articles.filter(({ language }) => language === "en").slice(-150).map(({ body }) => shingles(body, 3))

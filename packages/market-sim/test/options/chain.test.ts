@@ -4,8 +4,8 @@ import { expect, test } from "vitest"
 import { yearMs } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { optionsOf } from "./support.ts"
 import { full } from "../support/counts.ts"
+import { optionsOf } from "./support.ts"
 
 const now = Date.parse("2026-09-16T09:41:17Z")
 const seed = 7
@@ -66,7 +66,12 @@ test("the history of implied volatility ends at the chain's own level", () => {
   expect(points.at(-1)!.time).toBe(time)
   const term = book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {
     const calls = quotes.filter((quote) => quote.type === "call")
-    const iv = ivAtStrike({ forward, years: (expiryAt - time) / yearMs, strikes: calls.map((q) => q.strike), ivs: calls.map((q) => q.ivPct) }, forward)
+    const iv = ivAtStrike({
+      forward,
+      years: (expiryAt - time) / yearMs,
+      strikes: calls.map((q) => q.strike),
+      ivs: calls.map((q) => q.ivPct)
+    }, forward)
     return { days: (expiryAt - time) / dayMs, iv: iv! }
   })
   const iv = ivAtMaturity({ days: term.map((point) => point.days), ivs: term.map((point) => point.iv) }, 30)!
@@ -78,7 +83,9 @@ test("expiries: dailies, Fridays, months and quarters at 08:00, and futures shar
   const { book, underlying } = optionsOf(world, "BTC")
   const chain = book.chain(now)!
   for (const { expiryAt } of chain.expiries) expect(new Date(expiryAt).toISOString()).toContain("T08:00:00.000Z")
-  expect(underlying.expiries(now).map((expiry) => expiry.kind)).toEqual(expect.arrayContaining(["daily", "weekly", "monthly", "quarterly"]))
+  expect(underlying.expiries(now).map((expiry) => expiry.kind)).toEqual(
+    expect.arrayContaining(["daily", "weekly", "monthly", "quarterly"])
+  )
   const beyond = chain.expiries.filter((expiry) => expiry.expiryAt > now + 4 * dayMs)
   for (const { expiryAt } of beyond) expect(new Date(expiryAt).getUTCDay()).toBe(5)
   let shared = 0
@@ -94,7 +101,8 @@ test("expiries: dailies, Fridays, months and quarters at 08:00, and futures shar
 test("open interest grows towards the expiry, sits at round strikes and moves by no more than the volume", () => {
   const { book } = optionsOf(makeWorld(seed), "BTC")
   const quarter = Date.parse("2026-09-25T08:00:00Z")
-  const total = (time: number) => book.chain(time, quarter)!.expiries[0]!.quotes.reduce((sum, q) => sum + q.openInterest, 0)
+  const total = (time: number) =>
+    book.chain(time, quarter)!.expiries[0]!.quotes.reduce((sum, q) => sum + q.openInterest, 0)
   expect(total(quarter - 7 * dayMs)).toBeGreaterThan(1.2 * total(quarter - 60 * dayMs))
   expect(total(quarter - 60 * dayMs)).toBeGreaterThan(1.5 * total(quarter - 200 * dayMs))
 
@@ -104,7 +112,9 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
   const each = (list: typeof near) => list.reduce((sum, q) => sum + q.openInterest, 0) / list.length
   expect(each(round)).toBeGreaterThan(1.1 * each(near))
 
-  const before = new Map(book.chain(now - dayMs)!.expiries.flatMap((e) => e.quotes).map((q) => [q.instrument, q.openInterest]))
+  const before = new Map(
+    book.chain(now - dayMs)!.expiries.flatMap((e) => e.quotes).map((q) => [q.instrument, q.openInterest])
+  )
   for (const quote of book.chain(now)!.expiries.flatMap((e) => e.quotes)) {
     const change = quote.openInterest - (before.get(quote.instrument) ?? 0)
     // Both are rounded to the lot of 0.1.

@@ -5,9 +5,9 @@ import { expect, test } from "vitest"
 import { slice } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { optionsOf } from "./support.ts"
 import { full } from "../support/counts.ts"
 import { correlation, mean } from "../support/statistics.ts"
+import { optionsOf } from "./support.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const seed = 20_260_901

@@ -28,7 +28,8 @@ interface Measures {
 /** What can be told from the posts alone. */
 const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   const signatures = posts.map(({ text, language }) =>
-    minhash(shingles(text, language === "ko" ? 4 : 2, language === "ko" ? "character" : "word")))
+    minhash(shingles(text, language === "ko" ? 4 : 2, language === "ko" ? "character" : "word"))
+  )
   const hashes = posts.map(({ text }) => simhash64(text))
   let copies = 0
   let close = 0
@@ -50,7 +51,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   const even = Math.min(1, 10 / byAuthor.size)
   return {
     duplication: copies / posts.length,
-    concentration: (busiest.reduce((sum, count) => sum + count, 0) / posts.length - even),
+    concentration: busiest.reduce((sum, count) => sum + count, 0) / posts.length - even,
     youth: mean(posts.map((post) => post.time - post.account.createdAt < 60 * dayMs ? 1 : 0)),
     coherence: pairs === 0 ? 0 : close / pairs
   }
@@ -68,7 +69,9 @@ test("posts alone separate manufactured episodes from organic ones", () => {
   const posts = new Posts(world)
   const manufactured: Array<Measures> = []
   const organic: Array<Measures> = []
-  const coins = full ? world.coins.filter((spec) => !spec.isStablecoin).map((spec) => spec.coin) : ["BTC", "SOL", "DOGE", "PEPE", "ARB", "IMX", "TAO"]
+  const coins = full
+    ? world.coins.filter((spec) => !spec.isStablecoin).map((spec) => spec.coin)
+    : ["BTC", "SOL", "DOGE", "PEPE", "ARB", "IMX", "TAO"]
   for (const coin of coins) {
     const market = world.coin(coin)!
     const from = Math.max(market.listedAt + 30 * dayMs, now - (full ? 365 : 180) * dayMs)
@@ -91,7 +94,9 @@ test("posts alone separate manufactured episodes from organic ones", () => {
   expect(manufactured.length).toBeGreaterThan(20)
   expect(organic.length).toBeGreaterThan(40)
   const by = (pick: (measures: Measures) => number): number => auc(manufactured.map(pick), organic.map(pick))
-  const combined = by(({ duplication, concentration, youth, coherence }) => duplication + concentration + youth + coherence)
+  const combined = by(({ duplication, concentration, youth, coherence }) =>
+    duplication + concentration + youth + coherence
+  )
   const report = {
     duplication: by((m) => m.duplication),
     concentration: by((m) => m.concentration),
@@ -100,7 +105,9 @@ test("posts alone separate manufactured episodes from organic ones", () => {
     combined
   }
   expect(combined, JSON.stringify(report)).toBeGreaterThanOrEqual(0.9)
-  for (const [name, value] of Object.entries(report)) expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
+  for (const [name, value] of Object.entries(report)) {
+    expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
+  }
   // The organic ones are not told by being empty of copies.
   expect(mean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
 }, 120_000)

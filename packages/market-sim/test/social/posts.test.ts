@@ -73,7 +73,8 @@ test("texts read in the tone that they carry, in three languages", () => {
   for (const language of ["en", "ko", "ru"]) {
     const own = list.filter((post) => post.language === language)
     expect(own.length).toBeGreaterThan(60)
-    expect(correlation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score))).toBeGreaterThan(0.35)
+    expect(correlation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score)))
+      .toBeGreaterThan(0.35)
   }
   expect(new Set(list.map((post) => post.text)).size / list.length).toBeGreaterThan(0.8)
 }, 60_000)
@@ -98,5 +99,8 @@ it.effect("MarketStore shows nothing newer than the clock", () =>
     assert.lengthOf(activity, 25)
     const lastHour = yield* store.socialPosts({ coin: "BTC", from: activity.at(-1)!.time, to: now + 1 })
     assert.strictEqual(activity.at(-1)!.mentions, lastHour.length)
-    assert.strictEqual((yield* Effect.flip(store.socialPosts({ coin: "NOPE", from: 0, to: now })))._tag, "UnknownSymbol")
+    assert.strictEqual(
+      (yield* Effect.flip(store.socialPosts({ coin: "NOPE", from: 0, to: now })))._tag,
+      "UnknownSymbol"
+    )
   }), 60_000)

@@ -1,6 +1,6 @@
 /** Prints a digest of many answers of the simulated market: run in a process of its own, in an order of its own. */
-import { createHash } from "node:crypto"
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { createHash } from "node:crypto"
 import { orderBook } from "../../src/book.ts"
 import { makeWorld } from "../../src/world.ts"
 

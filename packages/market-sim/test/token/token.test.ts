@@ -20,7 +20,10 @@ const market = (coin: string) => world.coin(coin)!
 test("on-chain trades lean with the price", () => {
   const btc = market("ETH")
   const key = world.key("onchain ETH")
-  const hours = Array.from({ length: full ? 4_000 : 700 }, (_, i) => Math.floor(now / hourMs) * hourMs - (i + 1) * hourMs)
+  const hours = Array.from(
+    { length: full ? 4_000 : 700 },
+    (_, i) => Math.floor(now / hourMs) * hourMs - (i + 1) * hourMs
+  )
   const lean = hours.map((time) => {
     const { buyUsd, sellUsd } = onchainActivity(btc, time, hourMs, now, key)
     return buyUsd / (buyUsd + sellUsd)
@@ -37,7 +40,9 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
     expect(volume / dexVolume24hUsd(world, market(coin), now)).toBeCloseTo(1, 6)
     const liquidity = pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0)
     expect(liquidity / realToken(world, market(coin), now).liquidityUsd).toBeCloseTo(1, 4)
-    expect(pools.map((pool) => pool.liquidityUsd)).toEqual(pools.map((pool) => pool.liquidityUsd).toSorted((a, b) => b - a))
+    expect(pools.map((pool) => pool.liquidityUsd)).toEqual(
+      pools.map((pool) => pool.liquidityUsd).toSorted((a, b) => b - a)
+    )
     expect(new Set(pools.map((pool) => pool.address)).size).toBe(pools.length)
   }
 }, 60_000)
@@ -69,7 +74,9 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
     .reduce((sum, { amount }) => sum + amount, 0)
   expect(supplyAt(world, usdt, now) - supplyAt(world, usdt, from)).toBe(minted)
   expect(Math.abs(minted)).toBeGreaterThan(0)
-  const mints = transfersOf(world, usdt, now - 3 * dayMs, now, 100_000).filter(({ kind }) => kind === "mint" || kind === "burn")
+  const mints = transfersOf(world, usdt, now - 3 * dayMs, now, 100_000).filter(({ kind }) =>
+    kind === "mint" || kind === "burn"
+  )
   const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
     .filter(({ time }) => time >= now - 3 * dayMs && time < now)
   expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
@@ -86,7 +93,10 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
     expect(transfer.from).not.toBe(transfer.to)
   }
   expect(transfersOf(world, market("BTC"), now - 2 * dayMs, now, 7)).toEqual(transfers.slice(-7))
-  const sum = transfers.reduce((net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0), 0)
+  const sum = transfers.reduce(
+    (net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0),
+    0
+  )
   const net = exchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
 }, 60_000)

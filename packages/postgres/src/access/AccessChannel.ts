@@ -46,8 +46,10 @@ export class AccessChannel extends Context.Service<AccessChannel, {
         }
         return AccessChannel.of({
           changes: Stream.unwrap(
-            Effect.map(PubSub.subscribe(pubsub), (subscription) =>
-              Stream.concat(Stream.succeed(everything), Stream.fromSubscription(subscription)))
+            Effect.map(
+              PubSub.subscribe(pubsub),
+              (subscription) => Stream.concat(Stream.succeed(everything), Stream.fromSubscription(subscription))
+            )
           ),
           publish: (account) => PubSub.publish(pubsub, { _tag: "Account", account }),
           hears: Effect.sync(() => alone || (lived !== null && performance.now() - lived <= 2 * heartbeatMs))
@@ -78,16 +80,21 @@ const keepListening = (
       }))
       // A peer that vanished without a word is noticed only by asking. The question is left to itself, for to take it
       // back would be one more question.
-      const heartbeat = Effect.forever(Effect.sleep(heartbeatMs).pipe(
-        Effect.andThen(Effect.forkDetach(connection.query("select 1"))),
-        Effect.flatMap((asked) => Effect.timeout(Fiber.join(asked), heartbeatMs)),
-        Effect.andThen(Effect.sync(() => on.lives(true)))
-      ))
+      const heartbeat = Effect.forever(
+        Effect.sleep(heartbeatMs).pipe(
+          Effect.andThen(Effect.forkDetach(connection.query("select 1"))),
+          Effect.flatMap((asked) => Effect.timeout(Fiber.join(asked), heartbeatMs)),
+          Effect.andThen(Effect.sync(() => on.lives(true)))
+        )
+      )
       return yield* Effect.raceFirst(hear, heartbeat)
     })
   // The line is cut before the listening on it is ended, which would wait for a peer that may be silent.
-  const listenOnce = Effect.flatMap(Scope.make(), (line) =>
-    Effect.scoped(Effect.acquireUseRelease(Effect.succeed(line), listen, (line, exit) => Scope.close(line, exit))))
+  const listenOnce = Effect.flatMap(
+    Scope.make(),
+    (line) =>
+      Effect.scoped(Effect.acquireUseRelease(Effect.succeed(line), listen, (line, exit) => Scope.close(line, exit)))
+  )
   return listenOnce.pipe(
     Effect.sandbox,
     Effect.tapError((cause) => Effect.logDebug("The connection that hears changes was lost", cause)),

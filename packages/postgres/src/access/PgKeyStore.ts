@@ -27,7 +27,8 @@ interface KeyRow {
 }
 
 const accountColumns = "id::float8 as id, name, plan, created_at::float8 as created_at"
-const keyColumns = `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
+const keyColumns =
+  `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
   expires_at::float8 as expires_at, revoked_at::float8 as revoked_at, last_used_at::float8 as last_used_at`
 
 /** The hot look-up: a key that no cache knows. */
@@ -135,7 +136,9 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
         Effect.andThen(
           account(id),
           Effect.map(
-            guard(sql.unsafe<KeyRow>(`select ${keyColumns} from keys where account = $1 order by keys.id`, [BigInt(id)])),
+            guard(
+              sql.unsafe<KeyRow>(`select ${keyColumns} from keys where account = $1 order by keys.id`, [BigInt(id)])
+            ),
             (rows) => rows.map(toKey)
           )
         ),

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import type { StoreUnavailable } from "@tapeline/core/access/KeyStore"
 import { Failpoints, withFailpoints } from "@tapeline/core/credits/Failpoints"
-import type { Admission, EndRequest, Ending, MonthBooks, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import type { Admission, Ending, EndRequest, MonthBooks, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
 import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,4 +1,10 @@
-import { type Admission, type EndRequest, type Ending, maxAnswerBytes, type ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import {
+  type Admission,
+  type Ending,
+  type EndRequest,
+  maxAnswerBytes,
+  type ReserveRequest
+} from "@tapeline/core/credits/LedgerStore"
 import { type Month, monthOf } from "@tapeline/core/credits/month"
 import { bigints, texts } from "../parameters.ts"
 
@@ -39,7 +45,10 @@ const twinsOf = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number 
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const months = requests.map(({ now }) => monthOf(now))
   let at = 0
-  const { accounts, months: monthNumbers, slots } = slotsOf(requests, ({ account }) => ({ account, month: months[at++]! }))
+  const { accounts, months: monthNumbers, slots } = slotsOf(
+    requests,
+    ({ account }) => ({ account, month: months[at++]! })
+  )
   const keyed = requests.some(({ idempotency }) => idempotency !== null)
   const parameters = [
     accounts,
@@ -52,7 +61,9 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
     bigints(requests.map(({ expiresAt }) => expiresAt)),
     texts(keyed ? requests.map(({ idempotency }) => idempotency?.key ?? null) : null),
     texts(keyed ? requests.map(({ idempotency }) => idempotency?.fingerprint ?? null) : null),
-    keyed ? bigints(requests.map(({ idempotency, now }) => idempotency === null ? null : now + idempotency.retainMs)) : null,
+    keyed
+      ? bigints(requests.map(({ idempotency, now }) => idempotency === null ? null : now + idempotency.retainMs))
+      : null,
     keyed ? bigints(twinsOf(requests)) : null
   ]
   const admissions = (row: {

@@ -1,5 +1,6 @@
 /** Puts an account on a plan, and lays the plan's allotment over a month that is open. */
-const changePlan = `create function credit_change_plan(p_account bigint, p_plan text, p_month integer) returns boolean language plpgsql as $$
+const changePlan =
+  `create function credit_change_plan(p_account bigint, p_plan text, p_month integer) returns boolean language plpgsql as $$
   declare
     v_allotted bigint;
   begin
@@ -16,7 +17,8 @@ const changePlan = `create function credit_change_plan(p_account bigint, p_plan 
 $$`
 
 /** Says what plans allot, and lays it over a month of every account. No month opens and no plan changes meanwhile. */
-const definePlans = `create function credit_define_plans(p_names text[], p_credits bigint[], p_month integer) returns void language plpgsql as $$
+const definePlans =
+  `create function credit_define_plans(p_names text[], p_credits bigint[], p_month integer) returns void language plpgsql as $$
   begin
     lock table plans in exclusive mode;
     insert into plans as p (name, monthly_credits) select * from unnest(p_names, p_credits)

@@ -1,5 +1,5 @@
+import { hotSettings, type HotStatement } from "./hotStatement.ts"
 import { lockMonths } from "./reserving.ts"
-import { type HotStatement, hotSettings } from "./hotStatement.ts"
 
 /** Takes ended entries out of their months' reservations and writes them into the usage by tool. */
 const bookEnded = `months as (
@@ -98,7 +98,8 @@ export const pruneAnswers: HotStatement = {
  * One sweep. Of several nodes that sweep at once one does, the others find nothing to do. Entries are looked up without
  * a lock and judged again under their month's, because an ending takes the month first too.
  */
-export const expireFunction = `create function credit_expire(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
+export const expireFunction =
+  `create function credit_expire(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
   declare
     v_ids bigint[];
     p_accounts bigint[];
@@ -121,7 +122,8 @@ export const expireFunction = `create function credit_expire(p_now bigint, p_lim
   end
 $$`
 
-export const pruneFunction = `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
+export const pruneFunction =
+  `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql ${hotSettings} as $$
   declare
     v_count integer;
   begin

@@ -8,7 +8,9 @@ export interface HotStatement {
 }
 
 /** The statement with `$1`, `$2`, ... in the places of its parameters, and their types in that order. */
-export const prepared = ({ parameters, text }: HotStatement): { readonly sql: string; readonly types: ReadonlyArray<string> } => {
+export const prepared = (
+  { parameters, text }: HotStatement
+): { readonly sql: string; readonly types: ReadonlyArray<string> } => {
   const names = Object.keys(parameters)
   return {
     sql: names.reduce((sql, name, i) => sql.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `$${i + 1}`), text),

@@ -1,4 +1,4 @@
-import { type HotStatement, hotSettings } from "./hotStatement.ts"
+import { hotSettings, type HotStatement } from "./hotStatement.ts"
 
 /*
  * Locks, in the order in which every function of the ledger takes them, so that none waits in a circle: the plans'
@@ -77,7 +77,8 @@ export const reserveMonths: HotStatement = {
 }
 
 /** Opens months with the allotment of the accounts' plans as they stand, and not as they stood before a change. */
-const openMonths = `create function credit_open_months(p_accounts bigint[], p_months integer[]) returns void language plpgsql as $$
+const openMonths =
+  `create function credit_open_months(p_accounts bigint[], p_months integer[]) returns void language plpgsql as $$
   begin
     lock table plans in row share mode;
     perform 1 from accounts where id = any(p_accounts) order by id for share;

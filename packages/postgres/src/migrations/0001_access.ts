@@ -26,7 +26,6 @@ export default statements(
     last_used_at bigint
   ) with (fillfactor = 80)`,
   `create index keys_account on keys (account, id)`,
-
   // Whoever changes them, every node hears which account's access is stale.
   `create function tell_access_changed() returns trigger language plpgsql as $$
     begin
@@ -38,7 +37,6 @@ export default statements(
     for each row execute function tell_access_changed()`,
   `create trigger accounts_changed after update of plan on accounts
     for each row execute function tell_access_changed()`,
-
   // Two statements, so that the count sees every key that was there when the account was locked.
   `create function create_key(
     p_account bigint, p_name text, p_prefix text, p_hash text, p_scopes text[], p_expires_at bigint, p_limit integer, p_now bigint,

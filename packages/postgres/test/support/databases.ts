@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
-import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import type { KeyStore } from "@tapeline/core/access/KeyStore"
 import type { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import type { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
@@ -15,7 +15,8 @@ export type Client = PgClient.PgClient | SqlClient
 export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
 /** A PGlite of its own, with the schema. */
-export const freshPglite = (): Layer.Layer<Client> => layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
+export const freshPglite = (): Layer.Layer<Client> =>
+  layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
 
 /** A database of its own on the test run's PostgreSQL, without a schema, dropped with the scope; gives its address. */
 export const freshDatabase = Effect.acquireRelease(
@@ -53,4 +54,3 @@ export const onPostgres = (name: string, tests: () => void): void => {
   if (inject("postgres") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
   else tests()
 }
-

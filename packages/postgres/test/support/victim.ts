@@ -33,7 +33,9 @@ const caller = (n: number) =>
       })
       if (admission._tag !== "Admitted") return
       const settles = (n + i) % 5 > 0
-      const ending = yield* settles ? ledger.settle(admission.reservation, "yes") : ledger.release(admission.reservation)
+      const ending = yield* settles
+        ? ledger.settle(admission.reservation, "yes")
+        : ledger.release(admission.reservation)
       if (ending._tag === "Ended") writeSync(1, `${settles ? "settled" : "released"} ${admission.reservation.entry}\n`)
     }
   })

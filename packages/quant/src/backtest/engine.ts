@@ -1,4 +1,14 @@
-import { finite, finiteSeries, notNegative, positiveSeries, sameLength, wholeNumber, within, type Series, type Side } from "../check.ts"
+import {
+  finite,
+  finiteSeries,
+  notNegative,
+  positiveSeries,
+  sameLength,
+  type Series,
+  type Side,
+  wholeNumber,
+  within
+} from "../check.ts"
 
 /** Bars of a backtest, oldest first. */
 export interface BacktestBars {
@@ -72,7 +82,9 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
   for (const [name, x] of Object.entries({ open, high, low, close })) positiveSeries(where, name, x)
   for (let i = 0; i < length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
-      throw new RangeError(`${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`)
+      throw new RangeError(
+        `${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
+      )
     }
   }
   finiteSeries(where, "enter", signals.enter)
@@ -234,7 +246,9 @@ export function fundingPerBar(barTimes: Series, fundingTimes: Series, rates: Ser
   for (let i = 0; i < fundingTimes.length; i++) {
     finite("fundingPerBar", `fundingTimes[${i}]`, fundingTimes[i]!)
     finite("fundingPerBar", `rates[${i}]`, rates[i]!)
-    if (i > 0 && fundingTimes[i]! < fundingTimes[i - 1]!) throw new RangeError(`fundingPerBar: fundingTimes[${i}] is earlier than the one before; sort first`)
+    if (i > 0 && fundingTimes[i]! < fundingTimes[i - 1]!) {
+      throw new RangeError(`fundingPerBar: fundingTimes[${i}] is earlier than the one before; sort first`)
+    }
   }
   const n = barTimes.length
   const out = new Float64Array(n)
@@ -243,7 +257,9 @@ export function fundingPerBar(barTimes: Series, fundingTimes: Series, rates: Ser
     const from = barTimes[i]!
     finite("fundingPerBar", `barTimes[${i}]`, from)
     const to = i + 1 < n ? barTimes[i + 1]! : n > 1 ? 2 * from - barTimes[i - 1]! : Infinity
-    if (!(to > from)) throw new RangeError(`fundingPerBar: barTimes[${i + 1}] is not later than the one before; sort first`)
+    if (!(to > from)) {
+      throw new RangeError(`fundingPerBar: barTimes[${i + 1}] is not later than the one before; sort first`)
+    }
     while (j < fundingTimes.length && fundingTimes[j]! <= from) j++
     while (j < fundingTimes.length && fundingTimes[j]! <= to) out[i] = out[i]! + rates[j++]!
   }

@@ -58,16 +58,24 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
     return new Float64Array(close.length).fill(operand)
   }
   const unknown = (): RangeError =>
-    new RangeError(`strategy: unknown operand "${operand}"; use price, rsi(n), ema(n), sma(n), atr(n), macd[.signal|.histogram], bollinger.upper|.middle|.lower, funding, score or a number`)
+    new RangeError(
+      `strategy: unknown operand "${operand}"; use price, rsi(n), ema(n), sma(n), atr(n), macd[.signal|.histogram], bollinger.upper|.middle|.lower, funding, score or a number`
+    )
   const [, name, list, field] = CALL.exec(operand.trim().toLowerCase()) ?? []
   if (name === undefined) throw unknown()
-  const given = list === undefined || list.trim() === "" ? [] : list.split(",").map((text) => (text.trim() === "" ? NaN : Number(text)))
+  const given = list === undefined || list.trim() === ""
+    ? []
+    : list.split(",").map((text) => (text.trim() === "" ? NaN : Number(text)))
   const takes = (most: number, fields: ReadonlyArray<string>): void => {
-    if (given.length > most || given.some(Number.isNaN) || (field !== undefined && !fields.includes(field))) throw unknown()
+    if (given.length > most || given.some(Number.isNaN) || (field !== undefined && !fields.includes(field))) {
+      throw unknown()
+    }
   }
   const supplied = (series: Series | undefined): Series => {
     takes(0, [])
-    if (series === undefined) throw new RangeError(`strategy: the operand "${operand}" needs a ${name} series, and none was given`)
+    if (series === undefined) {
+      throw new RangeError(`strategy: the operand "${operand}" needs a ${name} series, and none was given`)
+    }
     sameLength("strategy", `close and ${name}`, close.length, series)
     return series
   }
@@ -109,7 +117,9 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
 
 /** 1 where every condition holds. */
 function holds(
-  conditions: ReadonlyArray<Condition>, length: number, series: (operand: Operand) => Series
+  conditions: ReadonlyArray<Condition>,
+  length: number,
+  series: (operand: Operand) => Series
 ): Uint8Array {
   const out = new Uint8Array(length).fill(conditions.length > 0 ? 1 : 0)
   for (const { left, op, right } of conditions) {
@@ -204,12 +214,16 @@ export function strategySignals(strategy: Strategy, market: StrategyMarket): Bac
  * strategyGrid(strategy, { "entry.0.right": [20, 30], stop_atr: [1, 2] }).map((v) => [v.strategy.entry[0].right, v.strategy.stop_atr]) // => [[20, 1], [20, 2], [30, 1], [30, 2]]
  */
 export function strategyGrid(
-  strategy: Strategy, ranges: Readonly<Record<string, ReadonlyArray<Operand>>>, most = 1000
+  strategy: Strategy,
+  ranges: Readonly<Record<string, ReadonlyArray<Operand>>>,
+  most = 1000
 ): ReadonlyArray<{ readonly strategy: Strategy; readonly values: Readonly<Record<string, Operand>> }> {
   let variants: Array<{ strategy: Strategy; values: Record<string, Operand> }> = [{ strategy, values: {} }]
   for (const [path, values] of Object.entries(ranges)) {
     if (values.length === 0) throw new RangeError(`strategyGrid: the range of ${path} is empty`)
-    if (variants.length * values.length > most) throw new RangeError(`strategyGrid: more than ${most} variants; give fewer values`)
+    if (variants.length * values.length > most) {
+      throw new RangeError(`strategyGrid: more than ${most} variants; give fewer values`)
+    }
     variants = variants.flatMap((variant) =>
       values.map((value) => ({
         strategy: withValue(variant.strategy, path, value),
@@ -229,9 +243,12 @@ function withValue(strategy: Strategy, path: string, value: Operand): Strategy {
   const last = steps.pop()!
   let place: unknown = copy
   for (const step of steps) {
-    place = typeof place === "object" && place !== null && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined
+    place = typeof place === "object" && place !== null && Object.hasOwn(place, step)
+      ? Reflect.get(place, step)
+      : undefined
   }
-  const exists = typeof place === "object" && place !== null && (Object.hasOwn(place, last) || (place === copy && OPTIONAL.has(last)))
+  const exists = typeof place === "object" && place !== null &&
+    (Object.hasOwn(place, last) || (place === copy && OPTIONAL.has(last)))
   if (!exists) throw new RangeError(`strategyGrid: the path ${path} leads nowhere in the strategy`)
   Reflect.set(place as object, last, value)
   return copy

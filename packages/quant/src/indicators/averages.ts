@@ -1,4 +1,4 @@
-import { rejectSeries, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
 
 /**
  * Bars after which a sliding window is summed afresh. Adding and subtracting for ever would let

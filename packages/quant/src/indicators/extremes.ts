@@ -1,5 +1,5 @@
+import { type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { rejectIfNotFinite } from "./averages.ts"
-import { warmUpLength, wholeNumber, type Series } from "../check.ts"
 
 /**
  * Highest (sign 1) or lowest (sign -1) value of a sliding window, amortised O(1) a bar: a ring of
@@ -96,7 +96,9 @@ export function rollingMin(x: Series, n: number): Float64Array {
  */
 export function rangePosition(high: Series, low: Series, close: Series, n: number): Float64Array {
   if (low.length !== high.length || close.length !== high.length) {
-    throw new RangeError(`rangePosition: high, low and close must be of one length, got ${high.length}, ${low.length} and ${close.length}`)
+    throw new RangeError(
+      `rangePosition: high, low and close must be of one length, got ${high.length}, ${low.length} and ${close.length}`
+    )
   }
   rejectIfNotFinite("rangePosition", close, 0)
   const out = rolling("rangePosition", high, n, 1)

@@ -1,4 +1,4 @@
-import { barSeries, rejectSeries, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { barSeries, rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { meanInto, rejectIfNotFinite } from "./averages.ts"
 import { RollingExtreme } from "./extremes.ts"
 
@@ -202,7 +202,12 @@ export function roc(x: Series, n = 10): Float64Array {
  * stochastic([2, 3, 4, 5], [1, 2, 3, 4], [2, 3, 3.5, 4.5], 2, 1, 1).k // => [NaN, 100, 75, 75]
  */
 export function stochastic(
-  high: Series, low: Series, close: Series, n = 14, smoothK = 3, smoothD = 3
+  high: Series,
+  low: Series,
+  close: Series,
+  n = 14,
+  smoothK = 3,
+  smoothD = 3
 ): { readonly k: Float64Array; readonly d: Float64Array } {
   wholeNumber("stochastic", "n", n, 1)
   wholeNumber("stochastic", "smoothK", smoothK, 1)

@@ -1,4 +1,4 @@
-import { barSeries, rejectSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { barSeries, rejectSeries, sameLength, type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 
 /**
@@ -76,10 +76,20 @@ const BLOCK = 1024
  * numbers, and boxes them at every bar. Columns that are not Float64Arrays are copied block by block for the same reason.
  */
 function atrRun(
-  high: Series, low: Series, close: Series, out: Float64Array, state: Float64Array, from: number, to: number, keep: number, k: number
+  high: Series,
+  low: Series,
+  close: Series,
+  out: Float64Array,
+  state: Float64Array,
+  from: number,
+  to: number,
+  keep: number,
+  k: number
 ): void {
   if (high instanceof Float64Array && low instanceof Float64Array && close instanceof Float64Array) {
-    for (let i = from; i < to; i += BLOCK) atrBlock(high, low, close, 0, out, state, i, Math.min(i + BLOCK, to), keep, k)
+    for (let i = from; i < to; i += BLOCK) {
+      atrBlock(high, low, close, 0, out, state, i, Math.min(i + BLOCK, to), keep, k)
+    }
     return
   }
   const columns = [new Float64Array(BLOCK), new Float64Array(BLOCK), new Float64Array(BLOCK)] as const
@@ -98,8 +108,16 @@ function copyBlock(x: Series, block: Float64Array, from: number, to: number): vo
 
 /** Columns begin at bar `shift`. */
 function atrBlock(
-  high: Float64Array, low: Float64Array, close: Float64Array, shift: number, out: Float64Array, state: Float64Array, from: number, to: number,
-  keep: number, k: number
+  high: Float64Array,
+  low: Float64Array,
+  close: Float64Array,
+  shift: number,
+  out: Float64Array,
+  state: Float64Array,
+  from: number,
+  to: number,
+  keep: number,
+  k: number
 ): void {
   let value = state[0]!
   let previous = state[1]!

@@ -1,5 +1,13 @@
 import {
-  barSeries, finite, finiteSeries, notNegative, notNegativeSeries, sameLength, wholeNumber, within, type Series
+  barSeries,
+  finite,
+  finiteSeries,
+  notNegative,
+  notNegativeSeries,
+  sameLength,
+  type Series,
+  wholeNumber,
+  within
 } from "../check.ts"
 
 /** What {@link vwapBands} returns. */
@@ -46,7 +54,12 @@ export function vwap(high: Series, low: Series, close: Series, volume: Series, s
  * bands.lower // => [10, 8]
  */
 export function vwapBands(
-  high: Series, low: Series, close: Series, volume: Series, k = 1, session?: Series
+  high: Series,
+  low: Series,
+  close: Series,
+  volume: Series,
+  k = 1,
+  session?: Series
 ): VwapBands {
   notNegative("vwapBands", "k", k)
   const length = close.length
@@ -63,8 +76,14 @@ export function vwapBands(
 }
 
 function weighted(
-  where: string, high: Series, low: Series, close: Series, volume: Series, session: Series | undefined,
-  mean: Float64Array, deviation: Float64Array | undefined
+  where: string,
+  high: Series,
+  low: Series,
+  close: Series,
+  volume: Series,
+  session: Series | undefined,
+  mean: Float64Array,
+  deviation: Float64Array | undefined
 ): void {
   barSeries(where, high, low, close)
   sameLength(where, "prices and volume", close.length, volume)
@@ -85,8 +104,16 @@ const BLOCK = 1024
 
 /** In blocks, with the running values in an array, for the compiler's sake: it boxes none of them this way. */
 function weightedBlock(
-  high: Series, low: Series, close: Series, volume: Series, session: Series | undefined, mean: Float64Array,
-  deviation: Float64Array | undefined, state: Float64Array, from: number, to: number
+  high: Series,
+  low: Series,
+  close: Series,
+  volume: Series,
+  session: Series | undefined,
+  mean: Float64Array,
+  deviation: Float64Array | undefined,
+  state: Float64Array,
+  from: number,
+  to: number
 ): void {
   let weight = state[0]!
   let centre = state[1]!

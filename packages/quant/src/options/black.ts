@@ -85,7 +85,9 @@ export function blackScholes(input: BlackScholesInput): Greeks {
   const { near, far, density } = distribution(sign, logMoneyness, v)
   const asset = spot * carry * near
   const cash = strike * discount * far
-  const decay = years > 0 ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0) : 0
+  const decay = years > 0
+    ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0)
+    : 0
   // A put's zeros come out as -0; adding 0 makes them 0.
   return settled("blackScholes", {
     // A price is never negative; what is left of an option far out of the money is rounding.
@@ -147,7 +149,9 @@ function distribution(sign: 1 | -1, logMoneyness: number, v: number): { near: nu
 
 function settled(where: string, greeks: Greeks): Greeks {
   if (!Number.isFinite(greeks.price + greeks.theta + greeks.gamma)) {
-    throw new RangeError(`${where}: rate, dividend or sigma times years is too large to be discounted; check their units (0.05 = 5 %)`)
+    throw new RangeError(
+      `${where}: rate, dividend or sigma times years is too large to be discounted; check their units (0.05 = 5 %)`
+    )
   }
   return greeks
 }
@@ -180,7 +184,11 @@ export function strikeFromDelta(input: {
   const sign = optionSign("strikeFromDelta", type)
   const size = Math.abs(delta)
   if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
-    throw new RangeError(`strikeFromDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`)
+    throw new RangeError(
+      `strikeFromDelta: delta of a ${type} must lie inside ${
+        sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"
+      }, got ${delta}`
+    )
   }
   const v = sigma * Math.sqrt(years)
   return forward * Math.exp(0.5 * v * v - sign * v * normalInverse(size))

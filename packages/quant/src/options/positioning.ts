@@ -1,4 +1,12 @@
-import { ascendingSeries, notNegative, notNegativeSeries, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import {
+  ascendingSeries,
+  notNegative,
+  notNegativeSeries,
+  positive,
+  positiveSeries,
+  sameLength,
+  type Series
+} from "../check.ts"
 import { normalPdf } from "../normal.ts"
 import { optionSign, type OptionType } from "./black.ts"
 
@@ -164,7 +172,9 @@ export function gexProfile(input: GexProfileInput): { readonly spots: Float64Arr
   positive("gexProfile", "from", from)
   positive("gexProfile", "to", to)
   if (!(from < to)) throw new RangeError(`gexProfile: from (${from}) must be below to (${to})`)
-  if (!Number.isInteger(points) || points < 2) throw new RangeError(`gexProfile: points must be a whole number of at least 2, got ${points}`)
+  if (!Number.isInteger(points) || points < 2) {
+    throw new RangeError(`gexProfile: points must be a whole number of at least 2, got ${points}`)
+  }
   const spots = new Float64Array(points)
   const gex = new Float64Array(points)
   for (let j = 0; j < points; j++) spots[j] = spot * (from + ((to - from) * j) / (points - 1))

@@ -1,6 +1,6 @@
 import { ascendingSeries, finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
 import { normalCdf } from "../normal.ts"
-import { optionSign, strikeFromDelta, type OptionType } from "./black.ts"
+import { optionSign, type OptionType, strikeFromDelta } from "./black.ts"
 
 /** Implied volatilities of one expiry by strike, strikes ascending. */
 export interface Smile {
@@ -79,7 +79,9 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   const sign = optionSign("ivAtDelta", type)
   const size = Math.abs(delta)
   if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
-    throw new RangeError(`ivAtDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`)
+    throw new RangeError(
+      `ivAtDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`
+    )
   }
   const wanted = sign === 1 ? size : 1 - size
   const { strikes, ivs, forward, years } = smile
@@ -169,7 +171,8 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
  * ivAtMaturity({ days: [23, 37], ivs: [50, 52] }, 7) // => null
  */
 export function ivAtMaturity(
-  term: { readonly days: Series; readonly ivs: Series }, targetDays: number
+  term: { readonly days: Series; readonly ivs: Series },
+  targetDays: number
 ): number | null {
   const { days, ivs } = term
   sameLength("ivAtMaturity", "days and ivs", days.length, ivs)

@@ -1,5 +1,5 @@
 import { finite, notNegative, positive } from "../check.ts"
-import { black76, optionSign, type Greeks, type OptionType } from "./black.ts"
+import { black76, type Greeks, optionSign, type OptionType } from "./black.ts"
 
 /**
  * One leg of a structure. Its direction is the sign of `qty`, or `side` with a `qty` above 0; `quantity` is another name
@@ -69,7 +69,11 @@ function positionOf(where: string, leg: StructureLeg, multiplier: number): Posit
 function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
   let value = 0
   for (const { type, strike, units, premium } of positions) {
-    const paid = type === "underlying" ? spot : type === "call" ? Math.max(0, spot - strike) : Math.max(0, strike - spot)
+    const paid = type === "underlying"
+      ? spot
+      : type === "call"
+      ? Math.max(0, spot - strike)
+      : Math.max(0, strike - spot)
     value += units * (paid - premium)
   }
   return value
@@ -95,7 +99,8 @@ function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
  * structurePayoff([{ type: "call", strike: 30, side: "sell", premium: 3 }]).maxLoss // => null
  */
 export function structurePayoff(
-  legs: ReadonlyArray<StructureLeg>, options: { readonly multiplier?: number | undefined } = {}
+  legs: ReadonlyArray<StructureLeg>,
+  options: { readonly multiplier?: number | undefined } = {}
 ): StructurePayoff {
   if (legs.length === 0) throw new RangeError("structurePayoff: at least one leg is needed")
   const positions = legs.map((leg) => positionOf("structurePayoff", leg, options.multiplier ?? 1))
@@ -103,7 +108,9 @@ export function structurePayoff(
     notNegative("structurePayoff", "spot", spot)
     return valueAt(positions, spot)
   }
-  const kinks = [0, ...new Set(positions.filter((p) => p.type !== "underlying").map((p) => p.strike))].sort((a, b) => a - b)
+  const kinks = [0, ...new Set(positions.filter((p) => p.type !== "underlying").map((p) => p.strike))].sort((a, b) =>
+    a - b
+  )
   const scale = positions.reduce((sum, p) => sum + Math.abs(p.units) * (p.strike + p.premium), 0)
   const settle = (value: number): number => (Math.abs(value) <= 1e-12 * scale ? 0 : value)
   const values = kinks.map((kink) => settle(valueAt(positions, kink)))
@@ -169,7 +176,12 @@ export function structureGreeks(
   for (const leg of legs) {
     const { units } = positionOf("structureGreeks", leg, market.multiplier ?? 1)
     const one = black76({
-      forward: market.forward, strike: leg.strike, years: leg.years, rate: market.rate, sigma: leg.sigma, type: leg.type
+      forward: market.forward,
+      strike: leg.strike,
+      years: leg.years,
+      rate: market.rate,
+      sigma: leg.sigma,
+      type: leg.type
     })
     total.price += units * one.price
     total.delta += units * one.delta

@@ -1,4 +1,4 @@
-import { finite, positive, positiveSeries, sameLength, wholeNumber, type Series } from "../check.ts"
+import { finite, positive, positiveSeries, sameLength, type Series, wholeNumber } from "../check.ts"
 import { leastSquares } from "./leastSquares.ts"
 
 /** Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, k = ln(K / F), w total variance. */
@@ -76,7 +76,9 @@ function durrleman(parameters: Svi, k: number): number {
 export function sviG(parameters: Svi, k: number): number {
   checkSvi("sviG", parameters)
   finite("sviG", "k", k)
-  if (!(variance(parameters, k) > 0)) throw new RangeError(`sviG: the total variance at ${k} is 0, and g is not defined there`)
+  if (!(variance(parameters, k) > 0)) {
+    throw new RangeError(`sviG: the total variance at ${k} is 0, and g is not defined there`)
+  }
   return durrleman(parameters, k)
 }
 
@@ -94,7 +96,10 @@ export function sviG(parameters: Svi, k: number): number {
  * sviButterfly({ a: -0.041, b: 0.1331, rho: 0.306, m: 0.3586, sigma: 0.4153 }).arbitrageFree // => false
  */
 export function sviButterfly(
-  parameters: Svi, from = -1.5, to = 1.5, points = 301
+  parameters: Svi,
+  from = -1.5,
+  to = 1.5,
+  points = 301
 ): { readonly minG: number; readonly at: number; readonly arbitrageFree: boolean } {
   checkSvi("sviButterfly", parameters)
   checkRange("sviButterfly", from, to, points)
@@ -132,7 +137,10 @@ function checkRange(where: string, from: number, to: number, points: number): vo
  * sviCalendar([{ ...near, a: 0.02 }, near]).arbitrageFree // => false
  */
 export function sviCalendar(
-  slices: ReadonlyArray<Svi>, from = -1.5, to = 1.5, points = 301
+  slices: ReadonlyArray<Svi>,
+  from = -1.5,
+  to = 1.5,
+  points = 301
 ): { readonly minGap: number | null; readonly arbitrageFree: boolean } {
   for (const slice of slices) checkSvi("sviCalendar", slice)
   checkRange("sviCalendar", from, to, points)
@@ -227,7 +235,13 @@ export function sviFit(quotes: {
   let best = new Float64Array(5)
   let least = Infinity
   for (const [rho, width] of STARTS) {
-    const free = Float64Array.of(Math.log(atMoney * 0.9), Math.log(Math.max(1e-4, atMoney / span)), Math.atanh(rho), k[cheapest]!, Math.log(width * span))
+    const free = Float64Array.of(
+      Math.log(atMoney * 0.9),
+      Math.log(Math.max(1e-4, atMoney / span)),
+      Math.atanh(rho),
+      k[cheapest]!,
+      Math.log(width * span)
+    )
     const sum = leastSquares(residuals(0), free, count, 200)
     if (sum < least) {
       least = sum

@@ -1,4 +1,4 @@
-import { finite, finiteSeries, notNegative, wholeNumber, type Series } from "../check.ts"
+import { finite, finiteSeries, notNegative, type Series, wholeNumber } from "../check.ts"
 import { normalCdf, normalInverse } from "../normal.ts"
 import { spread } from "./metrics.ts"
 
@@ -79,7 +79,8 @@ export function expectedBestSharpe(trials: number, variance: number): number {
   wholeNumber("expectedBestSharpe", "trials", trials, 1)
   notNegative("expectedBestSharpe", "variance", variance)
   if (trials === 1) return 0
-  const best = (1 - EULER_MASCHERONI) * normalInverse(1 - 1 / trials) + EULER_MASCHERONI * normalInverse(1 - 1 / (trials * Math.E))
+  const best = (1 - EULER_MASCHERONI) * normalInverse(1 - 1 / trials) +
+    EULER_MASCHERONI * normalInverse(1 - 1 / (trials * Math.E))
   return Math.sqrt(variance) * best
 }
 

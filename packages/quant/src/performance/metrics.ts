@@ -1,4 +1,4 @@
-import { finite, finiteSeries, positive, wholeNumber, type Series } from "../check.ts"
+import { finite, finiteSeries, positive, type Series, wholeNumber } from "../check.ts"
 
 /** Mean and sum of squared deviations; a sample of equal values has exactly none. */
 export function spread(x: Series): { mean: number; square: number } {
@@ -17,7 +17,9 @@ export function spread(x: Series): { mean: number; square: number } {
 function checkReturns(where: string, returns: Series): void {
   finiteSeries(where, "returns", returns)
   for (let i = 0; i < returns.length; i++) {
-    if (returns[i]! < -1) throw new RangeError(`${where}: returns[${i}] is ${returns[i]}; a return cannot be below -1 (0.01 = 1 %)`)
+    if (returns[i]! < -1) {
+      throw new RangeError(`${where}: returns[${i}] is ${returns[i]}; a return cannot be below -1 (0.01 = 1 %)`)
+    }
   }
 }
 
@@ -113,7 +115,9 @@ export function cagr(returns: Series, periodsPerYear: number): number | null {
   let end = 1
   for (let i = 0; i < returns.length; i++) end *= 1 + returns[i]!
   const rate = end ** (periodsPerYear / returns.length) - 1
-  if (!Number.isFinite(rate)) throw new RangeError("cagr: the sample is too short to annualise its growth; give more periods")
+  if (!Number.isFinite(rate)) {
+    throw new RangeError("cagr: the sample is too short to annualise its growth; give more periods")
+  }
   return rate
 }
 

@@ -95,9 +95,12 @@ const MOST = 2 ** 34
  */
 export function minhashCoefficients(count: number, seed = 1): ReadonlyArray<HashCoefficients> {
   wholeNumber("minhashCoefficients", "count", count, 1)
-  return Array.from({ length: count }, (_, i) => [
-    1 + (hash32(`a${i}`, seed) % (PRIME - 1)), hash32(`b${i}`, seed), PRIME
-  ] as const)
+  return Array.from({ length: count }, (_, i) =>
+    [
+      1 + (hash32(`a${i}`, seed) % (PRIME - 1)),
+      hash32(`b${i}`, seed),
+      PRIME
+    ] as const)
 }
 
 const DEFAULT_HASHES = minhashCoefficients(128)
@@ -140,7 +143,8 @@ function reduced([a, b, m]: HashCoefficients): HashCoefficients {
  * minhash([0, 3], [[1, 1, 5], [3, 1, 5]]) // => [1, 0]
  */
 export function minhash(
-  members: Iterable<number | string>, hashes: ReadonlyArray<HashCoefficients> = DEFAULT_HASHES
+  members: Iterable<number | string>,
+  hashes: ReadonlyArray<HashCoefficients> = DEFAULT_HASHES
 ): Float64Array {
   const family = hashes === DEFAULT_HASHES ? hashes : hashes.map(reduced)
   const signature = new Float64Array(hashes.length).fill(Infinity)
@@ -192,7 +196,9 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
  * hammingDistance64(a, b) < hammingDistance64(a, c) // => true
  */
 export function simhash64(features: string | Iterable<string>): bigint {
-  const words = typeof features === "string" ? normaliseText(features).split(" ").filter((word) => word !== "") : features
+  const words = typeof features === "string"
+    ? normaliseText(features).split(" ").filter((word) => word !== "")
+    : features
   const votes = new Int32Array(64)
   for (const word of words) {
     const low = hash32(word, 0)

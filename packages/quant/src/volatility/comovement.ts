@@ -1,4 +1,4 @@
-import { finiteSeries, positiveSeries, sameLength, warmUpLength, wholeNumber, type Series } from "../check.ts"
+import { finiteSeries, positiveSeries, sameLength, type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { FADED, refreshEvery, rejectIfNotFinite } from "../indicators/averages.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { finiteSeries, positive, positiveSeries, within, wholeNumber, type Series } from "../check.ts"
+import { finiteSeries, positive, positiveSeries, type Series, wholeNumber, within } from "../check.ts"
 
 /**
  * Quantile of a sample, interpolated linearly between order statistics.
@@ -57,7 +57,9 @@ export interface ConePoint {
  * volatilityCone(prices, [7, 30], 365).map((point) => [point.window, point.n]) // => [[7, 53], [30, 30]]
  */
 export function volatilityCone(
-  prices: Series, windows: ReadonlyArray<number>, periodsPerYear: number
+  prices: Series,
+  windows: ReadonlyArray<number>,
+  periodsPerYear: number
 ): ReadonlyArray<ConePoint> {
   positive("volatilityCone", "periodsPerYear", periodsPerYear)
   positiveSeries("volatilityCone", "prices", prices)

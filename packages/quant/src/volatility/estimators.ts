@@ -1,4 +1,4 @@
-import { positive, positiveSeries, sameLength, within, type Series } from "../check.ts"
+import { positive, positiveSeries, sameLength, type Series, within } from "../check.ts"
 
 /** A bar series: four columns of one length, oldest first. */
 export interface Ohlc {
@@ -18,7 +18,9 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
   positiveSeries(where, "close", close)
   for (let i = 0; i < close.length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
-      throw new RangeError(`${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`)
+      throw new RangeError(
+        `${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
+      )
     }
   }
   return close.length

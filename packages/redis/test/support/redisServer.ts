@@ -19,7 +19,9 @@ export interface OwnRedis {
 }
 
 const findBinary = (): string | undefined =>
-  (process.env["PATH"] ?? "").split(delimiter).map((place) => join(place, "redis-server")).find((file) => existsSync(file))
+  (process.env["PATH"] ?? "").split(delimiter).map((place) => join(place, "redis-server")).find((file) =>
+    existsSync(file)
+  )
 
 /** A port that nothing listens on. */
 export const freePort = async (): Promise<number> => {
@@ -50,7 +52,18 @@ export const startOwnRedis = async (): Promise<OwnRedis | null> => {
   const port = await freePort()
   let child: ChildProcess | undefined
   const start = async () => {
-    child = spawn(binary, ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", dir], {
+    child = spawn(binary, [
+      "--port",
+      String(port),
+      "--bind",
+      "127.0.0.1",
+      "--save",
+      "",
+      "--appendonly",
+      "no",
+      "--dir",
+      dir
+    ], {
       stdio: "ignore"
     })
     const deadline = Date.now() + 10_000

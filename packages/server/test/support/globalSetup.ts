@@ -39,7 +39,9 @@ export default async (project: TestProject) => {
     new Promise((resolve) =>
       execFile(process.execPath, [main], { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } }, resolve)
     ),
-    Effect.runPromise(Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") }))))))
+    Effect.runPromise(
+      Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") })))))
+    )
   ])
   project.provide("postgresServer", postgres?.url ?? null)
   project.provide("redisServer", redis?.url ?? null)

@@ -50,6 +50,9 @@ export const untilReserved = (place: Place, calls: number) =>
 export const untilWaiting = (place: Place, statements: number) =>
   eventually(
     "statements that wait for a lock",
-    count(place, "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+    count(
+      place,
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    ),
     (n) => n >= statements
   )

@@ -49,8 +49,9 @@ export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(fun
 
 /** Tests on PostgreSQL; where there is none they are skipped, by name. */
 export const onPostgres = (name: string, tests: () => void): void => {
-  if (inject("postgresServer") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
-  else describe(name, tests)
+  if (inject("postgresServer") === null) {
+    describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
+  } else describe(name, tests)
 }
 
 /** The same tests on the embedded database and on PostgreSQL. */

@@ -66,14 +66,20 @@ export const getPrice = (
   server: Pick<Server, "address">,
   key: string,
   headers: Readonly<Record<string, string>> = {}
-): Effect.Effect<Answer, NoAnswer> => ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
+): Effect.Effect<Answer, NoAnswer> =>
+  ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
 
 export const usage = (server: Pick<Server, "address">, key: string) =>
   Effect.map(ask(server, "GET", "/v1/usage", { key }), ({ body, status }) => {
     assert.strictEqual(status, 200)
     return body as {
       readonly plan: string
-      readonly credits: { readonly allotted: number; readonly used: number; readonly reserved: number; readonly left: number }
+      readonly credits: {
+        readonly allotted: number
+        readonly used: number
+        readonly reserved: number
+        readonly left: number
+      }
       readonly tools: ReadonlyArray<
         { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
       >
@@ -112,7 +118,9 @@ export const eventually = <A, E>(
     for (;;) {
       const found = yield* look
       if (satisfies(found)) return found
-      if (performance.now() > deadline) assert.fail(`${what}: not within ${withinMs} ms; last seen ${JSON.stringify(found)}`)
+      if (performance.now() > deadline) {
+        assert.fail(`${what}: not within ${withinMs} ms; last seen ${JSON.stringify(found)}`)
+      }
       yield* Effect.sleep(25)
     }
   })

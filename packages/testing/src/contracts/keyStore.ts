@@ -1,6 +1,6 @@
+import { assert, layer as withLayer } from "@effect/vitest"
 import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access/KeyStore"
 import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
-import { assert, layer as withLayer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
 const run = Date.now().toString(16)
@@ -12,7 +12,10 @@ const now = Date.UTC(2026, 10, 20)
 
 const newAccount = Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "contract", plan: "pro", now }))
 
-const newKey = (account: number, change: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number } = {}) =>
+const newKey = (
+  account: number,
+  change: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number } = {}
+) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
     const hash = freshHash()
@@ -43,9 +46,17 @@ export const keyStoreContract = <E>(
         const first = yield* keys.createAccount({ name: "twin", plan: "free", now })
         const second = yield* keys.createAccount({ name: "twin", plan: "lite", now: now + 1 })
         assert.isAbove(second.id, first.id)
-        assert.deepStrictEqual(yield* keys.account(second.id), { id: second.id, name: "twin", plan: "lite", createdAt: now + 1 })
+        assert.deepStrictEqual(yield* keys.account(second.id), {
+          id: second.id,
+          name: "twin",
+          plan: "lite",
+          createdAt: now + 1
+        })
         assert.deepStrictEqual((yield* keys.accounts).slice(-2), [first, second])
-        assert.deepStrictEqual(yield* Effect.flip(keys.account(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
+        assert.deepStrictEqual(
+          yield* Effect.flip(keys.account(999_999_999)),
+          new UnknownAccount({ account: 999_999_999 })
+        )
       }))
 
     it.effect("finds a key by its hash, with its account", () =>
@@ -100,10 +111,17 @@ export const keyStoreContract = <E>(
         const { key } = yield* newKey(id, { expiresAt: now + 5 })
         assert.deepStrictEqual(yield* keys.updateKey(key.id, {}), key)
         assert.deepStrictEqual(yield* keys.updateKey(key.id, { scopes: ["read:us"] }), { ...key, scopes: ["read:us"] })
-        assert.deepStrictEqual(yield* keys.updateKey(key.id, { expiresAt: null }), { ...key, scopes: ["read:us"], expiresAt: null })
+        assert.deepStrictEqual(yield* keys.updateKey(key.id, { expiresAt: null }), {
+          ...key,
+          scopes: ["read:us"],
+          expiresAt: null
+        })
         const other = yield* keys.updateKey(key.id, { expiresAt: now + 9, scopes: [] })
         assert.deepStrictEqual(other, { ...key, scopes: [], expiresAt: now + 9 })
-        assert.deepStrictEqual(yield* Effect.flip(keys.updateKey(999_999_999, {})), new UnknownKey({ key: 999_999_999 }))
+        assert.deepStrictEqual(
+          yield* Effect.flip(keys.updateKey(999_999_999, {})),
+          new UnknownKey({ key: 999_999_999 })
+        )
         const unknown = yield* Effect.flip(keys.updateKey(999_999_999, { expiresAt: null }))
         assert.deepStrictEqual(unknown, new UnknownKey({ key: 999_999_999 }))
       }))
@@ -117,7 +135,10 @@ export const keyStoreContract = <E>(
         assert.strictEqual((yield* keys.revokeKey(key.id, now + 2)).revokedAt, now + 1)
         assert.strictEqual((yield* keys.updateKey(key.id, { scopes: ["read:us"] })).revokedAt, now + 1)
         assert.strictEqual((yield* keys.findByHash(hash))?.key.revokedAt, now + 1)
-        assert.deepStrictEqual(yield* Effect.flip(keys.revokeKey(999_999_999, now)), new UnknownKey({ key: 999_999_999 }))
+        assert.deepStrictEqual(
+          yield* Effect.flip(keys.revokeKey(999_999_999, now)),
+          new UnknownKey({ key: 999_999_999 })
+        )
       }))
 
     it.effect("notes uses, never backwards, and passes over ids that are not there", () =>

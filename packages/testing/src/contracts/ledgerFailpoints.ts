@@ -1,7 +1,7 @@
-import { KeyStore, StoreUnavailable } from "@tapeline/core/access/KeyStore"
-import { type Failpoint, failpoints, Failpoints, type LedgerWrite } from "@tapeline/core/credits/Failpoints"
-import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
 import { assert, layer as withLayer } from "@effect/vitest"
+import { KeyStore, StoreUnavailable } from "@tapeline/core/access/KeyStore"
+import { type Failpoint, Failpoints, failpoints, type LedgerWrite } from "@tapeline/core/credits/Failpoints"
+import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
 import { Context, Effect, Layer } from "effect"
 import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
 
@@ -19,7 +19,9 @@ const ask = (account: number, ttlMs = minute) => ({
   idempotency: null
 })
 
-class Armed extends Context.Service<Armed, { point: Failpoint | null }>()("@tapeline/testing/contracts/ledgerFailpoints/Armed") {
+class Armed
+  extends Context.Service<Armed, { point: Failpoint | null }>()("@tapeline/testing/contracts/ledgerFailpoints/Armed")
+{
   static readonly layer = Layer.sync(Armed, () => ({ point: null }))
   static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
     Failpoints,
@@ -48,10 +50,12 @@ export const ledgerFailpointContract = <R, E>(
             const [ledger, keys, armed] = [yield* LedgerStore, yield* KeyStore, yield* Armed]
             yield* ledger.definePlans({ faults: 20, better: 40 }, month)
             const { id: account } = yield* keys.createAccount({ name: "faults", plan: "faults", now })
-            const [running, lapsing] = (yield* ledger.reserve([ask(account), ask(account, 1)])).map((answer): Reservation => {
-              assert(answer._tag === "Admitted")
-              return answer.reservation
-            }) as [Reservation, Reservation]
+            const [running, lapsing] = (yield* ledger.reserve([ask(account), ask(account, 1)])).map(
+              (answer): Reservation => {
+                assert(answer._tag === "Admitted")
+                return answer.reservation
+              }
+            ) as [Reservation, Reservation]
 
             const settle = ledger.end([{ reservation: running, now, outcome: { _tag: "Settle", answer: null } }])
             const keyed = ledger.reserve([{ ...ask(account), idempotency }])

@@ -1,5 +1,5 @@
-import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { assert, layer as withLayer } from "@effect/vitest"
+import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
 import { Effect, type Layer } from "effect"
 
 const windowMs = 60_000
@@ -62,7 +62,9 @@ export const requestWindowStoreContract = <R, E>(
     it.effect("admits no more than the limit under a race", () =>
       Effect.gen(function*() {
         const account = ++accounts
-        const verdicts = yield* Effect.forEach(Array.from({ length: 100 }), () => take(account, 30), { concurrency: "unbounded" })
+        const verdicts = yield* Effect.forEach(Array.from({ length: 100 }), () => take(account, 30), {
+          concurrency: "unbounded"
+        })
         const allowed = verdicts.filter((verdict) => verdict.allowed)
         assert.strictEqual(allowed.length, 30)
         assert.deepStrictEqual(

@@ -1,4 +1,12 @@
-import type { Admission, EndRequest, Ending, Idempotency, MonthBooks, Reservation, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
+import type {
+  Admission,
+  Ending,
+  EndRequest,
+  Idempotency,
+  MonthBooks,
+  Reservation,
+  ReserveRequest
+} from "@tapeline/core/credits/LedgerStore"
 import { type Month, monthOf } from "@tapeline/core/credits/month"
 import { brokenRules, type LedgerRows } from "./rows.ts"
 
@@ -28,7 +36,10 @@ export class Auditor {
   readonly plans: Map<string, number>
   readonly planOf: Map<number, string>
   readonly entries: Array<Expected> = []
-  readonly #months = new Map<string, { readonly account: number; readonly month: Month; allotted: number; cap: number }>()
+  readonly #months = new Map<
+    string,
+    { readonly account: number; readonly month: Month; allotted: number; cap: number }
+  >()
 
   constructor(now: number, accounts: ReadonlyArray<number>, plan: string, plans: Readonly<Record<string, number>>) {
     this.now = now
@@ -48,7 +59,9 @@ export class Auditor {
 
   #sum(account: number, month: Month, state: Expected["state"]): number {
     return this.entries
-      .filter((entry) => entry.state === state && entry.reservation.account === account && entry.reservation.month === month)
+      .filter((entry) =>
+        entry.state === state && entry.reservation.account === account && entry.reservation.month === month
+      )
       .reduce((sum, { reservation }) => sum + reservation.credits, 0)
   }
 
@@ -120,7 +133,9 @@ export class Auditor {
       const entry = answer._tag === "Admitted" ? answer.reservation.entry : -1
       const reservation = { entry, account, month, tool, credits }
       check(what, answer, { _tag: "Admitted", reservation, creditsLeft: left - credits })
-      if (this.entries.some((known) => known.reservation.entry === entry)) throw new Error(`${what}: entry ${entry} was given before`)
+      if (this.entries.some((known) => known.reservation.entry === entry)) {
+        throw new Error(`${what}: entry ${entry} was given before`)
+      }
       const { fingerprint, key, retainMs } = idempotency ?? { fingerprint: "", key: "", retainMs: 0 }
       const held = idempotency === null ? null : { key, fingerprint, until: this.now + retainMs, answer: null }
       this.entries.push({ reservation, expiresAt, state: "reserved", held })
@@ -144,7 +159,10 @@ export class Auditor {
         else if (entry.held !== null) entry.held.answer = outcome.answer
       }
       const { left } = this.#books(reservation.account, reservation.month)
-      check(`${outcome._tag} of entry ${reservation.entry}`, answers[i], { _tag: can ? "Ended" : "AlreadyEnded", creditsLeft: left })
+      check(`${outcome._tag} of entry ${reservation.entry}`, answers[i], {
+        _tag: can ? "Ended" : "AlreadyEnded",
+        creditsLeft: left
+      })
     })
   }
 
@@ -163,7 +181,11 @@ export class Auditor {
     check("a sweep", count, Math.min(limit, lapsed.length))
     const stateOf = new Map(rows.entries.map(({ id, state }) => [id, state]))
     const chosen = lapsed.filter(({ reservation }) => stateOf.get(reservation.entry) === "expired")
-    check("reservations swept up", chosen.map(({ expiresAt }) => expiresAt), lapsed.slice(0, count).map(({ expiresAt }) => expiresAt))
+    check(
+      "reservations swept up",
+      chosen.map(({ expiresAt }) => expiresAt),
+      lapsed.slice(0, count).map(({ expiresAt }) => expiresAt)
+    )
     for (const entry of chosen) {
       entry.state = "expired"
       entry.held = null
@@ -216,7 +238,14 @@ export class Auditor {
       [...items].sort((a, b) => place(a) < place(b) ? -1 : 1)
     check(
       "months",
-      byPlace(rows.months).map(({ account, allotted, cap, month, reserved, used }) => ({ account, month, allotted, cap, used, reserved })),
+      byPlace(rows.months).map(({ account, allotted, cap, month, reserved, used }) => ({
+        account,
+        month,
+        allotted,
+        cap,
+        used,
+        reserved
+      })),
       byPlace(this.#months.values()).map(({ account, month }) => {
         const { allotted, cap, reserved, used } = this.#books(account, month)
         return { account, month, allotted, cap, used, reserved }
@@ -224,7 +253,9 @@ export class Auditor {
     )
     check(
       "entries",
-      rows.entries.toSorted((a, b) => a.id - b.id).map(({ credits, id, month, state, tool }) => [id, month, tool, credits, state]),
+      rows.entries.toSorted((a, b) => a.id - b.id).map((
+        { credits, id, month, state, tool }
+      ) => [id, month, tool, credits, state]),
       this.entries
         .toSorted((a, b) => a.reservation.entry - b.reservation.entry)
         .map(({ reservation: { credits, entry, month, tool }, state }) => [entry, month, tool, credits, state])

@@ -80,22 +80,29 @@ const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.len
 const pick = (auditor: Auditor, back: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (back % auditor.reservations.length)]!
 
-const reserve = fc.array(fc.oneof({ weight: 30, arbitrary: ask }, { weight: 1, arbitrary: ask.map((a) => ({ ...a, account: 3 })) }), {
-  minLength: 1,
-  maxLength: 5
-}).map((asks) =>
+const reserve = fc.array(
+  fc.oneof({ weight: 30, arbitrary: ask }, { weight: 1, arbitrary: ask.map((a) => ({ ...a, account: 3 })) }),
+  {
+    minLength: 1,
+    maxLength: 5
+  }
+).map((asks) =>
   command(`reserve ${JSON.stringify(asks)}`, (auditor, { store }) => {
     const requests = asks.map((one) => requestOf(auditor, one))
     return Effect.map(store.reserve(requests), (answers) => auditor.reserved(requests, answers))
   })
 )
 
-const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc.integer({ min: 2, max: 9 }) }).map((shape) =>
+const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc.integer({ min: 2, max: 9 }) }).map((
+  shape
+) =>
   command(`race ${JSON.stringify(shape)}`, (auditor, { store }) => {
     const one = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null }
     const requests = Array.from({ length: shape.callers }, () => requestOf(auditor, one))
     return Effect.map(
-      Effect.forEach(requests, (request) => Effect.map(store.reserve([request]), ([answer]) => answer!), { concurrency: "unbounded" }),
+      Effect.forEach(requests, (request) => Effect.map(store.reserve([request]), ([answer]) => answer!), {
+        concurrency: "unbounded"
+      }),
       (answers) => auditor.raced(requests, answers)
     )
   })
@@ -118,9 +125,14 @@ const endRace = fc.record({ back, outcome }).map(({ back, outcome }) =>
   command(`race to end ${back} ${outcome._tag}`, (auditor, { store }) => {
     const request = { reservation: pick(auditor, back), now: auditor.now, outcome }
     return Effect.map(
-      Effect.forEach([1, 2, 3], () => Effect.map(store.end([request]), ([answer]) => answer!), { concurrency: "unbounded" }),
+      Effect.forEach([1, 2, 3], () => Effect.map(store.end([request]), ([answer]) => answer!), {
+        concurrency: "unbounded"
+      }),
       (answers) =>
-        auditor.ended([request, request, request], answers.toSorted((a, b) => a._tag === b._tag ? 0 : a._tag === "Ended" ? -1 : 1))
+        auditor.ended(
+          [request, request, request],
+          answers.toSorted((a, b) => a._tag === b._tag ? 0 : a._tag === "Ended" ? -1 : 1)
+        )
     )
   }, hasReservations)
 )
@@ -129,14 +141,20 @@ const renew = fc.record({ back, ttlMs }).map(({ back, ttlMs }) =>
   command(`renew ${back} for ${ttlMs}`, (auditor, { store }) => {
     const reservation = pick(auditor, back)
     const expiresAt = auditor.now + ttlMs
-    return Effect.map(store.renew(reservation, auditor.now, expiresAt), (answer) => auditor.renewed(reservation, expiresAt, answer))
+    return Effect.map(
+      store.renew(reservation, auditor.now, expiresAt),
+      (answer) => auditor.renewed(reservation, expiresAt, answer)
+    )
   }, hasReservations)
 )
 
 const sweep = fc.constantFrom(2, 1_000).map((limit) =>
-  command(`sweep ${limit}`, (auditor, { rows, store }) =>
-    Effect.flatMap(store.expire(auditor.now, limit), (count) =>
-      Effect.map(rows(auditor.accounts), (held) => auditor.swept(limit, count, held))))
+  command(
+    `sweep ${limit}`,
+    (auditor, { rows, store }) =>
+      Effect.flatMap(store.expire(auditor.now, limit), (count) =>
+        Effect.map(rows(auditor.accounts), (held) => auditor.swept(limit, count, held)))
+  )
 )
 
 const wait = fc.constantFrom(1, 1_000, minute, 6 * minute, day).map((ms) =>
@@ -144,8 +162,10 @@ const wait = fc.constantFrom(1, 1_000, minute, 6 * minute, day).map((ms) =>
 )
 
 const turnMonth = fc.constantFrom(-1, 0, 5).map((offset) =>
-  command(`to the turn of the month ${offset}`, (auditor) =>
-    sync(() => void (auditor.now = Math.max(auditor.now, monthEnd(auditor.month) + offset))))
+  command(
+    `to the turn of the month ${offset}`,
+    (auditor) => sync(() => void (auditor.now = Math.max(auditor.now, monthEnd(auditor.month) + offset)))
+  )
 )
 
 const plan = fc.nat({ max: 3 })

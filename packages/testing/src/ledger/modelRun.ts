@@ -28,24 +28,30 @@ let drawn = 0
  * Runs random commands against a ledger, each run on accounts of its own, with an auditor that judges every answer and,
  * after every command, all that the store holds. Each run asks for its ledger; it may be the same one every time.
  */
-export const runLedgerModel = async (next: () => Promise<LedgerUnderTest>, options: ModelRunOptions): Promise<ModelRunResult> => {
+export const runLedgerModel = async (
+  next: () => Promise<LedgerUnderTest>,
+  options: ModelRunOptions
+): Promise<ModelRunResult> => {
   const seed = options.seed ?? (Date.now() ^ (++drawn << 16)) | 0
   const before = executed.commands
   const start = Date.UTC(2026, 10, 28)
   let last = start
-  const setup = (ledger: LedgerUnderTest) => Effect.gen(function*() {
-    const plans = { zero: 0, small: 7, middle: 30, large: 100 }
-    const own = Object.fromEntries(Object.entries(plans).map(([name, credits]) => [`${name}-${seed}-${++drawn}`, credits]))
-    const [, small] = Object.keys(own)
-    const auditor = yield* Effect.andThen(
-      ledger.store.definePlans(own, "2026-11"),
-      Effect.map(
-        Effect.forEach([1, 2, 3], () => ledger.keys.createAccount({ name: "model", plan: small!, now: start })),
-        (accounts) => new Auditor(start, accounts.map(({ id }) => id), small!, own)
+  const setup = (ledger: LedgerUnderTest) =>
+    Effect.gen(function*() {
+      const plans = { zero: 0, small: 7, middle: 30, large: 100 }
+      const own = Object.fromEntries(
+        Object.entries(plans).map(([name, credits]) => [`${name}-${seed}-${++drawn}`, credits])
       )
-    )
-    return { model: auditor, real: ledger }
-  })
+      const [, small] = Object.keys(own)
+      const auditor = yield* Effect.andThen(
+        ledger.store.definePlans(own, "2026-11"),
+        Effect.map(
+          Effect.forEach([1, 2, 3], () => ledger.keys.createAccount({ name: "model", plan: small!, now: start })),
+          (accounts) => new Auditor(start, accounts.map(({ id }) => id), small!, own)
+        )
+      )
+      return { model: auditor, real: ledger }
+    })
   // What a run leaves reserved would be counted by the next one's sweeps.
   const clear = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
@@ -67,7 +73,12 @@ export const runLedgerModel = async (next: () => Promise<LedgerUnderTest>, optio
         }
       }
     ),
-    { numRuns: options.runs, seed, endOnFailure: options.shrink === false, ...(options.path === undefined ? {} : { path: options.path }) }
+    {
+      numRuns: options.runs,
+      seed,
+      endOnFailure: options.shrink === false,
+      ...(options.path === undefined ? {} : { path: options.path })
+    }
   )
   return {
     seed: details.seed,

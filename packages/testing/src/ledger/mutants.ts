@@ -1,7 +1,7 @@
 import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
 import { monthOf } from "@tapeline/core/credits/month"
 import { Effect, Layer } from "effect"
-import { monthId, MemoryState } from "../memory/MemoryState.ts"
+import { MemoryState, monthId } from "../memory/MemoryState.ts"
 
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
@@ -56,7 +56,10 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
         for (const { outcome, reservation } of requests) {
           const entry = tables.entries.get(reservation.entry)
           const books = tables.months.get(monthId(reservation.account, reservation.month))
-          if (entry?.state === "released" && outcome._tag === "Settle" && books !== undefined && books.used + books.reserved + entry.credits <= books.cap) {
+          if (
+            entry?.state === "released" && outcome._tag === "Settle" && books !== undefined &&
+            books.used + books.reserved + entry.credits <= books.cap
+          ) {
             Object.assign(entry, { state: "reserved", endedAt: null })
             books.reserved += entry.credits
           }
@@ -77,20 +80,31 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
       })
   }),
   /** Charges what has lapsed. */
-  5: (store) => ({ end: (requests) => store.end(requests.map((request) => ({ ...request, now: request.now - 60_000 }))) }),
+  5: (store) => ({
+    end: (requests) => store.end(requests.map((request) => ({ ...request, now: request.now - 60_000 })))
+  }),
   /** Charges the month in which a call ends. */
   6: (store, tables) => ({
     end: (requests) =>
-      Effect.tap(store.end(requests), (endings) =>
-        Effect.sync(() =>
-          requests.forEach(({ now, outcome, reservation: { account, credits, entry, month } }, i) => {
-            const [from, to] = [tables.months.get(monthId(account, month)), tables.months.get(monthId(account, monthOf(now)))]
-            if (endings[i]?._tag !== "Ended" || outcome._tag !== "Settle" || from === to || from === undefined || to === undefined) return
-            from.used -= credits
-            to.used += credits
-            tables.entries.set(entry, { ...tables.entries.get(entry)!, month: to.month })
-          })
-        ))
+      Effect.tap(
+        store.end(requests),
+        (endings) =>
+          Effect.sync(() =>
+            requests.forEach(({ now, outcome, reservation: { account, credits, entry, month } }, i) => {
+              const [from, to] = [
+                tables.months.get(monthId(account, month)),
+                tables.months.get(monthId(account, monthOf(now)))
+              ]
+              if (
+                endings[i]?._tag !== "Ended" || outcome._tag !== "Settle" || from === to || from === undefined ||
+                to === undefined
+              ) return
+              from.used -= credits
+              to.used += credits
+              tables.entries.set(entry, { ...tables.entries.get(entry)!, month: to.month })
+            })
+          )
+      )
   }),
   /** Leaves the allotment as it was until the month turns. */
   7: (store, tables) => ({
@@ -109,7 +123,8 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
     reserve: (requests) =>
       store.reserve(requests.map((request) => {
         const settled = [...tables.entries.values()].some((entry) =>
-          entry.account === request.account && entry.idempotencyKey === request.idempotency?.key && entry.state === "settled"
+          entry.account === request.account && entry.idempotencyKey === request.idempotency?.key &&
+          entry.state === "settled"
         )
         return settled ? { ...request, idempotency: null } : request
       }))

@@ -1,6 +1,6 @@
 import { monthOf } from "@tapeline/core/credits/month"
 import { Effect } from "effect"
-import { type EntryRow, MemoryState, type MonthRow, monthId, type UsageRow } from "../memory/MemoryState.ts"
+import { type EntryRow, MemoryState, monthId, type MonthRow, type UsageRow } from "../memory/MemoryState.ts"
 
 /** What a ledger's store holds of some accounts, row by row, beneath its port. */
 export interface LedgerRows {
@@ -45,14 +45,20 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
     )
     expect(pending === reserved, () => `3: ${where}: ${reserved} reserved, entries say ${pending}`)
     expect(settled === used, () => `4: ${where}: ${used} used, entries say ${settled}`)
-    expect(sumOf(lines, ({ credits }) => credits) === used, () => `4: ${where}: ${used} used, and the usage by tool differs`)
+    expect(
+      sumOf(lines, ({ credits }) => credits) === used,
+      () => `4: ${where}: ${used} used, and the usage by tool differs`
+    )
     for (const tool of new Set([...own, ...lines].map((row) => row.tool))) {
       const line = lines.find((line) => line.tool === tool)
       const ended = own.filter((entry) => entry.tool === tool && entry.state !== "reserved")
       const failed = ended.filter(({ state }) => state !== "settled").length
       expect(
         (line?.calls ?? 0) === ended.length && (line?.failed ?? 0) === failed,
-        () => `4: ${where}, ${tool}: ${line?.calls ?? 0} calls, ${line?.failed ?? 0} failed; entries say ${ended.length}, ${failed}`
+        () =>
+          `4: ${where}, ${tool}: ${line?.calls ?? 0} calls, ${
+            line?.failed ?? 0
+          } failed; entries say ${ended.length}, ${failed}`
       )
     }
   }
@@ -60,7 +66,10 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
   for (const entry of entries) {
     const where = `entry ${entry.id}`
     expect(books.has(monthId(entry.account, entry.month)), () => `6: ${where} is in a month without books`)
-    expect((entry.state === "reserved") === (entry.endedAt === null), () => `3: ${where} is ${entry.state}, ended ${entry.endedAt}`)
+    expect(
+      (entry.state === "reserved") === (entry.endedAt === null),
+      () => `3: ${where} is ${entry.state}, ended ${entry.endedAt}`
+    )
     expect(
       entry.state !== "settled" || entry.endedAt! < entry.expiresAt,
       () => `5: ${where} was settled at ${entry.endedAt} and had lapsed at ${entry.expiresAt}`

@@ -83,8 +83,10 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
         }),
       // Subscribed before `Everything` is seen, so that nothing falls between the two.
       changes: Stream.unwrap(
-        Effect.map(PubSub.subscribe(state.changes), (subscription) =>
-          Stream.concat(Stream.succeed(everything), Stream.fromSubscription(subscription)))
+        Effect.map(
+          PubSub.subscribe(state.changes),
+          (subscription) => Stream.concat(Stream.succeed(everything), Stream.fromSubscription(subscription))
+        )
       ),
       hearsChanges: Effect.succeed(true)
     })

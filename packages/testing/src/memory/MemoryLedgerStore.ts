@@ -1,16 +1,16 @@
 import { Failpoints, withFailpoints } from "@tapeline/core/credits/Failpoints"
 import {
   type Admission,
-  type EndRequest,
   type Ending,
+  type EndRequest,
   type Idempotency,
   LedgerStore,
   maxAnswerBytes,
   type ReserveRequest
 } from "@tapeline/core/credits/LedgerStore"
-import { monthOf, type Month } from "@tapeline/core/credits/month"
+import { type Month, monthOf } from "@tapeline/core/credits/month"
 import { Effect, Layer, PubSub } from "effect"
-import { type EntryRow, monthId, type MonthRow, MemoryState } from "./MemoryState.ts"
+import { type EntryRow, MemoryState, monthId, type MonthRow } from "./MemoryState.ts"
 
 type Tables = MemoryState["Service"]
 

@@ -16,7 +16,9 @@ export const getCoilTool = implement(
       const { high, low } = coil.corridor
       const notes: Array<string> = []
       if (fuel.fundingRate === null) notes.push("fuel is null: there is no reading of a perpetual at this hour.")
-      else if (fuel.score === null) notes.push("fuel.score is null: the perpetual's history is too short, or its funding does not vary.")
+      else if (fuel.score === null) {
+        notes.push("fuel.score is null: the perpetual's history is too short, or its funding does not vary.")
+      }
       return {
         coin,
         state: coil.state,

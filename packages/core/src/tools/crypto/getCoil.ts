@@ -29,7 +29,9 @@ export const getCoil = specify({
       position_pct: quantity("Where the close lies between low (0) and high (100); outside them after a release")
     }),
     fuel: Schema.Struct({
-      score: maybe("0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)"),
+      score: maybe(
+        "0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)"
+      ),
       open_interest_change_pct: maybe("In coins, since the corridor began, percent"),
       funding_rate_pct: maybe("Of the running 8 hours, percent"),
       funding_z: maybe("Over the 90 payments before"),

@@ -26,7 +26,9 @@ export const getFearGreed = specify({
       value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out"),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
-    history: Schema.Array(Schema.Struct({ time: Instant, value: Schema.Finite, label: Schema.Literals(fearGreedLabels) })),
+    history: Schema.Array(
+      Schema.Struct({ time: Instant, value: Schema.Finite, label: Schema.Literals(fearGreedLabels) })
+    ),
     notes,
     ...provenance
   }),

@@ -37,11 +37,15 @@ export const getIndicatorsTool = implement(
       const ema200 = last(ema(close, 200))
       const notes: Array<string> = []
       if (closed.length < settled) {
-        notes.push(`Only ${closed.length} closed candles exist: averages that feed on themselves settle after ${settled}.`)
+        notes.push(
+          `Only ${closed.length} closed candles exist: averages that feed on themselves settle after ${settled}.`
+        )
       }
       if (ema200 === null) notes.push("Values that need more candles than exist are null.")
       const width = upper === null || lower === null ? null : upper - lower
-      if (width === 0) notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
+      if (width === 0) {
+        notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
+      }
       return {
         coin,
         tf,

@@ -25,7 +25,9 @@ export const getIndicators = specify({
       histogram: maybe("Line - signal, USD")
     }),
     momentum_pct: maybe("Rate of change over 10 candles, percent"),
-    range_position_pct: maybe("Where the close lies between the lowest low (0) and the highest high (100) of 20 candles"),
+    range_position_pct: maybe(
+      "Where the close lies between the lowest low (0) and the highest high (100) of 20 candles"
+    ),
     ema: Schema.Struct({ "20": maybe("USD"), "50": maybe("USD"), "200": maybe("USD") }),
     bollinger: Schema.Struct({
       upper: maybe("Middle + 2 population standard deviations of 20 closes, USD"),

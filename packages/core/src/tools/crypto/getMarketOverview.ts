@@ -9,7 +9,8 @@ export const getMarketOverview = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "All tracked coins, largest first: price, change over 24 hours, composite score and bias; with the market's breadth.",
+  summary:
+    "All tracked coins, largest first: price, change over 24 hours, composite score and bias; with the market's breadth.",
   parameters: noArguments,
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({

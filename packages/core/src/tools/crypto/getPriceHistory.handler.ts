@@ -26,7 +26,9 @@ export const getPriceHistoryTool = implement(
           volume,
           ...(closed ? {} : { closed: false as const })
         })),
-        notes: candles.length < bars ? [`Only ${candles.length} of ${bars} candles exist: the history begins here.`] : [],
+        notes: candles.length < bars
+          ? [`Only ${candles.length} of ${bars} candles exist: the history begins here.`]
+          : [],
         as_of: instant(newest),
         source: market.source
       }

@@ -16,7 +16,9 @@ export const getRegimeTool = implement(
       )
       const notes: Array<string> = []
       if (fearGreed === undefined) notes.push("fear_greed is null: no component of it is available yet.")
-      if (regime.ethAgainstBtcMove === null) notes.push("ETH's history is too short; the risk score stands on BTC alone.")
+      if (regime.ethAgainstBtcMove === null) {
+        notes.push("ETH's history is too short; the risk score stands on BTC alone.")
+      }
       return {
         trend: regime.trend,
         volatility: regime.volatility,
@@ -25,7 +27,11 @@ export const getRegimeTool = implement(
         fear_greed_label: fearGreed?.label ?? null,
         label: regime.label,
         evidence: [
-          { name: "trend_spread", value: regime.trendSpread, about: "(EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles" },
+          {
+            name: "trend_spread",
+            value: regime.trendSpread,
+            about: "(EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles"
+          },
           { name: "adx", value: regime.adx, about: "ADX(14) of BTC's 1h candles: above 25 a move has strength" },
           {
             name: "volatility_24h_pct",
@@ -37,7 +43,11 @@ export const getRegimeTool = implement(
             value: regime.volatilityPercentile,
             about: "Share of the 30 days before with a lower one, percent"
           },
-          { name: "risk_score", value: regime.riskScore, about: "-100 to 100: half BTC's move, a quarter ETH against BTC, a quarter calm" },
+          {
+            name: "risk_score",
+            value: regime.riskScore,
+            about: "-100 to 100: half BTC's move, a quarter ETH against BTC, a quarter calm"
+          },
           { name: "btc_7d_move", value: regime.btcMove, about: "BTC's log return of 7 days in standard deviations" },
           {
             name: "eth_against_btc_7d_move",

@@ -9,12 +9,16 @@ export const getRegime = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
+  summary:
+    "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
   parameters: noArguments,
   result: Schema.Struct({
-    trend: Schema.Literals(trends).annotate({ description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles" }),
+    trend: Schema.Literals(trends).annotate({
+      description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles"
+    }),
     volatility: Schema.Literals(volatilityRegimes).annotate({
-      description: "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
+      description:
+        "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
     }),
     risk: Schema.Literals(risks).annotate({ description: "risk_on from a risk score of 25, risk_off from -25" }),
     fear_greed: maybe("0 (fear) to 100 (greed), as of the last 00:00 UTC"),

@@ -33,7 +33,9 @@ export const getScore = specify({
       from: Pivot,
       to: Pivot,
       confirmed_at: Instant.annotate({ description: "When the later swing was known to be one" })
-    })).annotate({ description: "On 1h candles, confirmed within 72 hours, newest last; often none. They are no factor" }),
+    })).annotate({
+      description: "On 1h candles, confirmed within 72 hours, newest last; often none. They are no factor"
+    }),
     notes,
     ...provenance
   }),

@@ -13,7 +13,12 @@ export const getScoreHistoryTool = implement(
       const points = yield* derived.scoreHistory({ coin, hours })
       return {
         coin,
-        points: points.map(({ coverage, score, time }) => ({ time: instant(time), score, bias: biasOf(score), coverage })),
+        points: points.map(({ coverage, score, time }) => ({
+          time: instant(time),
+          score,
+          bias: biasOf(score),
+          coverage
+        })),
         notes: points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
         as_of: instant(points[points.length - 1]!.time),
         source: derived.source

@@ -88,18 +88,28 @@ export const getKimchiPremiumTool = implement(
       if (newest === undefined) return yield* new NoData({ subject: "KRW markets", reason: "none is open" })
       const usdKrw = yield* market.fx({ pair: "usd_krw" })
       const usdtKrw = yield* market.fx({ pair: "usdt_krw" })
-      const notes = ["The currency leg is USDT's won price over the interbank dollar; legs are logarithmic shares of the premium."]
+      const notes = [
+        "The currency leg is USDT's won price over the interbank dollar; legs are logarithmic shares of the premium."
+      ]
       if (newest.time - usdKrw.time > dayMs) notes.push("The interbank market is closed: fx is its last rate.")
       const provenance = { notes, as_of: instant(newest.time), source: market.source }
 
       if (coin !== undefined) {
         const ticker = tickers.find((one) => one.coin === coin)
-        if (ticker === undefined) return yield* new NoData({ subject: `${coin} against KRW`, reason: "no won market lists it" })
+        if (ticker === undefined) {
+          return yield* new NoData({ subject: `${coin} against KRW`, reason: "no won market lists it" })
+        }
         const history = yield* historyOf(ticker)
-        if (history.length < historyHours) notes.push(`Only ${history.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`)
+        if (history.length < historyHours) {
+          notes.push(
+            `Only ${history.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`
+          )
+        }
         return { rows: [rowOf(ticker, usdKrw, usdtKrw)], scanned: 1, history, ...provenance }
       }
-      const chosen = scan_all ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw) : yield* watchlist(tickers)
+      const chosen = scan_all
+        ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw)
+        : yield* watchlist(tickers)
       const rows = chosen.map((ticker) => rowOf(ticker, usdKrw, usdtKrw))
       if (scan_all) rows.sort((a, b) => Math.abs(b.premium_pct) - Math.abs(a.premium_pct))
       if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)

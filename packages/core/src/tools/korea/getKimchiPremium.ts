@@ -10,7 +10,9 @@ const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
 
 const legs = {
   premium_pct: quantity("krw_price / (usd_price * fx) - 1, percent"),
-  currency_leg_pct: quantity("The part due to USDT's won price against the bank's dollar: logarithmic share of the premium"),
+  currency_leg_pct: quantity(
+    "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium"
+  ),
   asset_leg_pct: quantity("The part due to the coin itself; the two legs add up to premium_pct exactly")
 }
 
@@ -24,7 +26,9 @@ export const getKimchiPremium = specify({
   parameters: Schema.Struct({
     coin: Schema.optionalKey(CoinArgument),
     scan_all: withDefault(
-      Schema.Boolean.annotate({ description: "All liquid markets, largest premium or discount first; without effect for one coin" }),
+      Schema.Boolean.annotate({
+        description: "All liquid markets, largest premium or discount first; without effect for one coin"
+      }),
       false
     ),
     top
@@ -32,7 +36,9 @@ export const getKimchiPremium = specify({
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      exchange: Schema.Literals(["upbit", "bithumb"]).annotate({ description: "Where the coin trades most against the won" }),
+      exchange: Schema.Literals(["upbit", "bithumb"]).annotate({
+        description: "Where the coin trades most against the won"
+      }),
       ...legs,
       krw_price: quantity("KRW"),
       usd_price: quantity("The coin against USDT abroad; the premium takes a USDT for a dollar in it"),
@@ -47,7 +53,9 @@ export const getKimchiPremium = specify({
     history: Schema.optionalKey(Schema.Array(Schema.Struct({
       time: Instant,
       ...legs,
-      reliability: Schema.optionalKey(Reliability).annotate({ description: "Only within 48 hours of the market's opening" })
+      reliability: Schema.optionalKey(Reliability).annotate({
+        description: "Only within 48 hours of the market's opening"
+      })
     }))).annotate({ description: "With `coin`: its last 48 full hours" }),
     notes,
     ...provenance

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { type HitHorizon, type HorizonHits, hitsOf } from "../../signals/hitRate.ts"
+import { type HitHorizon, hitsOf, type HorizonHits } from "../../signals/hitRate.ts"
 import { ruleText } from "../../signals/signal.ts"
 import { instant } from "../../tool/result.ts"
 import { implement } from "../../tool/Toolbox.ts"
@@ -24,8 +24,12 @@ export const getHitRateTool = implement(
       }
       const result = { "1h": at(1), "4h": at(4), "24h": at(24) }
       const notes = ["Returns run from the entry to the close of the hour; take and stop play no part here."]
-      if (coin === undefined) notes.push("Signals of different coins at the same time are not independent: the intervals are too narrow.")
-      if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) notes.push("Rates are null where n is under 20.")
+      if (coin === undefined) {
+        notes.push("Signals of different coins at the same time are not independent: the intervals are too narrow.")
+      }
+      if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) {
+        notes.push("Rates are null where n is under 20.")
+      }
       return {
         coin: coin ?? null,
         horizons: result,

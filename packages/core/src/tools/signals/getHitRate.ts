@@ -4,7 +4,9 @@ import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
 const Horizon = Schema.Struct({
-  hit_rate: maybe("Share of signals with a return above 0 in their direction, 0 to 1; null under 20 signals, like all but n"),
+  hit_rate: maybe(
+    "Share of signals with a return above 0 in their direction, 0 to 1; null under 20 signals, like all but n"
+  ),
   n: Schema.Int.annotate({ description: "Signals whose horizon is over" }),
   wilson_low: maybe("95 % Wilson interval"),
   wilson_high: maybe("95 % Wilson interval"),
@@ -16,7 +18,8 @@ export const getHitRate = specify({
   area: "signals",
   scope: "read:market",
   credits: 20,
-  summary: "How often the paper-trade signals of the last 90 days were right 1, 4 and 24 hours later, overall or of one coin.",
+  summary:
+    "How often the paper-trade signals of the last 90 days were right 1, 4 and 24 hours later, overall or of one coin.",
   parameters: Schema.Struct({ coin: Schema.optionalKey(CoinArgument) }),
   result: Schema.Struct({
     coin: Schema.NullOr(Schema.String).annotate({ description: "Null: all coins" }),

@@ -29,7 +29,9 @@ export const getProbability = specify({
     }),
     sigma_annualised_pct: maybe("Realised volatility that all of this stands on, percent a year"),
     sigma_window: Schema.Struct({
-      tf: Schema.Literals(["5m", "15m", "1h"]).annotate({ description: "Closed candles whose log returns were measured" }),
+      tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
+        description: "Closed candles whose log returns were measured"
+      }),
       n: Schema.Int.annotate({ description: "Returns in the sample" })
     }),
     notes,

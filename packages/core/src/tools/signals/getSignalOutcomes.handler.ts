@@ -21,7 +21,9 @@ export const getSignalOutcomesTool = implement(
       const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
       if (ended.some(({ regime }) => regime === null)) notes.push(unknownRegime)
-      if (ended.length > most) notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
+      if (ended.length > most) {
+        notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
+      }
       return {
         outcomes: ended.slice(-most).map((signal) => ({
           coin: signal.coin,

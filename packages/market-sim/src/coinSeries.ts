@@ -7,12 +7,34 @@ import type { Span } from "./days.ts"
 import { Drivers, type Loading } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { derive, type Key, normal, streamKey } from "./random.ts"
-import { Series, type SeriesCache, type Segment, type SeriesModel } from "./series.ts"
+import { type Segment, Series, type SeriesCache, type SeriesModel } from "./series.ts"
 
 /** Activity by hour of the day (UTC): quiet before Asia wakes, loudest while London and New York overlap. */
 const hourly = [
-  1.0, 1.02, 0.95, 0.88, 0.82, 0.8, 0.84, 0.94, 1.02, 1.02, 0.96, 0.94,
-  1.02, 1.24, 1.48, 1.5, 1.36, 1.2, 1.1, 1.04, 1.0, 0.96, 0.92, 0.97
+  1.0,
+  1.02,
+  0.95,
+  0.88,
+  0.82,
+  0.8,
+  0.84,
+  0.94,
+  1.02,
+  1.02,
+  0.96,
+  0.94,
+  1.02,
+  1.24,
+  1.48,
+  1.5,
+  1.36,
+  1.2,
+  1.1,
+  1.04,
+  1.0,
+  0.96,
+  0.92,
+  0.97
 ]
 const weekendWeight = 0.55
 
@@ -53,7 +75,11 @@ const cryptoMarket = (seed: number | string): Drivers =>
 
 const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loading> => [
   { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.7 },
-  { key: streamKey(seed, `crypto sector ${spec.sector}`), returns: spec.sectorShare, volatility: spec.isStablecoin ? 0.15 : 0.1 },
+  {
+    key: streamKey(seed, `crypto sector ${spec.sector}`),
+    returns: spec.sectorShare,
+    volatility: spec.isStablecoin ? 0.15 : 0.1
+  },
   {
     key: streamKey(seed, `coin ${spec.coin}`),
     returns: 1 - spec.marketShare - spec.sectorShare,
@@ -74,7 +100,9 @@ export interface CoinSeries {
 }
 
 /** A coin's day is one segment. */
-export const wholeDay = (day: number): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
+export const wholeDay = (
+  day: number
+): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
 
 export const makeCoinSeries = (
   seed: number | string,
@@ -107,7 +135,9 @@ export const makeCoinSeries = (
       draws: (start, seconds) => drivers.at(start, seconds)
     }
   }
-  const series = spec.isStablecoin ? new PeggedSeries(model, cache, streamKey(seed, `peg ${spec.coin}`)) : new Series(model, cache)
+  const series = spec.isStablecoin
+    ? new PeggedSeries(model, cache, streamKey(seed, `peg ${spec.coin}`))
+    : new Series(model, cache)
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price }
 }
 

@@ -12,15 +12,28 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string): string 
 build()
 const elsewhere = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
 try {
-  for (const { home } of published()) run("npm", ["pack", join(home, "dist"), "--silent", "--pack-destination", elsewhere], elsewhere)
+  for (const { home } of published()) {
+    run("npm", ["pack", join(home, "dist"), "--silent", "--pack-destination", elsewhere], elsewhere)
+  }
   const tarballs = readdirSync(elsewhere).filter((file) => file.endsWith(".tgz"))
   writeFileSync(
     join(elsewhere, "package.json"),
     JSON.stringify({ name: "elsewhere", private: true, type: "module", allowScripts: {} })
   )
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { devDependencies: Record<string, string> }
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    devDependencies: Record<string, string>
+  }
   const types = `@types/node@${manifest.devDependencies["@types/node"]}`
-  run("npm", ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--silent", types, ...tarballs.map((file) => `./${file}`)], elsewhere)
+  run("npm", [
+    "install",
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--silent",
+    types,
+    ...tarballs.map((file) => `./${file}`)
+  ], elsewhere)
   cpSync(join(root, "examples/embed-engine/src/main.ts"), join(elsewhere, "main.ts"))
   writeFileSync(
     join(elsewhere, "tsconfig.json"),
@@ -38,7 +51,9 @@ try {
   )
   run(join(root, "node_modules/.bin/tsc"), ["-p", "."], elsewhere)
   const printed = run(process.execPath, ["main.ts"], elsewhere)
-  if (!printed.includes('"source": "simulated"')) throw new Error(`The embedding program printed something else:\n${printed}`)
+  if (!printed.includes("\"source\": \"simulated\"")) {
+    throw new Error(`The embedding program printed something else:\n${printed}`)
+  }
   console.log(`packages: ${tarballs.length} packed, installed elsewhere, type-checked and run`)
 } finally {
   rmSync(elsewhere, { recursive: true })

@@ -4,7 +4,7 @@
 import type { Candle } from "@tapeline/core/market/candle"
 import { bucketStart, dayMs, durationMs, type Timeframe } from "@tapeline/core/market/timeframe"
 import type { Bar } from "./bar.ts"
-import { type CoinSeries, dayOf, wholeDay } from "./coin-series.ts"
+import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 import type { RegimeLabel } from "./days.ts"
 import type { Sum } from "./series.ts"
 
@@ -85,7 +85,17 @@ export class CoinMarket {
     const price = this.price(now)
     const sum = this.#coin.series.sum([bar], bar.start, secondsOf(now))
     if (sum === undefined) {
-      return { time, open: price, high: price, low: price, close: price, volume: 0, quoteVolume: 0, takerBuyVolume: 0, closed: false }
+      return {
+        time,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
+        volume: 0,
+        quoteVolume: 0,
+        takerBuyVolume: 0,
+        closed: false
+      }
     }
     return { time, ...this.#totals(sum), closed: false }
   }

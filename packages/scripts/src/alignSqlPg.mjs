@@ -24,7 +24,10 @@ for (const [name, version] of Object.entries(expected)) {
 const rewrite = (source) =>
   source
     .replaceAll("effect/unstable/", "effect/")
-    .replaceAll(/import \* as Encoding from "effect\/Encoding"/g, 'import * as Encoding from "effect/encoding/Base64"')
+    .replaceAll(
+      /import \* as Encoding from "effect\/Encoding"/g,
+      "import * as Encoding from \"effect/encoding/Base64\""
+    )
     .replaceAll("Encoding.encodeBase64(", "Encoding.encode(")
     .replaceAll("Encoding.decodeBase64(", "Encoding.decode(")
 

@@ -29,7 +29,11 @@ const shape = (schema: JsonSchema): string => {
 
 const rows = (schema: JsonSchema): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const required = schema.required?.includes(name) === true ? "yes" : field.default === undefined ? "" : `\`${JSON.stringify(field.default)}\``
+    const required = schema.required?.includes(name) === true
+      ? "yes"
+      : field.default === undefined
+      ? ""
+      : `\`${JSON.stringify(field.default)}\``
     return `| \`${name}\` | ${escape(shape(field))} | ${required} | ${escape(field.description ?? "")} |`
   })
 
@@ -50,10 +54,16 @@ export const toolReference = (): string => {
     lines.push(`## ${area}`, "")
     for (const tool of tools) {
       lines.push(`### ${tool.name}`, "", tool.summary, "")
-      lines.push(`${tool.credits} ${tool.credits === 1 ? "credit" : "credits"}, scope ${tool.scopes_any.map((scope) => `\`${scope}\``).join(" or ")}.`)
+      lines.push(
+        `${tool.credits} ${tool.credits === 1 ? "credit" : "credits"}, scope ${
+          tool.scopes_any.map((scope) => `\`${scope}\``).join(" or ")
+        }.`
+      )
       lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
       const parameters = rows(tool.parameters)
-      if (parameters.length > 0) lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
+      if (parameters.length > 0) {
+        lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
+      }
       lines.push("| result | | always | |", "|---|---|---|---|", ...rows(tool.result), "")
     }
   }

@@ -47,8 +47,12 @@ const candleChart = (title: string, candles: ReadonlyArray<Candle>): string => {
       const x = plane.x(time)
       const top = plane.y(Math.max(open, close))
       const tall = Math.max(0.6, plane.y(Math.min(open, close)) - top)
-      return `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${plane.y(high).toFixed(1)}" y2="${plane.y(low).toFixed(1)}" stroke="${fill}"/>` +
-        `<rect x="${(x - wide / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${wide.toFixed(1)}" height="${tall.toFixed(1)}" fill="${fill}"/>`
+      return `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${plane.y(high).toFixed(1)}" y2="${
+        plane.y(low).toFixed(1)
+      }" stroke="${fill}"/>` +
+        `<rect x="${(x - wide / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${wide.toFixed(1)}" height="${
+          tall.toFixed(1)
+        }" fill="${fill}"/>`
     }))
 }
 
@@ -75,8 +79,13 @@ const draw = Effect.gen(function*() {
     yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 192 })
   )
 
-  const daily = yield* Effect.forEach(["BTC", "ETH", "SOL", "DOGE"], (coin) => market.candles({ coin, timeframe: "1d", bars: 730 }))
-  const relative = daily.map((candles) => candles.map(({ close, time }): Point => [time, Math.log10(close / candles[0]!.close)]))
+  const daily = yield* Effect.forEach(
+    ["BTC", "ETH", "SOL", "DOGE"],
+    (coin) => market.candles({ coin, timeframe: "1d", bars: 730 })
+  )
+  const relative = daily.map((candles) =>
+    candles.map(({ close, time }): Point => [time, Math.log10(close / candles[0]!.close)])
+  )
   pictures["two-years"] = chart({
     title: "Two years, each coin against its first day (log scale)",
     x: [relative[0]![0]![0], present],
@@ -97,7 +106,9 @@ const draw = Effect.gen(function*() {
   }, (plane) => [line(plane, plain, colour(0)), line(plane, absolute, colour(1), 2), legend(["returns", "|returns|"])])
 
   const chain = yield* options.chain({ coin: "BTC" })
-  const smiles = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((expiry) => ({
+  const smiles = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((
+    expiry
+  ) => ({
     name: date(expiry.expiryAt),
     points: expiry.quotes
       .filter((quote) => (quote.type === "call") === (quote.strike >= expiry.forward))
@@ -105,16 +116,24 @@ const draw = Effect.gen(function*() {
       .filter(([x]) => Math.abs(x) < 0.4)
       .sort(([a], [b]) => a - b)
   }))
-  pictures["btc-smiles"] = chart({
-    title: "BTC implied volatility by log-moneyness, out-of-the-money options",
-    x: [-0.4, 0.4],
-    y: extent(smiles.flatMap(({ points }) => points.map(([, y]) => y))),
-    formatX: (value) => value.toFixed(1),
-    formatY: percent
-  }, (plane) => [...smiles.map(({ points }, i) => line(plane, points, colour(i))), legend(smiles.map(({ name }) => name))])
+  pictures["btc-smiles"] = chart(
+    {
+      title: "BTC implied volatility by log-moneyness, out-of-the-money options",
+      x: [-0.4, 0.4],
+      y: extent(smiles.flatMap(({ points }) => points.map(([, y]) => y))),
+      formatX: (value) => value.toFixed(1),
+      formatY: percent
+    },
+    (plane) => [
+      ...smiles.map(({ points }, i) => line(plane, points, colour(i))),
+      legend(smiles.map(({ name }) => name))
+    ]
+  )
 
   const history = yield* market.krwHistory({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
-  const premium = history.map(({ krwPrice, time, usdKrw, usdtPrice }): Point => [time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100])
+  const premium = history.map((
+    { krwPrice, time, usdKrw, usdtPrice }
+  ): Point => [time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100])
   pictures["kimchi-premium"] = chart({
     title: "BTC kimchi premium over 90 days",
     x: [present - 90 * day, present],
@@ -135,7 +154,10 @@ const draw = Effect.gen(function*() {
   }, (plane) => [line(plane, interest, colour(0))])
 
   const hours = Array.from({ length: 14 * 24 }, (_, i) => from + i * hour)
-  const tapes = yield* Effect.forEach(hours, (start) => market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 }))
+  const tapes = yield* Effect.forEach(
+    hours,
+    (start) => market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 })
+  )
   const longs = tapes.map(({ longUsd }, i): Point => [hours[i]!, -longUsd / 1e6])
   const shorts = tapes.map(({ shortUsd }, i): Point => [hours[i]!, shortUsd / 1e6])
   pictures["eth-liquidations"] = chart({

@@ -5,11 +5,11 @@
 import type { EquityCountry } from "@tapeline/core/market/instrument"
 import type { BarModel } from "./bar.ts"
 import type { Span } from "./days.ts"
-import { isTradingDay, sessionOf, type TradingSession } from "./exchange-hours.ts"
+import { isTradingDay, sessionOf, type TradingSession } from "./exchangeHours.ts"
 import { Drivers } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { streamKey } from "./random.ts"
-import { Series, type SeriesCache, type Segment } from "./series.ts"
+import { type Segment, Series, type SeriesCache } from "./series.ts"
 
 /** Shares of a trading day's variance before, in and after the session (French & Roll, JFE 1986: nights move little). */
 const shareBefore = 0.2
@@ -23,8 +23,7 @@ const tradingDaysPerYear = 252
 /** Activity within a session: busiest at the opening, quiet at noon, busy again before the close. */
 const sessionProfile = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 
-const midnightOf = (country: EquityCountry, day: number): number =>
-  day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
+const midnightOf = (country: EquityCountry, day: number): number => day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
 
 /** Which of a trading day's segments is the session. */
 export const sessionIndex = 1
@@ -90,7 +89,11 @@ export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
   const drivers = new Drivers([
     { key: world, returns: marketShare * worldShare, volatility: 0.25 },
     { key: national, returns: marketShare * (1 - worldShare), volatility: 0.3 },
-    { key: streamKey(seed, `equities ${country} ${options.sector ?? "broad"}`), returns: sectorShare, volatility: 0.15 },
+    {
+      key: streamKey(seed, `equities ${country} ${options.sector ?? "broad"}`),
+      returns: sectorShare,
+      volatility: 0.15
+    },
     { key: streamKey(seed, `equity ${options.name}`), returns: 1 - marketShare - sectorShare, volatility: 0.3 }
   ])
   const dailySd = options.dailySd * Math.sqrt(tradingDaysPerYear / 365)

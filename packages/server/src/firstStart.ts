@@ -2,7 +2,7 @@ import { Administration, allScopes, KeyStore } from "@tapeline/core"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { resolve } from "node:path"
-import { adminTokenFile } from "./admin-token.ts"
+import { adminTokenFile } from "./adminToken.ts"
 import type { Settings } from "./settings.ts"
 
 const curl = (address: string, key: string): string =>
@@ -42,7 +42,9 @@ export const welcome = Effect.fnUntraced(function*(settings: Settings) {
       )
     }
   }
-  if (settings.adminToken === undefined) lines.push(`The administration's token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
+  if (settings.adminToken === undefined) {
+    lines.push(`The administration's token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
+  }
   yield* Effect.logDebug(`Tapeline listens on ${address}`)
   yield* Effect.sync(() => process.stdout.write(`${lines.join("\n")}\n`))
 }, Effect.scoped)

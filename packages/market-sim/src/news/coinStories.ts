@@ -2,7 +2,7 @@
  * Stories about coins: moves after they have happened, the day's close, liquidations, listings, treasuries.
  */
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import type { CoinMarket, Move } from "../coin-market.ts"
+import type { CoinMarket, Move } from "../coinMarket.ts"
 import { fill, pick, type Values } from "../grammar.ts"
 import { derive, type Key, uniform } from "../random.ts"
 import { operationsOf } from "../token/stablecoins.ts"
@@ -13,7 +13,9 @@ import { delayMs, money, type NewsLanguage, percent, priceText, type Story, tone
 const newsworthy = 2.6
 const spanMs = 4 * hourMs
 
-const moveTitles: Readonly<Record<NewsLanguage, { readonly up: ReadonlyArray<string>; readonly down: ReadonlyArray<string> }>> = {
+const moveTitles: Readonly<
+  Record<NewsLanguage, { readonly up: ReadonlyArray<string>; readonly down: ReadonlyArray<string> }>
+> = {
   en: {
     up: [
       "{name} [rallies|climbs|gains|jumps] {pct} in four hours to {price}",
@@ -31,8 +33,14 @@ const moveTitles: Readonly<Record<NewsLanguage, { readonly up: ReadonlyArray<str
     down: ["{name} 4시간 만에 {pct} [급락|하락]… {price}", "{coin} {pct} [약세|급락], [매도 물량 출회|지지선 이탈]"]
   },
   ru: {
-    up: ["{name} вырос на {pct} за четыре часа, до {price}", "{coin} прибавил {pct}: [покупатели вернулись|объёмы растут]"],
-    down: ["{name} упал на {pct} за четыре часа, до {price}", "{coin} потерял {pct}: [продавцы давят|поддержка не устояла]"]
+    up: [
+      "{name} вырос на {pct} за четыре часа, до {price}",
+      "{coin} прибавил {pct}: [покупатели вернулись|объёмы растут]"
+    ],
+    down: [
+      "{name} упал на {pct} за четыре часа, до {price}",
+      "{coin} потерял {pct}: [продавцы давят|поддержка не устояла]"
+    ]
   }
 }
 
@@ -115,7 +123,14 @@ export const moveStories = (world: World, from: number, to: number): ReadonlyArr
     const typical = market.spec.dailySd / Math.sqrt(6)
     return market.moves("4h", from - spanMs, to, newsworthy * typical)
       .filter(({ endAt }) => endAt >= from && endAt < to)
-      .map((move) => moveStory(world, market, move, derive(world.key(`news moves ${market.spec.coin}`), Math.floor(move.time / hourMs), 0)))
+      .map((move) =>
+        moveStory(
+          world,
+          market,
+          move,
+          derive(world.key(`news moves ${market.spec.coin}`), Math.floor(move.time / hourMs), 0)
+        )
+      )
   })
 
 const wrapSentences = [
@@ -132,7 +147,10 @@ export const wrapStory = (world: World, day: number): Story => {
   const end = day * dayMs
   const moves = world.markets
     .filter(({ spec, listedAt }) => !spec.isStablecoin && listedAt <= end - dayMs)
-    .map((market) => ({ name: market.spec.name, change: Math.exp(market.logPrice(end) - market.logPrice(end - dayMs)) - 1 }))
+    .map((market) => ({
+      name: market.spec.name,
+      change: Math.exp(market.logPrice(end) - market.logPrice(end - dayMs)) - 1
+    }))
     .sort((a, b) => b.change - a.change)
   const of = (coin: string): number => {
     const market = world.coin(coin)!
@@ -191,7 +209,14 @@ export const liquidationStories = (world: World, from: number, to: number): Read
       const key = derive(world.key(`news liquidations ${coin}`), Math.floor(end / hourMs), 0)
       const change = market.logPrice(end) - market.logPrice(end - hourMs)
       const side = change < 0 ? "long" : "short"
-      const values: Values = { coin, name: market.spec.name, usd: money(usd), side, price: priceText(market.price(end)), pct: percent(Math.expm1(change)) }
+      const values: Values = {
+        coin,
+        name: market.spec.name,
+        usd: money(usd),
+        side,
+        price: priceText(market.price(end)),
+        pct: percent(Math.expm1(change))
+      }
       stories.push({
         time: end + delayMs(key, 0),
         language: "en",
@@ -216,14 +241,18 @@ export const listingStories = (world: World, from: number, to: number): Readonly
     const { name } = world.coin(coin)!.spec
     const key = derive(world.key(`news listing ${coin}`), Math.floor(listedAt / hourMs), 0)
     const language: NewsLanguage = uniform(key, 1) < 0.6 ? "ko" : "en"
-    const shown = exchange === "upbit" ? { en: "Upbit", ko: "업비트", subject: "업비트가" } : { en: "Bithumb", ko: "빗썸", subject: "빗썸이" }
+    const shown = exchange === "upbit"
+      ? { en: "Upbit", ko: "업비트", subject: "업비트가" }
+      : { en: "Bithumb", ko: "빗썸", subject: "빗썸이" }
     return {
       time: listedAt + delayMs(key, 0),
       language,
       coins: [coin],
       symbols: [],
       sentiment: 0.45,
-      title: language === "ko" ? `${shown.ko}, ${name}(${coin}) 원화 마켓 거래 개시` : `${shown.en} opens won trading in ${name} (${coin})`,
+      title: language === "ko"
+        ? `${shown.ko}, ${name}(${coin}) 원화 마켓 거래 개시`
+        : `${shown.en} opens won trading in ${name} (${coin})`,
       body: language === "ko"
         ? fill(
           `${shown.subject} ${name}(${coin}) 원화 마켓 상장을 완료하고 거래를 시작했다. [상장 직후 국내 가격이 해외보다 높게 형성되는 경우가 많아|초기에는 매수 주문 제한이 적용돼] 투자자 주의가 요구된다. [거래소는 유의 사항을 공지했다.|입출금은 단계적으로 열린다.]`,
@@ -262,7 +291,9 @@ export const treasuryStories = (world: World, from: number, to: number): Readonl
           coins: [coin],
           symbols: [],
           sentiment: minted ? 0.2 : -0.15,
-          title: minted ? `${usd} of ${coin} minted at the issuer's treasury` : `${usd} of ${coin} burned at the issuer's treasury`,
+          title: minted
+            ? `${usd} of ${coin} minted at the issuer's treasury`
+            : `${usd} of ${coin} burned at the issuer's treasury`,
           body: fill(
             minted
               ? "The issuer of {name} authorised {usd} of new tokens. [Fresh stablecoin supply is often read as demand for dollars on exchanges|Issuance tends to follow inflows from trading firms], [though tokens may sit in the treasury before they circulate|and part of it replaces redemptions on other chains]."

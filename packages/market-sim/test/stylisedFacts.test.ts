@@ -7,12 +7,24 @@ import type { Timeframe } from "@tapeline/core/market/timeframe"
 import { describe, expect, it } from "vitest"
 import { makeWorld, type World } from "../src/world.ts"
 import { full } from "./support/counts.ts"
-import { autocorrelation, correlation, excessKurtosis, lagged, logReturns, mean, variance } from "./support/statistics.ts"
+import {
+  autocorrelation,
+  correlation,
+  excessKurtosis,
+  lagged,
+  logReturns,
+  mean,
+  variance
+} from "./support/statistics.ts"
 
 const now = Date.parse("2027-01-01")
 const worlds = (full ? [1, 2, 3, 4, 5, 6] : [1, 2, 3]).map((seed) => makeWorld(seed))
 const coins = full ? ["BTC", "LINK", "DOGE"] : ["BTC", "LINK"]
-const bars: Readonly<Record<"5m" | "1h" | "1d", number>> = { "5m": full ? 40_000 : 15_000, "1h": full ? 20_000 : 8_000, "1d": 2_000 }
+const bars: Readonly<Record<"5m" | "1h" | "1d", number>> = {
+  "5m": full ? 40_000 : 15_000,
+  "1h": full ? 20_000 : 8_000,
+  "1d": 2_000
+}
 
 const samples = new Map<string, ReadonlyArray<Candle>>()
 const candlesOf = (world: World, coin: string, timeframe: Timeframe, count: number): ReadonlyArray<Candle> => {
@@ -62,8 +74,10 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
   })
 
   it("come with volume", () => {
-    const link = average(timeframe, (candles) =>
-      correlation(absolute(logReturns(candles)), candles.map(({ volume }) => Math.log(volume + 1))))
+    const link = average(
+      timeframe,
+      (candles) => correlation(absolute(logReturns(candles)), candles.map(({ volume }) => Math.log(volume + 1)))
+    )
     expect(link).toBeGreaterThan(0.25)
   })
 })
@@ -71,16 +85,22 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
 describe("scales", () => {
   it("agree: variance grows in proportion to time, and ranges tell the same as closes", () => {
     const dailyVariance = (timeframe: Timeframe, perDay: number): number =>
-      mean(worlds.flatMap((world) =>
-        coins.map((coin) => variance(logReturns(candlesOf(world, coin, timeframe, 400 * perDay))) * perDay)))
+      mean(
+        worlds.flatMap((world) =>
+          coins.map((coin) => variance(logReturns(candlesOf(world, coin, timeframe, 400 * perDay))) * perDay)
+        )
+      )
     const daily = dailyVariance("1d", 1)
     expect(dailyVariance("4h", 6) / daily).toBeGreaterThan(0.85)
     expect(dailyVariance("4h", 6) / daily).toBeLessThan(1.15)
     expect(dailyVariance("1h", 24) / daily).toBeGreaterThan(0.85)
     expect(dailyVariance("1h", 24) / daily).toBeLessThan(1.15)
     // Parkinson's estimator is unbiased for Brownian motion; the bars' highs and lows must be as wide as theirs.
-    const parkinson = average("1d", (candles) =>
-      mean(candles.map(({ high, low }) => Math.log(high / low) ** 2)) / (4 * Math.LN2 * variance(logReturns(candles))))
+    const parkinson = average(
+      "1d",
+      (candles) =>
+        mean(candles.map(({ high, low }) => Math.log(high / low) ** 2)) / (4 * Math.LN2 * variance(logReturns(candles)))
+    )
     expect(parkinson).toBeGreaterThan(0.9)
     expect(parkinson).toBeLessThan(1.1)
   })
@@ -97,11 +117,20 @@ describe("coins", () => {
       correlation(
         logReturns(candlesOf(world, one, timeframe, count)),
         logReturns(candlesOf(world, other, timeframe, count))
-      )))
+      )
+    ))
 
   it("move together with the market, more so within a sector", () => {
-    const across = mean([pair("1d", 1000, "DOGE", "AAVE"), pair("1d", 1000, "PEPE", "ARB"), pair("1d", 1000, "WIF", "UNI")])
-    const within = mean([pair("1d", 1000, "DOGE", "SHIB"), pair("1d", 1000, "PEPE", "WIF"), pair("1d", 1000, "UNI", "AAVE")])
+    const across = mean([
+      pair("1d", 1000, "DOGE", "AAVE"),
+      pair("1d", 1000, "PEPE", "ARB"),
+      pair("1d", 1000, "WIF", "UNI")
+    ])
+    const within = mean([
+      pair("1d", 1000, "DOGE", "SHIB"),
+      pair("1d", 1000, "PEPE", "WIF"),
+      pair("1d", 1000, "UNI", "AAVE")
+    ])
     expect(pair("1d", 1000, "BTC", "ETH")).toBeGreaterThan(0.65)
     expect(across).toBeGreaterThan(0.3)
     expect(within).toBeGreaterThan(across + 0.08)

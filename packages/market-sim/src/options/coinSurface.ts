@@ -4,7 +4,7 @@
  */
 import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
-import type { CoinMarket } from "../coin-market.ts"
+import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, type Key } from "../random.ts"
@@ -66,7 +66,8 @@ export class CoinSurface {
     const week = momentum(market, time, 7 * dayMs, 1.5)
     const spotPremium = premium + 0.05 * this.#noise(1, time, 16 * dayMs) - 0.04 * week
     const longPremium = premium + 0.04 * this.#noise(2, time, 128 * dayMs)
-    const quarter = (1 - (time / dayMs - day)) * this.#level(day - 1).quarter + (time / dayMs - day) * this.#level(day).quarter
+    const quarter = (1 - (time / dayMs - day)) * this.#level(day - 1).quarter +
+      (time / dayMs - day) * this.#level(day).quarter
     return makeSurface({
       time,
       spotVariance: realised * heat ** 0.2 * Math.exp(2 * spotPremium),

@@ -18,7 +18,8 @@ const countries: Readonly<Record<string, { readonly en: string; readonly ko: str
 }
 
 /** Whether a figure above its forecast is unwelcome to risk assets: prices, rates, joblessness. */
-const isUnwelcome = (name: string): boolean => /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
+const isUnwelcome = (name: string): boolean =>
+  /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 
 const shown = (x: number, unit: string): string => unit === "%" ? `${x}%` : `${x} ${unit}`
 
@@ -74,7 +75,19 @@ const previewStory = (world: World, release: Release): Story => {
     coins: [],
     symbols: [],
     sentiment: 0,
-    title: fill(pick(["Preview: {country} {name} due tomorrow, {forecast} expected", "What to expect from tomorrow's {country} {name}"], key, 1), values, key, 10),
+    title: fill(
+      pick(
+        [
+          "Preview: {country} {name} due tomorrow, {forecast} expected",
+          "What to expect from tomorrow's {country} {name}"
+        ],
+        key,
+        1
+      ),
+      values,
+      key,
+      10
+    ),
     body: fill(
       "Economists see {country} {name} at {forecast}, after {previous}. [A surprise in either direction would move short-dated yields|Options imply a busier session than usual|Positioning ahead of it is light], [and crypto traders have learnt to step aside|and equity desks are hedged|say strategists]. [The figure is published in the morning.|The calendar is otherwise quiet.]",
       values,
@@ -87,6 +100,10 @@ const previewStory = (world: World, release: Release): Story => {
 
 /** Stories about releases out with `from <= time < to`, and previews of what is due a day later. */
 export const macroStories = (world: World, from: number, to: number): ReadonlyArray<Story> => [
-  ...releases(world, from, to).filter(({ importance }) => importance !== "low").map((release) => resultStory(world, release)),
-  ...releases(world, from + dayMs, to + dayMs).filter(({ importance }) => importance === "high").map((release) => previewStory(world, release))
+  ...releases(world, from, to).filter(({ importance }) => importance !== "low").map((release) =>
+    resultStory(world, release)
+  ),
+  ...releases(world, from + dayMs, to + dayMs).filter(({ importance }) => importance === "high").map((release) =>
+    previewStory(world, release)
+  )
 ]

@@ -29,5 +29,6 @@ export const storedAdminToken = (dataDir: string): Effect.Effect<Redacted.Redact
       }
       return Redacted.make(readFileSync(adminTokenFile(dataDir), "utf8").trim())
     },
-    catch: (error) => new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
+    catch: (error) =>
+      new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
   })

@@ -4,7 +4,7 @@
  */
 import type { InvestorFlow } from "@tapeline/core/market/equity"
 import { dayMs } from "@tapeline/core/market/timeframe"
-import { lastSession, previousSession, type TradingSession } from "../exchange-hours.ts"
+import { lastSession, previousSession, type TradingSession } from "../exchangeHours.ts"
 import { stationaryNoise } from "../noise.ts"
 import type { World } from "../world.ts"
 import type { Listed } from "./statements.ts"
@@ -14,14 +14,21 @@ const flowOn = (world: World, { spec, market }: Listed, session: TradingSession)
   const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
   const turnover = candle?.quoteVolume ?? 0
   const changePct = 100 * (market.price(session.closeAt) / market.previousClose(session.closeAt) - 1)
-  const foreignKrw = Math.round(world.equities.foreignNet({ symbol: spec.symbol, time: session.closeAt, turnover, changePct }))
+  const foreignKrw = Math.round(
+    world.equities.foreignNet({ symbol: spec.symbol, time: session.closeAt, turnover, changePct })
+  )
   const mind = stationaryNoise(world.key(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
   const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * mind))
   return { time: session.openAt, foreignKrw, institutionKrw: -(foreignKrw + retailKrw), retailKrw }
 }
 
 /** The last `days` sessions that have closed by `now`, of one stock or of all added up, oldest first. */
-export const investorFlowsOf = (world: World, stocks: ReadonlyArray<Listed>, days: number, now: number): ReadonlyArray<InvestorFlow> => {
+export const investorFlowsOf = (
+  world: World,
+  stocks: ReadonlyArray<Listed>,
+  days: number,
+  now: number
+): ReadonlyArray<InvestorFlow> => {
   const flows: Array<InvestorFlow> = []
   let session = lastSession("KR", now)
   if (session.closeAt > now) session = previousSession("KR", session.day)

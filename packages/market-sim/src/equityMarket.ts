@@ -7,8 +7,8 @@ import type { EquityCountry } from "@tapeline/core/market/instrument"
 import { bucketStart, durationMs, type EquityTimeframe } from "@tapeline/core/market/timeframe"
 import type { Bar } from "./bar.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
-import { segmentDay, segmentsOf, sessionIndex } from "./equity-series.ts"
-import { lastSession, previousSession, sessionOf, type TradingSession } from "./exchange-hours.ts"
+import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
+import { lastSession, previousSession, sessionOf, type TradingSession } from "./exchangeHours.ts"
 import type { Series, Sum } from "./series.ts"
 
 export interface EquityMarketOptions {
@@ -108,7 +108,10 @@ export class EquityMarket {
 
   #pathOfLastTrade(time: number): number {
     const session = lastSession(this.country, time)
-    return this.#options.series.logPriceAt(this.#sessionBar(session), Math.floor(Math.min(time, session.closeAt) / 1000))
+    return this.#options.series.logPriceAt(
+      this.#sessionBar(session),
+      Math.floor(Math.min(time, session.closeAt) / 1000)
+    )
   }
 
   /** The price of the last trade up to `time`, as traded. */
@@ -147,7 +150,15 @@ export class EquityMarket {
       }
     return sum === undefined
       ? { time, open, high: open, low: open, close: open, ...volumes, closed: false }
-      : { time, open, high: shown(sum.high), low: shown(sum.low), close: shown(sum.close), ...volumes, closed: endAt <= now }
+      : {
+        time,
+        open,
+        high: shown(sum.high),
+        low: shown(sum.low),
+        close: shown(sum.close),
+        ...volumes,
+        closed: endAt <= now
+      }
   }
 
   #day(session: TradingSession, scale: Scale, now: number): Candle {
@@ -208,7 +219,13 @@ export class EquityMarket {
   history(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): EquityHistory {
     const candles = this.lastCandles(timeframe, count, now, adjusted)
     const from = candles[0]?.time ?? now
-    const actions = published(this.actions, from, now + 1, (time) => this.price(time - 1), this.#options.koreanTicks ? 0 : 2)
+    const actions = published(
+      this.actions,
+      from,
+      now + 1,
+      (time) => this.price(time - 1),
+      this.#options.koreanTicks ? 0 : 2
+    )
     return { candles, adjusted, ...actions }
   }
 }

@@ -6,7 +6,7 @@ import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
 import { BoundedCache } from "../cache.ts"
 import { announcementOf, lastReported } from "../equity-facts/fiscal.ts"
 import { dividendYieldPct, type Listed, valuationKey } from "../equity-facts/statements.ts"
-import { lastSession, localDay, previousSession, sessionOf, weekday } from "../exchange-hours.ts"
+import { lastSession, localDay, previousSession, sessionOf, weekday } from "../exchangeHours.ts"
 import { nthWeekday } from "../macro/dates.ts"
 import { policyRate } from "../macro/policy.ts"
 import { stationaryNoise } from "../noise.ts"
@@ -57,8 +57,7 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
   const valuation = valuationKey(world, spec)
   const yieldPct = dividendYieldPct(listed, now)
 
-  const spot = (time: number): number =>
-    Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
+  const spot = (time: number): number => Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
 
   /** Squared log return of a session, close to close. */
   const squared = (closeAt: number, beforeAt: number): number =>
@@ -90,8 +89,10 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
 
   /** How far a stock has come in so many days, in its usual deviations. */
   const came = (time: number, days: number): number =>
-    Math.tanh((market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
-      / (spec.dailySd * Math.sqrt(days * sessionsPerYear / 365) * 1.5))
+    Math.tanh(
+      (market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
+        / (spec.dailySd * Math.sqrt(days * sessionsPerYear / 365) * 1.5)
+    )
 
   return {
     symbol: spec.symbol,
@@ -132,8 +133,8 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     tick: (_, mark) => mark < 3 ? 0.01 : 0.05,
     instrument: (expiryAt, strike, type) =>
       // The style of the options symbology: root, date, type, strike in thousandths.
-      `${spec.symbol}${new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")}${type === "call" ? "C" : "P"}${
-        String(Math.round(strike * 1000)).padStart(8, "0")
-      }`
+      `${spec.symbol}${new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")}${
+        type === "call" ? "C" : "P"
+      }${String(Math.round(strike * 1000)).padStart(8, "0")}`
   }
 }

@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { expect, test } from "vitest"
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL("./support/printFacts.ts", import.meta.url))
+const digest = async (seed: string, order: string): Promise<string> =>
+  (await run(process.execPath, [script, seed, order])).stdout
+
+test(
+  "options, tokens, posts, news, calendar and companies are the same bytes in two processes, in any order, with any cache",
+  async () => {
+    const [one, other, another] = await Promise.all([
+      digest("bytes", "forward"),
+      digest("bytes", "backward"),
+      digest("other bytes", "forward")
+    ])
+    expect(one).toMatch(/^[0-9a-f]{64}$/u)
+    expect(other).toBe(one)
+    expect(another).not.toBe(one)
+  },
+  60_000
+)

@@ -1,0 +1,35 @@
+import { createFromBuffer } from "@dprint/formatter"
+import { getPath } from "@dprint/typescript"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+/** Lays out every source of the repository; with `--check`, names those that are not laid out so and fails. */
+const root = resolve(import.meta.dirname, "../../..")
+const check = process.argv.includes("--check")
+
+const formatter = createFromBuffer(readFileSync(getPath()))
+formatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {
+  semiColons: "asi",
+  quoteStyle: "alwaysDouble",
+  trailingCommas: "never",
+  operatorPosition: "maintain",
+  "arrowFunction.useParentheses": "force"
+})
+
+const isSource = (path: string): boolean => !/(^|\/)(node_modules|dist)(\/|$)/.test(path)
+const files = globSync("{packages,examples}/*/{src,test,scripts}/**/*.{ts,tsx,mjs}", { cwd: root })
+  .concat(globSync(["*.ts", "packages/*/*.ts"], { cwd: root }))
+  .filter(isSource)
+
+let changed = 0
+for (const path of files) {
+  const file = join(root, path)
+  const before = readFileSync(file, "utf8")
+  const after = formatter.formatText({ filePath: file, fileText: before })
+  if (after === before) continue
+  changed++
+  if (check) console.error(`${path}: run \`npm run format\``)
+  else writeFileSync(file, after)
+}
+console.log(`format: ${files.length} files, ${changed} ${check ? "to be laid out" : "laid out anew"}`)
+process.exitCode = files.length === 0 || (check && changed > 0) ? 1 : 0
