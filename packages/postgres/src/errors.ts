@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@tapeline/core/access/KeyStore"
+import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"

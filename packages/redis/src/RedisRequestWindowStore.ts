@@ -1,5 +1,5 @@
-import { StoreUnavailable } from "@tapeline/core/access/KeyStore"
 import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { describe } from "./errors.ts"

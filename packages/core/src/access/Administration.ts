@@ -1,10 +1,11 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { Ledger } from "../credits/Ledger.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
-import { type KeyLimit, KeyStore, type StoreUnavailable, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
+import { type KeyLimit, KeyStore, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
 import { Plans, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
 

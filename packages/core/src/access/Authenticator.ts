@@ -1,8 +1,9 @@
 import { Clock, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord, Principal } from "./account.ts"
 import { sha256 } from "./hash.ts"
 import { isWellFormedKey } from "./key.ts"
-import { KeyStore, type StoreUnavailable } from "./KeyStore.ts"
+import { KeyStore } from "./KeyStore.ts"
 
 /** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing can be probed. */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {}

@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
 
@@ -10,14 +11,6 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
 
 /** The account's plan allows no further live key. Revoke one, or choose a plan with more than `limit`. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit: Schema.Int }) {}
-
-/** The store could not be reached or did not answer in time. Trying again later may work. */
-export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  store: Schema.String,
-  cause: Schema.Defect()
-}) {
-  readonly retryable = true
-}
 
 /** What a change of accounts or keys makes stale: one account, or, after an interruption, everything. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Schema } from "effect"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Principal } from "./account.ts"
-import type { StoreUnavailable } from "./KeyStore.ts"
 import { Plans } from "./plan.ts"
 import { RequestWindowStore, type WindowVerdict } from "./RequestWindowStore.ts"
 

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./KeyStore.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 
 /** How a request stands in its account's window. */
 export interface WindowVerdict {

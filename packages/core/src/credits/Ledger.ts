@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Exit, Layer } from "effect"
-import type { StoreUnavailable } from "../access/KeyStore.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { groupCommit } from "./groupCommit.ts"
 import type { Admission, Ending, EndRequest, Idempotency, MonthBooks, Reservation } from "./LedgerStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../access/KeyStore.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Month } from "./month.ts"
 
 /** A caller's promise that a repeat is the same request: its key, and a digest of what was asked under it. */

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../access/KeyStore.ts"
 import { Plans } from "../access/plan.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import { monthOf } from "./month.ts"
 

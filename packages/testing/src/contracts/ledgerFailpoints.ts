@@ -1,7 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyStore, StoreUnavailable } from "@tapeline/core/access/KeyStore"
+import { KeyStore } from "@tapeline/core/access/KeyStore"
 import { type Failpoint, Failpoints, failpoints, type LedgerWrite } from "@tapeline/core/credits/Failpoints"
 import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
+import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
 

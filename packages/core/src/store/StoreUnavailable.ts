@@ -1,0 +1,9 @@
+import { Schema } from "effect"
+
+/** The store could not be reached or did not answer in time. Trying again later may work. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  store: Schema.String,
+  cause: Schema.Defect()
+}) {
+  readonly retryable = true
+}
