@@ -1,5 +1,5 @@
 import { implement, MarketStore, ToolFailure } from "@tapeline/core"
-import { instant } from "@tapeline/core/tool/result"
+import { instant } from "@tapeline/core/tool"
 import { Effect } from "effect"
 import { getRangeRank } from "./getRangeRank.ts"
 

@@ -1,6 +1,5 @@
 import { specify } from "@tapeline/core"
-import { bars, CoinArgument } from "@tapeline/core/tool/argument"
-import { maybe, notes, provenance, quantity } from "@tapeline/core/tool/result"
+import { bars, CoinArgument, maybe, notes, provenance, quantity } from "@tapeline/core/tool"
 import { Schema } from "effect"
 
 /** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */

@@ -1,4 +1,4 @@
-import { Scope } from "@tapeline/core"
+import { Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"

@@ -1,4 +1,4 @@
-import type { ToolSpecification } from "@tapeline/core"
+import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { adminGroup } from "./admin.ts"
 import { metaGroup, publicGroup } from "./meta.ts"

@@ -1,4 +1,4 @@
-import { FailureCode, type ToolSpecification } from "@tapeline/core"
+import { FailureCode, type ToolSpecification } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"

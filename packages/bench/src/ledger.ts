@@ -3,10 +3,8 @@
  * durable row update and one insert a transaction. Run with `node src/ledger.ts`; `--quick` shortens it, and
  * `--profile` leaves pgbench and the report out.
  */
-import { KeyStore } from "@tapeline/core/access/KeyStore"
-import { Ledger } from "@tapeline/core/credits/Ledger"
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
-import { monthOf } from "@tapeline/core/credits/month"
+import { KeyStore } from "@tapeline/core/access"
+import { Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect, Layer } from "effect"

@@ -2,9 +2,8 @@
  * The simulated market beside its goals: 1,000 candles of one coin in 20 ms whatever the timeframe, an
  * overview of 40 coins with their scores in 300 ms cold and 30 ms warm. Run as `npm run market -w @tapeline/bench`.
  */
-import { MarketStore } from "@tapeline/core/market/MarketStore"
-import { timeframes } from "@tapeline/core/market/timeframe"
-import { DerivedStore } from "@tapeline/core/signals/DerivedStore"
+import { MarketStore, timeframes } from "@tapeline/core/market"
+import { DerivedStore } from "@tapeline/core/signals"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
-import { CoinArgument, noArguments, withDefault } from "@tapeline/core/tool/argument"
+import { CoinArgument, noArguments, withDefault } from "@tapeline/core/tool"
 import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })

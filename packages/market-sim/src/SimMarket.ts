@@ -1,11 +1,7 @@
 /**
  * The simulated market behind core's ports.
  */
-import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
-import { MacroCalendar } from "@tapeline/core/market/MacroCalendar"
-import { MarketStore } from "@tapeline/core/market/MarketStore"
-import { OptionsVenue } from "@tapeline/core/market/OptionsVenue"
-import { TokenMarkets } from "@tapeline/core/market/TokenMarkets"
+import { EquityMarkets, MacroCalendar, MarketStore, OptionsVenue, TokenMarkets } from "@tapeline/core/market"
 import { Context, Layer } from "effect"
 import { equityFactsPart } from "./equity-facts/adapter.ts"
 import { macroCalendar } from "./macro/adapter.ts"

@@ -1,8 +1,7 @@
 /**
  * Order books: dense near the middle, thinning outwards, with walls at round prices.
  */
-import type { BookLevel, OrderBook } from "@tapeline/core/market/book"
-import { hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import { type BookLevel, hourMs, minuteMs, type OrderBook } from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import { momentum } from "./momentum.ts"
 import { stationaryNoise } from "./noise.ts"

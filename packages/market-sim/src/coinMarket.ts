@@ -1,8 +1,7 @@
 /**
  * A coin's market as others see it: candles, prices and sums in coins and dollars at instants in milliseconds.
  */
-import type { Candle } from "@tapeline/core/market/candle"
-import { bucketStart, dayMs, durationMs, type Timeframe } from "@tapeline/core/market/timeframe"
+import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
 import type { Bar } from "./bar.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 import type { RegimeLabel } from "./days.ts"

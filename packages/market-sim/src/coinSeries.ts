@@ -1,7 +1,7 @@
 /**
  * A coin's series: around the clock, every day, with the rhythm of the three working days of the world.
  */
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs } from "@tapeline/core/market"
 import type { CoinSpec } from "./coins.ts"
 import type { Span } from "./days.ts"
 import { Drivers, type Loading } from "./factors.ts"

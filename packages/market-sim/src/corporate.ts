@@ -4,8 +4,7 @@
  * The tree of a stock is its total return; the traded price is that path divided by what splits and paid
  * dividends have taken out of a share. Seen from a present, earlier prices are scaled to be comparable.
  */
-import type { Dividend, Split } from "@tapeline/core/market/equity"
-import type { EquityCountry } from "@tapeline/core/market/instrument"
+import type { Dividend, EquityCountry, Split } from "@tapeline/core/market"
 import { dayNumber, nextSession } from "./exchangeHours.ts"
 import { derive, type Key, normal, uniform } from "./random.ts"
 

@@ -2,8 +2,15 @@
  * The perpetual and the futures of a coin: funding leans with momentum, open interest builds in directed
  * markets and collapses with liquidations, the basis follows funding.
  */
-import type { DatedFuture, DerivativesPoint, FundingPrint, VenueFunding } from "@tapeline/core/market/derivative"
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import {
+  type DatedFuture,
+  dayMs,
+  type DerivativesPoint,
+  type FundingPrint,
+  hourMs,
+  minuteMs,
+  type VenueFunding
+} from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import { bucketMs, type Liquidations } from "./liquidations.ts"
 import { momentum } from "./momentum.ts"

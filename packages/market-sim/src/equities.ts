@@ -1,10 +1,16 @@
 /**
  * The stock markets of the world: quotes, indices, volatility index, market summaries.
  */
-import type { Candle } from "@tapeline/core/market/candle"
-import type { EquityMarketSummary, IndexQuote, StockQuote } from "@tapeline/core/market/equity"
-import type { EquityCountry } from "@tapeline/core/market/instrument"
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import {
+  type Candle,
+  dayMs,
+  type EquityCountry,
+  type EquityMarketSummary,
+  hourMs,
+  type IndexQuote,
+  minuteMs,
+  type StockQuote
+} from "@tapeline/core/market"
 import { BoundedCache } from "./cache.ts"
 import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
 import { fiscalOf, lastReported } from "./equity-facts/fiscal.ts"

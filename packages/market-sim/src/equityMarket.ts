@@ -1,10 +1,15 @@
 /**
  * A stock's or an index's market as others see it: sessions, traded and adjusted prices, candles.
  */
-import { addUp, type Candle } from "@tapeline/core/market/candle"
-import type { EquityHistory } from "@tapeline/core/market/equity"
-import type { EquityCountry } from "@tapeline/core/market/instrument"
-import { bucketStart, durationMs, type EquityTimeframe } from "@tapeline/core/market/timeframe"
+import {
+  addUp,
+  bucketStart,
+  type Candle,
+  durationMs,
+  type EquityCountry,
+  type EquityHistory,
+  type EquityTimeframe
+} from "@tapeline/core/market"
 import type { Bar } from "./bar.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"

@@ -2,7 +2,7 @@
  * The series of a stock or an index: a day has a stretch before the session, the session, and one after it;
  * only the session trades, the others make the gap. Nights, weekends and holidays move it a little.
  */
-import type { EquityCountry } from "@tapeline/core/market/instrument"
+import type { EquityCountry } from "@tapeline/core/market"
 import type { BarModel } from "./bar.ts"
 import type { Span } from "./days.ts"
 import { isTradingDay, sessionOf, type TradingSession } from "./exchangeHours.ts"

@@ -3,9 +3,7 @@
  *
  * Left out: Korean election days and one-off closures (days of mourning, storms), which no rule foretells.
  */
-import type { SessionState } from "@tapeline/core/market/equity"
-import type { EquityCountry } from "@tapeline/core/market/instrument"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type EquityCountry, hourMs, type SessionState } from "@tapeline/core/market"
 import { BoundedCache } from "./cache.ts"
 
 /** A trading session, in milliseconds; half-open. */

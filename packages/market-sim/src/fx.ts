@@ -1,7 +1,7 @@
 /**
  * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
  */
-import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import { dayOf, wholeDay } from "./coinSeries.ts"
 import { Drivers } from "./factors.ts"

@@ -6,8 +6,16 @@
  * divides exactly: the currency leg is USDT against the dollar, the asset leg what a coin costs above its
  * USDT price. A fresh listing trades far above it for hours.
  */
-import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "@tapeline/core/market/korea"
-import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import {
+  dayMs,
+  hourMs,
+  type KrwExchange,
+  type KrwListing,
+  type KrwPoint,
+  type KrwTicker,
+  minuteMs,
+  weekMs
+} from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import type { ForeignExchange } from "./fx.ts"
 import { stationaryNoise } from "./noise.ts"

@@ -7,9 +7,7 @@
  * Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015). History, the last hour and open
  * interest all read these same events.
  */
-import type { Candle } from "@tapeline/core/market/candle"
-import type { Liquidation } from "@tapeline/core/market/derivative"
-import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
+import { type Candle, dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
 import { BoundedCache } from "./cache.ts"
 import type { CoinMarket } from "./coinMarket.ts"
 import { derive, integer, type Key, normal, uniform } from "./random.ts"

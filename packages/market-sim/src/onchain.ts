@@ -1,8 +1,7 @@
 /**
  * Trades on decentralised exchanges, counted by bucket: a share of what trades anywhere, leaning as takers do.
  */
-import type { OnchainActivity } from "@tapeline/core/market/MarketStore"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, type OnchainActivity } from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import { stationaryNoise } from "./noise.ts"
 import type { Key } from "./random.ts"

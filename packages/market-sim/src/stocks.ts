@@ -2,7 +2,7 @@
  * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s.
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
-import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market/instrument"
+import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
 import { koreanRows } from "./stocksKr.ts"
 import { usRows } from "./stocksUs.ts"
 

@@ -1,5 +1,4 @@
-import { addUp, type Candle } from "@tapeline/core/market/candle"
-import { dayMs, durationMs, minuteMs, type Timeframe } from "@tapeline/core/market/timeframe"
+import { addUp, type Candle, dayMs, durationMs, minuteMs, type Timeframe } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { coinSpecs } from "../src/coins.ts"

@@ -1,4 +1,4 @@
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs } from "@tapeline/core/market"
 import fc from "fast-check"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"

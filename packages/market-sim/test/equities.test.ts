@@ -1,5 +1,4 @@
-import { addUp, type Candle } from "@tapeline/core/market/candle"
-import { bucketStart, dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import { addUp, bucketStart, type Candle, dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { interbankTime } from "../src/fx.ts"

@@ -1,4 +1,4 @@
-import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, durationMs, hourMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { orderBook } from "../src/book.ts"
 import { futureExpiries } from "../src/derivatives.ts"

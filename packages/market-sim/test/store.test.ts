@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
-import { MarketStore } from "@tapeline/core/market/MarketStore"
-import { dayMs, durationMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, durationMs, EquityMarkets, hourMs, MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { coinSpecs } from "../src/coins.ts"

@@ -2,8 +2,7 @@
  * What is known of returns everywhere (R. Cont, "Empirical properties of asset returns: stylized facts and
  * statistical issues", Quantitative Finance 1, 2001), measured over several seeds so that no lucky one counts.
  */
-import type { Candle } from "@tapeline/core/market/candle"
-import type { Timeframe } from "@tapeline/core/market/timeframe"
+import type { Candle, Timeframe } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { makeWorld, type World } from "../src/world.ts"
 import { full } from "./support/counts.ts"

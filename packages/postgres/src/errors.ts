@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"

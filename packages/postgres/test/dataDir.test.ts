@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { KeyStore } from "@tapeline/core/access"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { lockDataDir } from "@tapeline/postgres/lock"
 import { Effect, Layer } from "effect"

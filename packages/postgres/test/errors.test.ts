@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { KeyStore } from "@tapeline/core/access"
 import { checkReady, layerPostgres } from "@tapeline/postgres"
 import { Cause, Effect, Option, Stream } from "effect"
 import { inject } from "vitest"

@@ -1,5 +1,5 @@
-import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
-import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
+import { RequestWindowStore } from "@tapeline/core/access"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { describe } from "./errors.ts"

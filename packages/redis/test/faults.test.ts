@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/access/RequestWindowStore"
+import { RequestWindowStore } from "@tapeline/core/access"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { freePort, startOwnRedis } from "./support/redisServer.ts"

@@ -10,6 +10,7 @@ interface Manifest {
   readonly description: string
   readonly license: string
   readonly private?: boolean
+  readonly sideEffects?: boolean
   readonly exports?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
@@ -37,6 +38,7 @@ const publishable = (manifest: Manifest) => ({
   license: manifest.license,
   type: "module",
   engines: { node: ">=22.19" },
+  ...(manifest.sideEffects === undefined ? {} : { sideEffects: manifest.sideEffects }),
   exports: Object.fromEntries(
     Object.entries(manifest.exports ?? {}).map(([name, source]) => [
       name,

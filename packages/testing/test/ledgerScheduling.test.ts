@@ -1,6 +1,5 @@
-import { KeyStore } from "@tapeline/core/access/KeyStore"
-import { Ledger } from "@tapeline/core/credits/Ledger"
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { KeyStore } from "@tapeline/core/access"
+import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { brokenRules, memoryRows } from "@tapeline/testing/ledger/rows"

@@ -17,6 +17,26 @@ import { getProbability } from "./signals/getProbability.ts"
 import { getSignalOutcomes } from "./signals/getSignalOutcomes.ts"
 import { getUsStock } from "./us/getUsStock.ts"
 
+export {
+  getActiveSignals,
+  getBinaryEv,
+  getCoil,
+  getFearGreed,
+  getHitRate,
+  getIndicators,
+  getKimchiPremium,
+  getMarketOverview,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getProbability,
+  getRegime,
+  getScore,
+  getScoreHistory,
+  getSignalOutcomes,
+  getUsStock
+}
+
 /** Every tool's specification, in the order of the catalogue. Free of handlers, for browsers. */
 export const specifications = [
   getMarketOverview,

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { implement, Ledger, specify, Toolbox, ToolCaller, ToolFailure } from "@tapeline/core"
-import { noArguments, withDefault } from "@tapeline/core/tool/argument"
+import { noArguments, withDefault } from "@tapeline/core/tool"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "@tapeline/core"
-import { BoundedCache } from "@tapeline/core/signals/BoundedCache"
-import { readByHour } from "@tapeline/core/signals/byHour"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { BoundedCache } from "../../src/signals/BoundedCache.ts"
+import { readByHour } from "../../src/signals/byHour.ts"
 
 describe("BoundedCache", () => {
   it("forgets the least recently used first and never holds more than it may", () => {

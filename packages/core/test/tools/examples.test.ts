@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller, tools } from "@tapeline/core"
-import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
-import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
+import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit } from "effect"
 import { call, failure, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"

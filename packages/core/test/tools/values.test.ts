@@ -1,21 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, MarketStore, minuteMs } from "@tapeline/core"
-import { getFearGreed } from "@tapeline/core/tools/crypto/getFearGreed"
-import { getIndicators } from "@tapeline/core/tools/crypto/getIndicators"
-import { getMarketOverview } from "@tapeline/core/tools/crypto/getMarketOverview"
-import { getPrice } from "@tapeline/core/tools/crypto/getPrice"
-import { getPriceAt } from "@tapeline/core/tools/crypto/getPriceAt"
-import { getPriceHistory } from "@tapeline/core/tools/crypto/getPriceHistory"
-import { getScore } from "@tapeline/core/tools/crypto/getScore"
-import { getKimchiPremium } from "@tapeline/core/tools/korea/getKimchiPremium"
-import { legsOf } from "@tapeline/core/tools/korea/legs"
-import { getBinaryEv } from "@tapeline/core/tools/signals/getBinaryEv"
-import { getProbability } from "@tapeline/core/tools/signals/getProbability"
-import { getUsStock } from "@tapeline/core/tools/us/getUsStock"
+import {
+  getBinaryEv,
+  getFearGreed,
+  getIndicators,
+  getKimchiPremium,
+  getMarketOverview,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getProbability,
+  getScore,
+  getUsStock
+} from "@tapeline/core/specifications"
 import { rsi } from "@tapeline/quant/indicators"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { legsOf } from "../../src/tools/korea/legs.ts"
 import { call, failure, withTools } from "./call.ts"
 import { closes } from "./closes.ts"
 import { now } from "./market.ts"

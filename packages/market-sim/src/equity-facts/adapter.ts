@@ -2,10 +2,7 @@
  * The part of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, flows,
  * options.
  */
-import type { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
-import { NoData, UnknownSymbol } from "@tapeline/core/market/errors"
-import type { EquityCountry } from "@tapeline/core/market/instrument"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type EquityCountry, type EquityMarkets, NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { BoundedCache } from "../cache.ts"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"

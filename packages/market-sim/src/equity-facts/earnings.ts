@@ -1,8 +1,7 @@
 /**
  * Earnings announcements: dates, estimates, results, and how the stock moved on them.
  */
-import type { EarningsEvent, EarningsReport } from "@tapeline/core/market/equity"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type EarningsEvent, type EarningsReport } from "@tapeline/core/market"
 import { previousSession } from "../exchangeHours.ts"
 import { derive, normal } from "../random.ts"
 import type { World } from "../world.ts"

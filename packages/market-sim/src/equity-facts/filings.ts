@@ -1,8 +1,7 @@
 /**
  * Disclosures of Korean companies, with titles in the manner of the regulator's system.
  */
-import type { Filing } from "@tapeline/core/market/equity"
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type Filing, hourMs, minuteMs } from "@tapeline/core/market"
 import { localDay, sessionOf } from "../exchangeHours.ts"
 import { fill, pick } from "../grammar.ts"
 import { derive, integer, type Key, uniform } from "../random.ts"

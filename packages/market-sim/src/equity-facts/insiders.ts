@@ -1,8 +1,7 @@
 /**
  * Trades of officers and directors, made known within two business days.
  */
-import type { InsiderTrade } from "@tapeline/core/market/equity"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, type InsiderTrade } from "@tapeline/core/market"
 import { nextSession, previousSession, sessionOf } from "../exchangeHours.ts"
 import { derive, integer, normal, uniform } from "../random.ts"
 import type { World } from "../world.ts"

@@ -2,8 +2,7 @@
  * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, and
  * institutions take the other side of both: the three add up to nothing.
  */
-import type { InvestorFlow } from "@tapeline/core/market/equity"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type InvestorFlow } from "@tapeline/core/market"
 import { lastSession, previousSession, type TradingSession } from "../exchangeHours.ts"
 import { stationaryNoise } from "../noise.ts"
 import type { World } from "../world.ts"

@@ -1,7 +1,7 @@
 /**
  * Names of people and firms that do not exist.
  */
-import type { EquityCountry } from "@tapeline/core/market/instrument"
+import type { EquityCountry } from "@tapeline/core/market"
 import { pick } from "../grammar.ts"
 import type { Key } from "../random.ts"
 

@@ -1,8 +1,7 @@
 /**
  * Analysts: each covers a stock for years, looks at it every two or three months, and says what they think.
  */
-import type { AnalystRatings, RatingChange, RatingGrade } from "@tapeline/core/market/equity"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { type AnalystRatings, dayMs, type RatingChange, type RatingGrade } from "@tapeline/core/market"
 import { lastSession } from "../exchangeHours.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, type Key, normal, uniform } from "../random.ts"

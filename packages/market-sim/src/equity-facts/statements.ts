@@ -4,8 +4,7 @@
  * Earnings a quarter are the usual ones of `valuation.ts` with seasons and noise; revenue follows from a
  * sector's margins, the balance sheet from book value. Money is in the stock's currency.
  */
-import type { FinancialPeriod, Fundamentals } from "@tapeline/core/market/equity"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 import type { EquityMarket } from "../equityMarket.ts"
 import { derive, type Key, normal, uniform } from "../random.ts"
 import type { StockSpec } from "../stocks.ts"

@@ -1,7 +1,7 @@
 /**
  * Calendar and yields behind core's `MacroCalendar`.
  */
-import { MacroCalendar } from "@tapeline/core/market/MacroCalendar"
+import { MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { World } from "../world.ts"
 import { releases, seenAt } from "./calendar.ts"

@@ -1,8 +1,7 @@
 /**
  * The economic calendar: figures and decisions in order, each seen from a present.
  */
-import type { EconomicEvent } from "@tapeline/core/market/MacroCalendar"
-import { dayMs, weekMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { localTime } from "./dates.ts"
 import { activity, type Area, shock } from "./economy.ts"

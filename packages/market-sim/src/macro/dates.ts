@@ -1,7 +1,7 @@
 /**
  * Dates by rule: the third Wednesday, the first Friday, the next working day. Days are since 1970.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { dayNumber, newYorkOffset, weekday } from "../exchangeHours.ts"
 
 /** The `n`-th (1 is the first, -1 the last) given weekday (0 is Sunday) of a month (1 to 12). */

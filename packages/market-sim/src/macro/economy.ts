@@ -1,7 +1,7 @@
 /**
  * The economies behind the figures: slow, mean-reverting inflation, activity and policy, one set a country.
  */
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs } from "@tapeline/core/market"
 import { stationaryNoise } from "../noise.ts"
 import { derive, normal } from "../random.ts"
 import type { World } from "../world.ts"

@@ -1,7 +1,7 @@
 /**
  * The published figures of the calendar: when each comes out, and what it says.
  */
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs } from "@tapeline/core/market"
 import { dayNumber } from "../exchangeHours.ts"
 import type { World } from "../world.ts"
 import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"

@@ -1,8 +1,7 @@
 /**
  * The part of `MarketStore` about news.
  */
-import { UnknownSymbol } from "@tapeline/core/market/errors"
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
+import { type MarketStore, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { listedCoin } from "../store/lookup.ts"
 import type { World } from "../world.ts"

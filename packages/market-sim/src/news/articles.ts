@@ -1,8 +1,7 @@
 /**
  * The newspaper of the world: every story of a day, published.
  */
-import type { Article } from "@tapeline/core/market/news"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import type { World } from "../world.ts"
 import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coinStories.ts"

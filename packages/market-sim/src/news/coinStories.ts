@@ -1,7 +1,7 @@
 /**
  * Stories about coins: moves after they have happened, the day's close, liquidations, listings, treasuries.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket, Move } from "../coinMarket.ts"
 import { fill, pick, type Values } from "../grammar.ts"
 import { derive, type Key, uniform } from "../random.ts"

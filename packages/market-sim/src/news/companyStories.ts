@@ -1,7 +1,7 @@
 /**
  * Stories about companies: results, strong days, analysts' changes of mind, disclosures.
  */
-import type { Filing } from "@tapeline/core/market/equity"
+import type { Filing } from "@tapeline/core/market"
 import { earningsEvent } from "../equity-facts/earnings.ts"
 import { filingsOn } from "../equity-facts/filings.ts"
 import { announcementOf, quarterOf } from "../equity-facts/fiscal.ts"

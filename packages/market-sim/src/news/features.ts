@@ -1,7 +1,7 @@
 /**
  * Features: a few a day, on a subject of `topics.ts`.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { fill, pick } from "../grammar.ts"
 import { derive, integer, normal, uniform } from "../random.ts"
 import type { World } from "../world.ts"

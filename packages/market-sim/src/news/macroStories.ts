@@ -1,7 +1,7 @@
 /**
  * Stories about the calendar: what is due tomorrow, and what came out against what was expected.
  */
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { fill, pick, type Values } from "../grammar.ts"
 import { type Release, releases } from "../macro/calendar.ts"
 import { derive } from "../random.ts"

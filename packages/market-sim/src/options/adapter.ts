@@ -1,9 +1,7 @@
 /**
  * Options on coins behind core's `OptionsVenue`, and the history of their implied volatility.
  */
-import { NoData } from "@tapeline/core/market/errors"
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
-import { OptionsVenue } from "@tapeline/core/market/OptionsVenue"
+import { type MarketStore, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { listedCoin } from "../store/lookup.ts"
 import type { World } from "../world.ts"

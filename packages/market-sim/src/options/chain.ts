@@ -1,8 +1,15 @@
 /**
  * Option chains, trades and the history of implied volatility of one underlying.
  */
-import type { IvPoint, OptionChain, OptionQuote, OptionTrade, OptionType } from "@tapeline/core/market/option"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import {
+  dayMs,
+  hourMs,
+  type IvPoint,
+  type OptionChain,
+  type OptionQuote,
+  type OptionTrade,
+  type OptionType
+} from "@tapeline/core/market"
 import { black76 } from "@tapeline/quant/options"
 import { derive, normal, uniform } from "../random.ts"
 import { OptionFlow } from "./flow.ts"

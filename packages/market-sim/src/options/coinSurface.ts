@@ -2,7 +2,7 @@
  * The volatility surface of a coin: its level follows the volatility that the coin has just had, plus the
  * premium that sellers of insurance ask; its tilt follows recent returns. It knows nothing of the future.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"

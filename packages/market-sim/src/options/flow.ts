@@ -6,8 +6,7 @@
  * opens positions and now and then closes some, so that open interest moves by no more than what traded,
  * gathers where prices have been and at round strikes, and grows towards the expiry.
  */
-import type { OptionType } from "@tapeline/core/market/option"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import { derive, type Key, normal, poisson, uniform } from "../random.ts"
 import { type ExpiryKind, type ListedExpiry, roundness, StrikeLadder } from "./listing.ts"

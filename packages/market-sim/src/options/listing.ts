@@ -3,7 +3,7 @@
  * Fridays, last Fridays of months and of quarters at 08:00 UTC; strikes close together around the price
  * and wider apart away from it, added where the price goes and never removed.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { lastFriday } from "../derivatives.ts"
 
 export type ExpiryKind = "daily" | "weekly" | "monthly" | "quarterly"

@@ -2,7 +2,7 @@
  * US stocks as underlyings of options: American listing habits (Fridays, third Fridays, Januaries), a
  * surface over the volatility that the stock has had, with the variance of announcements to come.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import { announcementOf, lastReported } from "../equity-facts/fiscal.ts"
 import { dividendYieldPct, type Listed, valuationKey } from "../equity-facts/statements.ts"

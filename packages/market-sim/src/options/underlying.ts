@@ -1,8 +1,7 @@
 /**
  * What options are written on, seen by the generators of chains and trades: a coin or a stock.
  */
-import type { OptionType } from "@tapeline/core/market/option"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import type { CoinMarket } from "../coinMarket.ts"
 import { type Derivatives, instrumentDate } from "../derivatives.ts"

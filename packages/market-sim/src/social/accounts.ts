@@ -1,8 +1,7 @@
 /**
  * Accounts: people who have been about for years, newcomers, and the hired accounts of campaigns.
  */
-import type { SocialAccount } from "@tapeline/core/market/social"
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs, type SocialAccount } from "@tapeline/core/market"
 import { pick } from "../grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../random.ts"
 import type { PostLanguage } from "./phrases.ts"

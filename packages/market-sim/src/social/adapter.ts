@@ -1,7 +1,7 @@
 /**
  * The part of `MarketStore` about social posts.
  */
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
+import type { MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { listedCoin, orNoData } from "../store/lookup.ts"
 import { buckets } from "../store/steps.ts"

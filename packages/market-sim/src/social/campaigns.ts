@@ -3,7 +3,7 @@
  * times that have nothing to do with its price. This is the simulation's truth: nothing in the data of core's
  * ports names it.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { pick } from "../grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../random.ts"

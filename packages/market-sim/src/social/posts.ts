@@ -6,8 +6,7 @@
  * Campaigns (see `campaigns.ts`) come on top. Who wrote and in which tone is drawn first, so that counting
  * needs no texts.
  */
-import type { SocialActivity, SocialPost } from "@tapeline/core/market/social"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"

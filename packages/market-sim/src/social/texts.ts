@@ -1,7 +1,7 @@
 /**
  * The words of a post.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { fill, pick, type Values } from "../grammar.ts"
 import { integer, type Key, uniform } from "../random.ts"

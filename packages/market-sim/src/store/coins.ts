@@ -1,10 +1,7 @@
 /**
  * The part of `MarketStore` about coins: facts, candles, prices, tickers.
  */
-import { NoData } from "@tapeline/core/market/errors"
-import type { Coin } from "@tapeline/core/market/instrument"
-import type { MarketStore, Ticker } from "@tapeline/core/market/MarketStore"
-import { bucketStart, dayMs, durationMs } from "@tapeline/core/market/timeframe"
+import { bucketStart, type Coin, dayMs, durationMs, type MarketStore, NoData, type Ticker } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coinMarket.ts"
 import type { World } from "../world.ts"

@@ -1,10 +1,13 @@
 /**
  * The parts of `MarketStore` and of `EquityMarkets` about prices of stocks and indices.
  */
-import type { EquityMarkets } from "@tapeline/core/market/EquityMarkets"
-import { UnknownSymbol } from "@tapeline/core/market/errors"
-import type { EquityCountry, Stock } from "@tapeline/core/market/instrument"
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
+import {
+  type EquityCountry,
+  type EquityMarkets,
+  type MarketStore,
+  type Stock,
+  UnknownSymbol
+} from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { World } from "../world.ts"
 import { orNoData } from "./lookup.ts"

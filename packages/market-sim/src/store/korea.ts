@@ -1,9 +1,7 @@
 /**
  * The part of `MarketStore` about KRW markets and exchange rates.
  */
-import { NoData } from "@tapeline/core/market/errors"
-import type { FxPair, KrwExchange, KrwPoint } from "@tapeline/core/market/korea"
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
+import { type FxPair, type KrwExchange, type KrwPoint, type MarketStore, NoData } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { krwExchanges } from "../korea.ts"
 import type { World } from "../world.ts"

@@ -1,7 +1,7 @@
 /**
  * Finding what a query names, or the error that says why not.
  */
-import { NoData, UnknownSymbol } from "@tapeline/core/market/errors"
+import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coinMarket.ts"
 import type { World } from "../world.ts"

@@ -1,7 +1,7 @@
 /**
  * The part of `MarketStore` about trades on decentralised exchanges.
  */
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
+import type { MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { onchainActivity } from "../onchain.ts"
 import type { World } from "../world.ts"

@@ -1,8 +1,7 @@
 /**
  * The part of `MarketStore` about perpetuals, futures, liquidations and order books.
  */
-import type { MarketStore } from "@tapeline/core/market/MarketStore"
-import { durationMs, minuteMs } from "@tapeline/core/market/timeframe"
+import { durationMs, type MarketStore, minuteMs } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { orderBook } from "../book.ts"
 import type { World } from "../world.ts"

@@ -1,7 +1,7 @@
 /**
  * Instants of a stepped query.
  */
-import type { Stepped } from "@tapeline/core/market/MarketStore"
+import type { Stepped } from "@tapeline/core/market"
 
 /** Multiples of the step in `[from, to)`, none after `now`. */
 export const instants = ({ from, to, stepMs }: Stepped, now: number): ReadonlyArray<number> => {

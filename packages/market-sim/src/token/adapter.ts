@@ -1,9 +1,7 @@
 /**
  * Tokens, pools and transfers behind core's `TokenMarkets`.
  */
-import { UnknownSymbol } from "@tapeline/core/market/errors"
-import { dayMs } from "@tapeline/core/market/timeframe"
-import { TokenMarkets } from "@tapeline/core/market/TokenMarkets"
+import { dayMs, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { listedCoin } from "../store/lookup.ts"
 import type { World } from "../world.ts"

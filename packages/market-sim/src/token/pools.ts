@@ -1,8 +1,7 @@
 /**
  * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
  */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
-import type { DexPool } from "@tapeline/core/market/token"
+import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { stationaryNoise } from "../noise.ts"
 import { onchainActivity } from "../onchain.ts"

@@ -2,7 +2,7 @@
  * Supply of stablecoins: it grows over years, breathes with the market, and changes by what treasuries mint
  * and burn, operation by operation.
  */
-import { dayMs } from "@tapeline/core/market/timeframe"
+import { dayMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { stationaryNoise } from "../noise.ts"

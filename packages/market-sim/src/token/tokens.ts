@@ -1,8 +1,7 @@
 /**
  * Tokens: the real ones of the universe, and the impostors that borrow their names for a few months.
  */
-import { dayMs, weekMs } from "@tapeline/core/market/timeframe"
-import type { Token, TokenDetails } from "@tapeline/core/market/token"
+import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive, integer, normal, uniform } from "../random.ts"

@@ -5,8 +5,7 @@
  * rises (profit taking) and a little before falls, and leave after falls. What leans before a move is the
  * generator looking at the path to come, as insiders would; every transfer still has its own time.
  */
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market/timeframe"
-import type { TransferKind, WhaleTransfer } from "@tapeline/core/market/token"
+import { dayMs, hourMs, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
 import { momentum } from "../momentum.ts"
 import { derive, integer, type Key, poisson, uniform } from "../random.ts"

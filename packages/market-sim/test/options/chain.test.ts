@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { impliedVolatility76, ivAtMaturity, ivAtStrike } from "@tapeline/quant/options"
 import { expect, test } from "vitest"
 import { yearMs } from "../../src/options/surface.ts"

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { sviButterfly, sviCalendar } from "@tapeline/quant/options"
 import { realisedVolatility } from "@tapeline/quant/performance"
 import { expect, test } from "vitest"

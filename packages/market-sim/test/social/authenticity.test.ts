@@ -1,5 +1,4 @@
-import type { SocialPost } from "@tapeline/core/market/social"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs, type SocialPost } from "@tapeline/core/market"
 import { hammingDistance64, minhash, minhashSimilarity, shingles, simhash64 } from "@tapeline/quant/text"
 import { expect, test } from "vitest"
 import { campaignsOf } from "../../src/social/campaigns.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

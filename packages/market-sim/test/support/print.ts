@@ -1,5 +1,5 @@
 /** Prints a digest of many answers of the simulated market: run in a process of its own, in an order of its own. */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { orderBook } from "../../src/book.ts"
 import { makeWorld } from "../../src/world.ts"

@@ -1,5 +1,5 @@
 /** Prints a digest of options, tokens, posts, news, calendar and companies: in a process and an order of its own. */
-import { dayMs, hourMs } from "@tapeline/core/market/timeframe"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { earningsReport } from "../../src/equity-facts/earnings.ts"
 import { latestFilings } from "../../src/equity-facts/filings.ts"

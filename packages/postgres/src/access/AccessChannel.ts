@@ -1,5 +1,5 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import type { AccessChange } from "@tapeline/core/access/KeyStore"
+import type { AccessChange } from "@tapeline/core/access"
 import { Context, Effect, Fiber, Layer, PubSub, Queue, Schedule, Scope, Stream } from "effect"
 
 const channel = "tapeline_access"

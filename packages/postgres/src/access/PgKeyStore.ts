@@ -1,7 +1,13 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import type { Account, KeyRecord } from "@tapeline/core/access/account"
-import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access/KeyStore"
-import type { Scope } from "@tapeline/core/access/scope"
+import {
+  type Account,
+  KeyLimit,
+  type KeyRecord,
+  KeyStore,
+  type Scope,
+  UnknownAccount,
+  UnknownKey
+} from "@tapeline/core/access"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
 import { bigints, texts } from "../parameters.ts"

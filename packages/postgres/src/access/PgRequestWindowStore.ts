@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
-import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access/RequestWindowStore"
-import { groupCommit } from "@tapeline/core/credits/groupCommit"
+import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access"
+import { groupCommit } from "@tapeline/core/credits"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
 import { bigints } from "../parameters.ts"

@@ -1,8 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
-import { Failpoints, withFailpoints } from "@tapeline/core/credits/Failpoints"
-import type { Admission, Ending, EndRequest, MonthBooks, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
-import type { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
+import {
+  type Admission,
+  type Ending,
+  type EndRequest,
+  Failpoints,
+  LedgerStore,
+  type MonthBooks,
+  type ReserveRequest,
+  withFailpoints
+} from "@tapeline/core/credits"
+import type { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { AccessChannel } from "../access/AccessChannel.ts"

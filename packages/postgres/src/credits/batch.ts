@@ -3,9 +3,10 @@ import {
   type Ending,
   type EndRequest,
   maxAnswerBytes,
+  type Month,
+  monthOf,
   type ReserveRequest
-} from "@tapeline/core/credits/LedgerStore"
-import { type Month, monthOf } from "@tapeline/core/credits/month"
+} from "@tapeline/core/credits"
 import { bigints, texts } from "../parameters.ts"
 
 /** A month as the database keeps it: 202611 for `2026-11`. */

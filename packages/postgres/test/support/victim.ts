@@ -2,8 +2,7 @@
  * A process that calls the ledger from 32 callers at once, says on its standard output what it was told, and kills itself
  * at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it pass.
  */
-import { type Failpoint, Failpoints } from "@tapeline/core/credits/Failpoints"
-import { Ledger } from "@tapeline/core/credits/Ledger"
+import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/credits"
 import { layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"

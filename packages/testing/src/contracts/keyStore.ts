@@ -1,6 +1,6 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access/KeyStore"
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
+import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access"
+import { LedgerStore } from "@tapeline/core/credits"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
 const run = Date.now().toString(16)

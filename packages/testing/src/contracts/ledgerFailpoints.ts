@@ -1,8 +1,14 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access/KeyStore"
-import { type Failpoint, Failpoints, failpoints, type LedgerWrite } from "@tapeline/core/credits/Failpoints"
-import { LedgerStore, type Reservation } from "@tapeline/core/credits/LedgerStore"
-import { StoreUnavailable } from "@tapeline/core/store/StoreUnavailable"
+import { KeyStore } from "@tapeline/core/access"
+import {
+  type Failpoint,
+  Failpoints,
+  failpoints,
+  LedgerStore,
+  type LedgerWrite,
+  type Reservation
+} from "@tapeline/core/credits"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Effect, Layer } from "effect"
 import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
 

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access/KeyStore"
+import { KeyStore } from "@tapeline/core/access"
 import {
   type Admission,
   type EndRequest,
@@ -8,7 +8,7 @@ import {
   maxAnswerBytes,
   type Reservation,
   type ReserveRequest
-} from "@tapeline/core/credits/LedgerStore"
+} from "@tapeline/core/credits"
 import { Effect, type Layer } from "effect"
 
 const november = Date.UTC(2026, 10, 20)

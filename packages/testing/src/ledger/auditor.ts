@@ -1,13 +1,14 @@
-import type {
-  Admission,
-  Ending,
-  EndRequest,
-  Idempotency,
-  MonthBooks,
-  Reservation,
-  ReserveRequest
-} from "@tapeline/core/credits/LedgerStore"
-import { type Month, monthOf } from "@tapeline/core/credits/month"
+import {
+  type Admission,
+  type Ending,
+  type EndRequest,
+  type Idempotency,
+  type Month,
+  type MonthBooks,
+  monthOf,
+  type Reservation,
+  type ReserveRequest
+} from "@tapeline/core/credits"
 import { brokenRules, type LedgerRows } from "./rows.ts"
 
 interface Expected {

@@ -1,6 +1,11 @@
-import type { KeyStore } from "@tapeline/core/access/KeyStore"
-import type { Idempotency, LedgerStore, Reservation, ReserveRequest } from "@tapeline/core/credits/LedgerStore"
-import { monthEnd } from "@tapeline/core/credits/month"
+import type { KeyStore } from "@tapeline/core/access"
+import {
+  type Idempotency,
+  type LedgerStore,
+  monthEnd,
+  type Reservation,
+  type ReserveRequest
+} from "@tapeline/core/credits"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"

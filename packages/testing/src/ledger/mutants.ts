@@ -1,5 +1,4 @@
-import { LedgerStore } from "@tapeline/core/credits/LedgerStore"
-import { monthOf } from "@tapeline/core/credits/month"
+import { LedgerStore, monthOf } from "@tapeline/core/credits"
 import { Effect, Layer } from "effect"
 import { MemoryState, monthId } from "../memory/MemoryState.ts"
 

@@ -1,4 +1,4 @@
-import { monthOf } from "@tapeline/core/credits/month"
+import { monthOf } from "@tapeline/core/credits"
 import { Effect } from "effect"
 import { type EntryRow, MemoryState, monthId, type MonthRow, type UsageRow } from "../memory/MemoryState.ts"
 

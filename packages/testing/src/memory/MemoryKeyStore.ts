@@ -1,5 +1,12 @@
-import type { Account, KeyRecord } from "@tapeline/core/access/account"
-import { type AccessChange, KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access/KeyStore"
+import {
+  type AccessChange,
+  type Account,
+  KeyLimit,
+  type KeyRecord,
+  KeyStore,
+  UnknownAccount,
+  UnknownKey
+} from "@tapeline/core/access"
 import { Effect, Layer, PubSub, Stream } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 

@@ -1,14 +1,16 @@
-import { Failpoints, withFailpoints } from "@tapeline/core/credits/Failpoints"
 import {
   type Admission,
   type Ending,
   type EndRequest,
+  Failpoints,
   type Idempotency,
   LedgerStore,
   maxAnswerBytes,
-  type ReserveRequest
-} from "@tapeline/core/credits/LedgerStore"
-import { type Month, monthOf } from "@tapeline/core/credits/month"
+  type Month,
+  monthOf,
+  type ReserveRequest,
+  withFailpoints
+} from "@tapeline/core/credits"
 import { Effect, Layer, PubSub } from "effect"
 import { type EntryRow, MemoryState, monthId, type MonthRow } from "./MemoryState.ts"
 

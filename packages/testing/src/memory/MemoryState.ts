@@ -1,6 +1,5 @@
-import type { Account, KeyRecord } from "@tapeline/core/access/account"
-import type { AccessChange } from "@tapeline/core/access/KeyStore"
-import type { Month } from "@tapeline/core/credits/month"
+import type { AccessChange, Account, KeyRecord } from "@tapeline/core/access"
+import type { Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
 
 /** What the database's row of a month holds. */

@@ -1,0 +1,6 @@
+export * from "./Failpoints.ts"
+export * from "./groupCommit.ts"
+export * from "./Ledger.ts"
+export * from "./LedgerStore.ts"
+export * from "./month.ts"
+export * from "./planAllotments.ts"

@@ -1,0 +1,3 @@
+export * from "./dictionary.ts"
+export * from "./issue.ts"
+export * from "./language.ts"

@@ -1,0 +1,7 @@
+export * from "./area.ts"
+export * from "./argument.ts"
+export * from "./catalogue.ts"
+export * from "./failure.ts"
+export * from "./result.ts"
+export * from "./specification.ts"
+export * from "./Toolbox.ts"

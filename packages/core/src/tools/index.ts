@@ -1,0 +1,2 @@
+export * from "./specifications.ts"
+export * from "./tools.ts"
