@@ -19,6 +19,7 @@ const rules: Readonly<
   http: { house: ["api", "core"] },
   server: { house: ["api", "core", "http", "market-sim", "postgres", "redis"] },
   bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "server", "testing"] },
+  soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim"] }
 }
 

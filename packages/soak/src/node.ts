@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
+
+/** A process of the service that can be killed, frozen, and started again. It listens on a port of its own each time. */
+export interface ServiceNode {
+  readonly name: string
+  /** Where it listens, or null while it does not. */
+  readonly address: () => string | null
+  /** Starts it again and again until it listens, or `withinMs` have passed. */
+  readonly start: (withinMs: number) => Promise<void>
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** SIGKILL, and waits for the end. */
+  readonly kill: () => Promise<void>
+  readonly runs: () => boolean
+  /** What its runs have written as errors, by message. */
+  readonly errors: () => ReadonlyMap<string, number>
+}
+
+/** Counts the errors that a node logs: lines of JSON, of level ERROR. */
+const errorCounter = () => {
+  const counts = new Map<string, number>()
+  let rest = ""
+  const take = (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) {
+      if (!/"level":"?ERROR/i.test(line)) continue
+      const message = /"message":"([^"]{0,120})/.exec(line)?.[1] ?? line.slice(0, 120)
+      counts.set(message, (counts.get(message) ?? 0) + 1)
+    }
+  }
+  return { counts, take }
+}
+
+const listening = (child: ChildProcess, withinMs: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    let text = ""
+    const timer = setTimeout(() => resolve(null), withinMs)
+    const done = (address: string | null) => {
+      clearTimeout(timer)
+      resolve(address)
+    }
+    child.stdout!.setEncoding("utf8").on("data", (part: string) => {
+      text += part
+      const found = /^Tapeline listens on (\S+)/m.exec(text)?.[1]
+      if (found !== undefined) done(found)
+    })
+    child.once("exit", () => done(null))
+  })
+
+export const makeNode = (name: string, environment: Readonly<Record<string, string>>): ServiceNode => {
+  let child: ChildProcess | null = null
+  let address: string | null = null
+  const { counts, take } = errorCounter()
+
+  const kill = async () => {
+    const running = child
+    address = null
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise((resolve) => running.once("exit", resolve))
+    running.kill("SIGKILL")
+    await ended
+  }
+
+  const startOnce = async (withinMs: number) => {
+    await kill()
+    const started = spawn(process.execPath, [main], {
+      cwd: tmpdir(),
+      env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    started.stderr.setEncoding("utf8").on("data", take)
+    child = started
+    return listening(started, withinMs)
+  }
+
+  return {
+    name,
+    address: () => address,
+    start: async (withinMs) => {
+      const deadline = performance.now() + withinMs
+      do {
+        address = await startOnce(deadline - performance.now())
+        if (address !== null) return
+      } while (performance.now() < deadline)
+      throw new Error(`${name} did not start within ${withinMs} ms`)
+    },
+    signal: (signal) => void child?.kill(signal),
+    kill,
+    runs: () => child !== null && child.exitCode === null && child.signalCode === null,
+    errors: () => counts
+  }
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util"
+
+/** Where the service keeps its books during a soak. */
+export type Ground = "postgres" | "pglite"
+
+export interface SoakOptions {
+  readonly ground: Ground
+  /** Decides load and faults; how they interleave is the machine's. */
+  readonly seed: number
+  /** So many faults, one after the other. */
+  readonly rounds: number
+  /** So many callers at once. */
+  readonly callers: number
+  /** No fault lasts longer than this. */
+  readonly longestMs: number
+  readonly print: (line: string) => void
+}
+
+const usage = `npm run soak -- [--on postgres|pglite|both] [--rounds 100] [--callers 16] [--longest 12000] [--seed N]`
+
+const wholeNumber = (name: string, text: string | undefined, otherwise: number): number => {
+  const value = text === undefined ? otherwise : Number(text)
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`--${name} must be a whole number.\n${usage}`)
+  return value
+}
+
+/** Reads the command line. @throws Error, with the usage, when it is not understood. */
+export const readOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      on: { type: "string" },
+      rounds: { type: "string" },
+      callers: { type: "string" },
+      longest: { type: "string" },
+      seed: { type: "string" }
+    }
+  })
+  const on = values.on ?? "both"
+  const grounds: ReadonlyArray<Ground> = on === "both"
+    ? ["postgres", "pglite"]
+    : on === "postgres" || on === "pglite"
+    ? [on]
+    : []
+  if (grounds.length === 0) throw new RangeError(`--on must be postgres, pglite or both.\n${usage}`)
+  const rounds = wholeNumber("rounds", values.rounds, 100)
+  const callers = wholeNumber("callers", values.callers, 16)
+  const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
+  const longestMs = wholeNumber("longest", values.longest, 12_000)
+  return grounds.map((ground) => ({ ground, rounds, callers, seed, longestMs }))
+}

@@ -1,0 +1,228 @@
+import { PGlite } from "@electric-sql/pglite"
+import { randomBytes } from "node:crypto"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import postgres from "postgres"
+import { auditBooks, auditCustomer, auditReplays, creditsOf, type Query } from "./audit.ts"
+import { openDatabase } from "./database.ts"
+import { makeDisk } from "./disk.ts"
+import { drawOf } from "./draw.ts"
+import { faultsOf, startWithinMs, type World } from "./faults.ts"
+import { type Call, type Customer, type Load, startLoad } from "./load.ts"
+import { makeNode } from "./node.ts"
+import type { SoakOptions } from "./options.ts"
+import { openWire } from "./wire.ts"
+
+/** What a soak did, and what it found; nothing found is what is wanted. */
+export interface SoakReport {
+  readonly calls: number
+  readonly charged: number
+  readonly doubtful: number
+  readonly faults: Readonly<Record<string, number>>
+  readonly findings: ReadonlyArray<string>
+}
+
+/** So long after the last fault everything answers again. */
+const healWithinMs = 45_000
+
+/** A call's time and its reservation's grace: what a killed process has reserved lapses after both. */
+const leaseMs = 6_000
+
+const plans = JSON.stringify({
+  premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000 },
+  scarce: { monthly_credits: 200, keys: 2, requests_per_minute: 1_000_000, answers_per_day: 1 }
+})
+
+interface Scene {
+  readonly world: World
+  readonly adminToken: string
+  readonly query: Query
+  readonly close: () => Promise<void>
+}
+
+const nodeSettings = (adminToken: string) => ({
+  TAPELINE_ADMIN_TOKEN: adminToken,
+  TAPELINE_PLANS: plans,
+  TAPELINE_LOG_LEVEL: "Error",
+  TAPELINE_TOOL_TIMEOUT_MS: String(leaseMs / 2),
+  TAPELINE_RESERVATION_GRACE_MS: String(leaseMs / 2),
+  TAPELINE_SWEEP_EVERY_MS: "500"
+})
+
+/** Two processes on a PostgreSQL, with a wire between; its files on a disk that can be filled. */
+const postgresScene = async (longestMs: number): Promise<Scene> => {
+  const disk = makeDisk(320)
+  const database = await openDatabase(disk.path)
+  const wire = await openWire(database.port)
+  const adminToken = randomBytes(24).toString("base64url")
+  const nodes = ["node 1", "node 2"].map((name) =>
+    makeNode(name, { ...nodeSettings(adminToken), DATABASE_URL: database.urlAt(wire.port) })
+  )
+  return {
+    world: { nodes, disk, server: { database, wire }, longestMs },
+    adminToken,
+    query: async (statement) => {
+      const sql = postgres(database.urlAt(database.port), { max: 1 })
+      try {
+        return await sql.unsafe(statement)
+      } finally {
+        await sql.end()
+      }
+    },
+    close: async () => {
+      await Promise.all(nodes.map((node) => node.kill()))
+      wire.close()
+      database.thaw()
+      await database.stop()
+      disk.remove()
+    }
+  }
+}
+
+/** One process on its embedded database, in a folder on a disk that can be filled. */
+const pgliteScene = (longestMs: number): Scene => {
+  const disk = makeDisk(320)
+  const dataDir = join(disk.path, "data")
+  mkdirSync(dataDir)
+  const adminToken = randomBytes(24).toString("base64url")
+  const node = makeNode("the node", { ...nodeSettings(adminToken), TAPELINE_DATA_DIR: dataDir })
+  return {
+    world: { nodes: [node], disk, server: null, longestMs },
+    adminToken,
+    // The embedded database serves one process at a time, so the node has ended by then.
+    query: async (statement) => {
+      await node.kill()
+      const database = await PGlite.create(join(dataDir, "db"))
+      try {
+        return (await database.query<Record<string, unknown>>(statement)).rows
+      } finally {
+        await database.close()
+      }
+    },
+    close: async () => {
+      await node.kill()
+      disk.remove()
+    }
+  }
+}
+
+const administer = async (address: string, token: string, path: string, body: object): Promise<unknown> => {
+  const response = await fetch(`${address}/admin/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+const enrol = async (address: string, token: string, plan: string): Promise<Customer> => {
+  const { id } = await administer(address, token, "/accounts", { name: "soak", plan }) as { readonly id: number }
+  const scopes = ["read:market"]
+  const { key } = await administer(address, token, `/accounts/${id}/keys`, { name: "soak", scopes }) as {
+    readonly key: string
+  }
+  return { account: id, key }
+}
+
+/** Waits until every node says that it is ready; gives how long that took, or null when it did not within the bound. */
+const healed = async ({ nodes }: World): Promise<number | null> => {
+  const from = performance.now()
+  const isReady = async (address: string | null) => {
+    if (address === null) return false
+    try {
+      return (await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(3_000) })).status === 200
+    } catch {
+      return false
+    }
+  }
+  while (performance.now() - from < healWithinMs) {
+    const ready = await Promise.all(nodes.map((node) => isReady(node.address())))
+    if (ready.every(Boolean)) return Math.round(performance.now() - from)
+    await sleep(50)
+  }
+  return null
+}
+
+/** Strikes with one fault after the other while the load goes on. */
+const strikeAll = async (world: World, { print, rounds, seed }: SoakOptions) => {
+  const draw = drawOf(seed, 0)
+  const faults = faultsOf(world)
+  const counts: Record<string, number> = {}
+  const findings: Array<string> = []
+  for (let round = 1; round <= rounds; round++) {
+    await sleep(draw.integer(100, 1_500))
+    const fault = draw.oneOf(faults)
+    counts[fault.name] = (counts[fault.name] ?? 0) + 1
+    const what = await fault.strike(draw)
+    const ms = await healed(world)
+    if (ms === null) findings.push(`round ${round}, ${fault.name} ${what}: not ready again within ${healWithinMs} ms`)
+    print(
+      `${String(round).padStart(4)}  ${fault.name} ${what}${
+        ms === null ? "  NOT HEALED" : `  ready again after ${ms} ms`
+      }`
+    )
+  }
+  return { counts, findings }
+}
+
+const replayed = 100
+
+/** Holds what the callers were told against what the service says now. */
+const auditService = async (address: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
+  const findings: Array<string> = []
+  for (const customer of customers) {
+    const theirs = load.calls.filter((call) => call.customer === customer)
+    const { used } = await creditsOf(address, customer)
+    findings.push(...auditCustomer(theirs, used).map((finding) => `account ${customer.account}: ${finding}`))
+  }
+  const draw = drawOf(seed, 1)
+  const charged = load.calls.filter((call) => call.idempotencyKey !== null && call.charged > 0)
+  const sample: ReadonlyArray<Call> = charged.length <= replayed
+    ? charged
+    : Array.from({ length: replayed }, () => draw.oneOf(charged))
+  findings.push(...await auditReplays(address, sample))
+  findings.push(...[...load.oddities].map(([what, example]) => `${what}: ${example}`))
+  return findings
+}
+
+const untilNothingIsReserved = async (address: string, customers: ReadonlyArray<Customer>) => {
+  const deadline = performance.now() + 4 * leaseMs
+  for (const customer of customers) {
+    while ((await creditsOf(address, customer)).reserved > 0 && performance.now() < deadline) await sleep(200)
+  }
+}
+
+/** Puts the service under load and faults, and audits its books afterwards. */
+export const soak = async (options: SoakOptions): Promise<SoakReport> => {
+  const scene = options.ground === "postgres" ? await postgresScene(options.longestMs) : pgliteScene(options.longestMs)
+  const { adminToken, world } = scene
+  try {
+    await Promise.all(world.nodes.map((node) => node.start(startWithinMs)))
+    const address = () => world.nodes[0]!.address()!
+    const customers: Array<Customer> = []
+    for (const plan of ["premium", "premium", "premium", "scarce"]) {
+      customers.push(await enrol(address(), adminToken, plan))
+    }
+    const load = startLoad(options.callers, customers, world.nodes, (caller) => drawOf(options.seed, 2 + caller))
+    const { counts, findings } = await strikeAll(world, options).finally(() => load.finish(60_000))
+    await untilNothingIsReserved(address(), customers)
+    findings.push(...await auditService(address(), load, customers, options.seed))
+    findings.push(...await auditBooks(scene.query))
+    for (const node of world.nodes) {
+      for (const [message, count] of node.errors()) {
+        options.print(`      ${node.name} logged ${count} times: ${message}`)
+      }
+    }
+    return {
+      calls: load.calls.length,
+      charged: load.calls.reduce((total, call) => total + call.charged, 0),
+      doubtful: load.calls.filter(({ doubtful }) => doubtful).length,
+      faults: counts,
+      findings
+    }
+  } finally {
+    await scene.close()
+  }
+}
