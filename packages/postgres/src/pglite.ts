@@ -1,8 +1,9 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Schema, type Scope } from "effect"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
+import { makeFolder } from "./folder.ts"
 import { type DataDirLocked, lockDataDir } from "./lock.ts"
 
 export { DataDirLocked } from "./lock.ts"
@@ -63,7 +64,7 @@ export const openPglite = (
   Effect.gen(function*() {
     const dataDir = "dataDir" in options ? resolve(options.dataDir) : undefined
     if (dataDir !== undefined) {
-      yield* Effect.sync(() => mkdirSync(dirname(dataDir), { recursive: true }))
+      yield* Effect.sync(() => makeFolder(dirname(dataDir)))
       yield* lockDataDir(dataDir)
     }
     const database = yield* Effect.acquireRelease(

@@ -1,6 +1,7 @@
+import { makeFolder } from "@tapeline/postgres/folder"
 import { Effect, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** The data folder cannot be written to, or read from. */
@@ -13,22 +14,59 @@ export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("Data
   }
 }
 
+/** The file of the administration's token holds none that may be used: it is empty, or was cut short. */
+export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()("AdminTokenUnusable", {
+  file: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file} holds fewer than ${shortestToken} characters, which is no token. Remove the file, and the ` +
+      "next start makes a new one; or set TAPELINE_ADMIN_TOKEN."
+  }
+}
+
+/** The fewest characters that a token of the administration may have. */
+export const shortestToken = 16
+
 /** Where the generated token of the administration is kept. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
+/** Writes a file so that it is there whole or not at all, also after a loss of power; one that is there stays as it is. */
+const writeOnce = (file: string, text: string): void => {
+  const draft = `${file}.${randomBytes(8).toString("hex")}`
+  try {
+    const descriptor = openSync(draft, "wx", 0o600)
+    try {
+      writeFileSync(descriptor, text)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    // A link is made whole or not at all, and never over one that is there: of two processes one makes the token.
+    linkSync(draft, file)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
 /** The token in the data folder, made at the first start, in a file that only its owner may read. */
-export const storedAdminToken = (dataDir: string): Effect.Effect<Redacted.Redacted<string>, DataDirUnusable> =>
-  Effect.try({
-    try: () => {
-      mkdirSync(dataDir, { recursive: true })
-      try {
-        // The flag makes this the one that creates it, should two processes start at once.
-        writeFileSync(adminTokenFile(dataDir), randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" })
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-      }
-      return Redacted.make(readFileSync(adminTokenFile(dataDir), "utf8").trim())
-    },
-    catch: (error) =>
-      new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
-  })
+export const storedAdminToken = (
+  dataDir: string
+): Effect.Effect<Redacted.Redacted<string>, DataDirUnusable | AdminTokenUnusable> =>
+  Effect.flatMap(
+    Effect.try({
+      try: () => {
+        makeFolder(dataDir)
+        const file = adminTokenFile(dataDir)
+        writeOnce(file, randomBytes(32).toString("base64url"))
+        return readFileSync(file, "utf8").trim()
+      },
+      catch: (error) =>
+        new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
+    }),
+    (token) =>
+      token.length < shortestToken
+        ? Effect.fail(new AdminTokenUnusable({ file: adminTokenFile(dataDir) }))
+        : Effect.succeed(Redacted.make(token))
+  )

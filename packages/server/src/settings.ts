@@ -1,5 +1,7 @@
 import { defaultPlans, Plan, type PlanTable } from "@tapeline/core"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+import { shortestToken } from "./adminToken.ts"
+import { nearest, present, unknownVariables } from "./environment.ts"
 
 /** An integer written in a variable, within bounds. */
 const integer = (minimum: number, maximum: number, expected: string) =>
@@ -45,7 +47,9 @@ const plans = Schema.fromJsonString(
   )
 )
 
-const secret = Schema.String.check(Schema.isMinLength(16, { expected: "at least 16 characters" }))
+const secret = Schema.String.check(
+  Schema.isMinLength(shortestToken, { expected: `at least ${shortestToken} characters` })
+)
 
 const milliseconds = (minimum: number) =>
   integer(minimum, 31 * 86_400_000, `milliseconds, from ${minimum} to ${31 * 86_400_000}`)
@@ -106,8 +110,22 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
   }
 }
 
-const decode = Schema.decodeUnknownEffect(Environment, { errors: "all" })
+const decode = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** What is wrong with a variable: where in it, and what to write there. */
+const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
+  format(issue).issues.map(({ message, path }) => {
+    const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+    const [variable, plan, number] = segments
+    const isUnknownNumber = variable === "TAPELINE_PLANS" && number !== undefined && !Object.hasOwn(Plan.fields, number)
+    return {
+      variable: segments.join("."),
+      message: isUnknownNumber
+        ? `the plan ${plan} has no such number; the nearest name is ${nearest(number, Object.keys(Plan.fields))}`
+        : message
+    }
+  })
 
 /** A configuration's plans laid over the default ones; a new plan must say all four numbers. */
 const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect<PlanTable, InvalidSettings> => {
@@ -127,18 +145,14 @@ const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
-  const present = Object.fromEntries(
-    variables.flatMap((name) =>
-      environment[name] === undefined || environment[name] === "" ? [] : [[name, environment[name]]]
-    )
+  const set = present(environment)
+  const unknown = unknownVariables(set, variables)
+  const known = Object.fromEntries(Object.entries(set).filter(([name]) => variables.includes(name)))
+  const env = yield* Effect.mapError(
+    decode(known),
+    (error) => new InvalidSettings({ problems: [...unknown, ...problemsOf(error)] })
   )
-  const env = yield* Effect.mapError(decode(present), (error) =>
-    new InvalidSettings({
-      problems: format(error.issue).issues.map(({ message, path }) => ({
-        variable: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-        message
-      }))
-    }))
+  if (unknown.length > 0) return yield* new InvalidSettings({ problems: unknown })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
     host: env.HOST ?? "127.0.0.1",

@@ -1,12 +1,17 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+/** The greatest number that a column of 32 bits holds. */
+const most = 2_147_483_647
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 
-/** What a plan allots. A month is a calendar month and a day a calendar day, both in UTC. */
+/**
+ * What a plan allots. A month is a calendar month and a day a calendar day, both in UTC. Each number is bounded by what
+ * every store can count: one beyond that would fail the statement that it travels in, and all that travel with it.
+ */
 export const Plan = Schema.Struct({
-  monthly_credits: Count,
+  monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   keys: Count,
-  requests_per_minute: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  requests_per_minute: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })),
   answers_per_day: Count
 })
 export type Plan = typeof Plan.Type
@@ -38,21 +43,47 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
   known: Schema.Array(Schema.String)
 }) {}
 
+/**
+ * An account is on a plan that this process was not told of, as while a configuration is rolled out: another process may
+ * know it, and so may this one once it is started with the same plans. Unlike `UnknownPlan`, nobody asked for it by name.
+ */
+export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
+  plan: Schema.String
+}) {}
+
+const decodeTable = Schema.decodeUnknownSync(Schema.Record(Schema.String, Plan), {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
 /** The plans in force in this process. */
 export class Plans extends Context.Service<Plans, {
   readonly table: PlanTable
-  /** The plan of that name; fails with `UnknownPlan`. */
+  /** The plan that somebody asks for by that name; fails with `UnknownPlan`. */
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
+  /** The plan that an account is on; fails with `PlanNotConfigured`. */
+  readonly of: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
-  /** Plans from `table`, normally `defaultPlans` with a configuration's own laid over them. */
+  /**
+   * Plans from `table`, normally `defaultPlans` with a configuration's own laid over them. A number out of bounds is a
+   * defect, when the layer is built.
+   */
   static readonly layer = (table: PlanTable): Layer.Layer<Plans> =>
-    Layer.succeed(Plans, {
-      table,
-      get: (name) => {
-        const plan = Object.hasOwn(table, name) ? table[name] : undefined
-        return plan === undefined
-          ? Effect.fail(new UnknownPlan({ plan: name, known: Object.keys(table) }))
-          : Effect.succeed(plan)
+    Layer.sync(Plans, () => {
+      const checked = decodeTable(table)
+      const find = (name: string): Plan | undefined => Object.hasOwn(checked, name) ? checked[name] : undefined
+      return {
+        table: checked,
+        get: (name) => {
+          const plan = find(name)
+          return plan === undefined
+            ? Effect.fail(new UnknownPlan({ plan: name, known: Object.keys(checked) }))
+            : Effect.succeed(plan)
+        },
+        of: ({ plan: name }) => {
+          const plan = find(name)
+          return plan === undefined ? Effect.fail(new PlanNotConfigured({ plan: name })) : Effect.succeed(plan)
+        }
       }
     })
 }

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readSettings } from "@tapeline/server"
+import { Effect } from "effect"
+
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(readSettings(environment)), ({ message }) => message)
+
+describe("Settings", () => {
+  it.effect("a variable of our prefix that means nothing stops the start, with the nearest name", () =>
+    Effect.gen(function*() {
+      const message = yield* refusal({ TAPELINE_DATADIR: "secret-value", TAPELINE_PLAN: "{}", PORT: "x" })
+      assert.include(message, "TAPELINE_DATADIR: there is no such variable; the nearest name is TAPELINE_DATA_DIR")
+      assert.include(message, "nearest name is TAPELINE_PLANS")
+      assert.include(message, "PORT")
+      assert.notInclude(message, "secret-value")
+      assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
+    }))
+
+  it.effect("what is set to nothing, the command line's, and what an orchestrator sets by itself, are passed over", () =>
+    Effect.gen(function*() {
+      const settings = yield* readSettings({
+        TAPELINE_DATADIR: "",
+        TAPELINE_URL: "http://127.0.0.1:1",
+        TAPELINE_PORT: "tcp://10.0.0.1:80",
+        TAPELINE_SERVICE_HOST: "10.0.0.1",
+        TAPELINE_SERVICE_PORT_HTTP: "80",
+        TAPELINE_DB_PORT_5432_TCP_ADDR: "10.0.0.1",
+        TAPELINE_DATA_DIR: ""
+      })
+      assert.strictEqual(settings.dataDir, "./data")
+      assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
+    }))
+
+  it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>
+    Effect.gen(function*() {
+      const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })
+      assert.include(message, "TAPELINE_PLANS.pro.requests_per_min")
+      assert.include(message, "nearest name is requests_per_minute")
+    }))
+
+  it.effect.each(
+    [
+      ["requests_per_minute", 2_147_483_647, 2_147_483_648],
+      ["keys", 2_147_483_647, 2_147_483_648],
+      ["answers_per_day", 2_147_483_647, 2_147_483_648],
+      ["monthly_credits", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]
+    ] as const
+  )(
+    "a plan's numbers are bounded by what every store can count: %s",
+    ([field, most, tooMany]) =>
+      Effect.gen(function*() {
+        const settings = yield* readSettings({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: most } }) })
+        assert.strictEqual(settings.plans["pro"]?.[field], most)
+        assert.include(yield* refusal({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: tooMany } }) }), field)
+        assert.include(yield* refusal({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: -1 } }) }), field)
+      })
+  )
+})
