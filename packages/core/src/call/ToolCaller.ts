@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Exit, Layer, Metric, Predicate, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Metric, Predicate, Result, Schema } from "effect"
 import type { Principal } from "../access/account.ts"
 import { Plans, plansAbove } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
@@ -9,9 +9,10 @@ import { sayIssues } from "../messages/issue.ts"
 import { type Language, say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { scopesAny } from "../tool/area.ts"
-import { failureOf, ToolFailure } from "../tool/failure.ts"
+import { ToolFailure } from "../tool/failure.ts"
+import type { ReadyTool } from "../tool/implement.ts"
 import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
-import { type ReadyTool, Toolbox } from "../tool/Toolbox.ts"
+import { Toolbox } from "../tool/Toolbox.ts"
 import type { Envelope, FailedData } from "./envelope.ts"
 import {
   IdempotencyKeyReused,
@@ -128,7 +129,6 @@ export class ToolCaller extends Context.Service<ToolCaller, {
       const run = (tool: ReadyTool, args: unknown, call: ToolCall, language: Language) => {
         const limitMs = limitMsOf(tool.specification)
         return tool.handler(args, { principal: call.principal, language }).pipe(
-          Effect.catch((error) => Effect.fail(error._tag === "ToolFailure" ? error : failureOf(error))),
           Effect.timeoutOrElse({
             duration: limitMs,
             orElse: () =>
@@ -141,7 +141,9 @@ export class ToolCaller extends Context.Service<ToolCaller, {
               )
           }),
           Effect.flatMap((result) => Effect.orDie(codecs.get(tool)!.encode(result))),
-          Effect.result
+          Effect.map(Result.succeed),
+          // A failure of the tool is an answer; a store that is away refuses the call.
+          Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
         )
       }
 

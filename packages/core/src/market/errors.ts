@@ -1,12 +1,21 @@
 import { Schema } from "effect"
+import { type Explained, ToolFailure } from "../tool/failure.ts"
 
 /** Nobody knows an instrument of this name (a well-formed name that no source lists). */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
   /** The coin, symbol or address that was asked for. */
   symbol: Schema.String
-}) {
+}) implements Explained {
   override get message(): string {
     return `unknown symbol: ${this.symbol}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({
+      code: "unknown_symbol",
+      says: { key: "unknown_symbol", params: { symbol: this.symbol } },
+      retryable: false
+    })
   }
 }
 
@@ -22,6 +31,14 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }) {
   override get message(): string {
     return `no data for ${this.subject}: ${this.reason}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({
+      code: "no_data",
+      says: { key: "no_data", params: { what: `${this.subject} (${this.reason})` } },
+      retryable: false
+    })
   }
 }
 
@@ -48,6 +65,16 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
 }) {
   override get message(): string {
     return `${this.source} is unavailable: ${this.reason}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({
+      code: "source_unavailable",
+      says: this.variable === undefined
+        ? { key: "source_unavailable", params: { source: this.source } }
+        : { key: "source_needs_setting", params: { source: this.source, variable: this.variable } },
+      retryable: this.retryable
+    })
   }
 }
 

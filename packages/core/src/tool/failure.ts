@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import type { MarketError } from "../market/errors.ts"
 import type { Message } from "../messages/dictionary.ts"
 
 /** Why a tool that was called properly cannot answer. */
@@ -29,28 +28,7 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   retryable: Schema.Boolean
 }) {}
 
-/** How a failure to read market data looks to the caller of a tool. */
-export const failureOf = (error: MarketError): ToolFailure => {
-  switch (error._tag) {
-    case "UnknownSymbol":
-      return new ToolFailure({
-        code: "unknown_symbol",
-        says: { key: "unknown_symbol", params: { symbol: error.symbol } },
-        retryable: false
-      })
-    case "NoData":
-      return new ToolFailure({
-        code: "no_data",
-        says: { key: "no_data", params: { what: `${error.subject} (${error.reason})` } },
-        retryable: false
-      })
-    case "SourceUnavailable":
-      return new ToolFailure({
-        code: "source_unavailable",
-        says: error.variable === undefined
-          ? { key: "source_unavailable", params: { source: error.source } }
-          : { key: "source_needs_setting", params: { source: error.source, variable: error.variable } },
-        retryable: error.retryable
-      })
-  }
+/** An error of a port that knows how it looks to the caller of a tool, so that handlers need not translate it. */
+export interface Explained {
+  readonly toolFailure: ToolFailure
 }

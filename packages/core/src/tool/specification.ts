@@ -39,3 +39,9 @@ export const specify = <const Name extends string, Parameters extends ParameterS
 
 /** How long a tool may run, in ms. */
 export const timeoutMs = (specification: ToolSpecification): number => specification.credits === 20 ? 30_000 : 10_000
+
+/** What a caller of the tool writes: its arguments as JSON. */
+export type ArgumentsOf<S extends ToolSpecification> = S["parameters"]["Encoded"]
+
+/** What a caller of the tool gets: its result as JSON. */
+export type ResultOf<S extends ToolSpecification> = S["result"]["Encoded"]

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getCoil } from "./getCoil.ts"
 
 const percent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100
 
-export const getCoilTool = implement(
+export const handler = handlerOf(
   getCoil,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

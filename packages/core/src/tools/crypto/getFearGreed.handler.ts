@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { fearGreedComponents } from "../../signals/vocabulary.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 
 const days = 30
 
-export const getFearGreedTool = implement(
+export const handler = handlerOf(
   getFearGreed,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

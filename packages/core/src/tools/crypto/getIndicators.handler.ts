@@ -4,8 +4,8 @@ import { NoData } from "../../market/errors.ts"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { closedOnly, columnsOf } from "../../signals/columns.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getIndicators } from "./getIndicators.ts"
 
 /** Averages that feed on themselves keep the trace of their start for some 250 bars; EMA(200) starts at bar 200. */
@@ -14,7 +14,7 @@ const settled = 250
 
 const last = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
 
-export const getIndicatorsTool = implement(
+export const handler = handlerOf(
   getIndicators,
   Effect.gen(function*() {
     const market = yield* MarketStore

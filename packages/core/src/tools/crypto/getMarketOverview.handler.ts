@@ -3,11 +3,11 @@ import { NoData } from "../../market/errors.ts"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
-export const getMarketOverviewTool = implement(
+export const handler = handlerOf(
   getMarketOverview,
   Effect.gen(function*() {
     const market = yield* MarketStore

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getPrice } from "./getPrice.ts"
 
-export const getPriceTool = implement(
+export const handler = handlerOf(
   getPrice,
   Effect.gen(function*() {
     const market = yield* MarketStore

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { minuteMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 
-export const getPriceAtTool = implement(
+export const handler = handlerOf(
   getPriceAt,
   Effect.gen(function*() {
     const market = yield* MarketStore

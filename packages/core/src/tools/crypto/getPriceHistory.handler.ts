@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { durationMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 
-export const getPriceHistoryTool = implement(
+export const handler = handlerOf(
   getPriceHistory,
   Effect.gen(function*() {
     const market = yield* MarketStore

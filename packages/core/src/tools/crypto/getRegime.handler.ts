@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getRegime } from "./getRegime.ts"
 
-export const getRegimeTool = implement(
+export const handler = handlerOf(
   getRegime,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
 import { scoreFactors } from "../../signals/vocabulary.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getScore } from "./getScore.ts"
 
-export const getScoreTool = implement(
+export const handler = handlerOf(
   getScore,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
-export const getScoreHistoryTool = implement(
+export const handler = handlerOf(
   getScoreHistory,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

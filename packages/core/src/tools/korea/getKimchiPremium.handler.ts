@@ -3,8 +3,8 @@ import { NoData } from "../../market/errors.ts"
 import type { FxRate, KrwPoint, KrwTicker } from "../../market/korea.ts"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { legsOf } from "./legs.ts"
 
@@ -48,7 +48,7 @@ const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker
   return tickers.filter(({ coin }) => !seen.has(coin) && seen.add(coin))
 }
 
-export const getKimchiPremiumTool = implement(
+export const handler = handlerOf(
   getKimchiPremium,
   Effect.gen(function*() {
     const market = yield* MarketStore

@@ -3,11 +3,11 @@ import { MarketStore } from "../../market/MarketStore.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { ruleText, signalRule, unknownRegime } from "../../signals/signal.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getActiveSignals } from "./getActiveSignals.ts"
 
-export const getActiveSignalsTool = implement(
+export const handler = handlerOf(
   getActiveSignals,
   Effect.gen(function*() {
     const market = yield* MarketStore

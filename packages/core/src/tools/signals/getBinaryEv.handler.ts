@@ -1,9 +1,9 @@
 import { binaryEv } from "@tapeline/quant/probability"
 import { Effect } from "effect"
-import { implement } from "../../tool/Toolbox.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { getBinaryEv } from "./getBinaryEv.ts"
 
-export const getBinaryEvTool = implement(
+export const handler = handlerOf(
   getBinaryEv,
   Effect.succeed(({ p_win, payout_pct }) => {
     const { breakEven, edge, ev, kelly } = binaryEv(p_win, payout_pct / 100)

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { type HitHorizon, hitsOf, type HorizonHits } from "../../signals/hitRate.ts"
 import { ruleText } from "../../signals/signal.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getHitRate } from "./getHitRate.ts"
 
-export const getHitRateTool = implement(
+export const handler = handlerOf(
   getHitRate,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

@@ -4,8 +4,8 @@ import { Clock, Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { closedOnly } from "../../signals/columns.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getProbability } from "./getProbability.ts"
 
 const yearMs = 365 * 86_400_000
@@ -25,7 +25,7 @@ const windowFor = (horizonMinutes: number) =>
 /** The fewest returns that a volatility is told from. */
 const leastReturns = 30
 
-export const getProbabilityTool = implement(
+export const handler = handlerOf(
   getProbability,
   Effect.gen(function*() {
     const market = yield* MarketStore

@@ -2,14 +2,14 @@ import { hitRate } from "@tapeline/quant/probability"
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { ruleText, unknownRegime } from "../../signals/signal.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 const hours = 720
 const most = 300
 
-export const getSignalOutcomesTool = implement(
+export const handler = handlerOf(
   getSignalOutcomes,
   Effect.gen(function*() {
     const derived = yield* DerivedStore

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { NoData } from "../../market/errors.ts"
+import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant } from "../../tool/result.ts"
-import { implement } from "../../tool/Toolbox.ts"
 import { getUsStock } from "./getUsStock.ts"
 
-export const getUsStockTool = implement(
+export const handler = handlerOf(
   getUsStock,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets

@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { type Explained, ToolFailure } from "./failure.ts"
+import type { JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
+import type { CallContext } from "./Toolbox.ts"
+
+/**
+ * What a handler may fail with: a failure of its own, an error of a port that explains itself, or a store that is away,
+ * which refuses the call instead of failing it.
+ */
+export type HandlerError = ToolFailure | StoreUnavailable | Explained
+
+/** Answers one call. Arguments are decoded; the result is encoded by its schema, and one that breaks it is a defect. */
+export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
+  args: Parameters["Type"],
+  context: CallContext
+) => Effect.Effect<Result["Type"], HandlerError>
+
+/** A handler with what it needs: its dependencies are resolved once, when the toolbox is built. */
+type Make<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
+  Handler<Parameters, Result>,
+  never,
+  R
+>
+
+/** Types a handler by its specification: the arguments that it gets, the result that it owes. */
+export const handlerOf = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
+  _specification: ToolSpecification<string, Parameters, Result>,
+  make: Make<Parameters, Result, R>
+): Make<Parameters, Result, R> => make
+
+/** A handler whose every error is a failed call or a store that is away. */
+type ReadyHandler = (
+  args: unknown,
+  context: CallContext
+) => Effect.Effect<unknown, ToolFailure | StoreUnavailable>
+
+/** A specification with what answers it. */
+export interface Tool<S extends ToolSpecification = ToolSpecification, R = never> {
+  readonly specification: S
+  readonly make: Effect.Effect<ReadyHandler, never, R>
+}
+
+/** A tool ready to be called. */
+export interface ReadyTool {
+  readonly specification: ToolSpecification
+  readonly handler: ReadyHandler
+}
+
+const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
+  "toolFailure" in error ? error.toolFailure : error
+
+/** Joins a specification and its handler, whose types follow from it. */
+export const implement = <
+  Name extends string,
+  Parameters extends ParameterSchema,
+  Result extends JsonCodec,
+  R
+>(
+  specification: ToolSpecification<Name, Parameters, Result>,
+  make: Make<Parameters, Result, R>
+): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
+  specification,
+  // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
+  make: Effect.map(make, (handler) => (args, context) => Effect.mapError(handler(args, context), failedOrAway))
+})
+
+/** A handler itself, or the module that exports it as `handler`, loaded when the toolbox is built. */
+type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
+  | Make<Parameters, Result, R>
+  | (() => Promise<{ readonly handler: Make<Parameters, Result, R> }>)
+
+/** A handler for each of `Specifications`, by the tool's name. One that is missing, or answers another, does not compile. */
+export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
+  readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
+}
+
+type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
+  : Source extends () => Promise<{ readonly handler: Effect.Effect<unknown, never, infer R> }> ? R
+  : never
+
+/** Joins specifications with the map of their handlers, in the order of the specifications. */
+export const implementAll = <
+  const Specifications extends ReadonlyArray<ToolSpecification>,
+  const Handlers extends HandlersFrom<Specifications>
+>(
+  specifications: Specifications,
+  handlers: Handlers & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
+): ReadonlyArray<Tool<Specifications[number], NeedsOf<Handlers[keyof Handlers]>>> =>
+  specifications.map((specification: Specifications[number]) => {
+    // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.
+    const sources = handlers as Readonly<
+      Record<string, HandlerSource<ParameterSchema, JsonCodec, NeedsOf<Handlers[keyof Handlers]>>>
+    >
+    const source = sources[specification.name]!
+    return implement(specification, typeof source === "function" ? loaded(source) : source)
+  })
+
+const loaded = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
+  load: () => Promise<{ readonly handler: Make<Parameters, Result, R> }>
+): Make<Parameters, Result, R> => Effect.flatMap(Effect.promise(load), ({ handler }) => handler)

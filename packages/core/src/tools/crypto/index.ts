@@ -1,0 +1,55 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { getCoil } from "./getCoil.ts"
+import { getFearGreed } from "./getFearGreed.ts"
+import { getIndicators } from "./getIndicators.ts"
+import { getMarketOverview } from "./getMarketOverview.ts"
+import { getPrice } from "./getPrice.ts"
+import { getPriceAt } from "./getPriceAt.ts"
+import { getPriceHistory } from "./getPriceHistory.ts"
+import { getRegime } from "./getRegime.ts"
+import { getScore } from "./getScore.ts"
+import { getScoreHistory } from "./getScoreHistory.ts"
+
+export {
+  getCoil,
+  getFearGreed,
+  getIndicators,
+  getMarketOverview,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getRegime,
+  getScore,
+  getScoreHistory
+}
+
+/** The area's specifications, in the order of the catalogue. */
+export const cryptoSpecifications = [
+  getMarketOverview,
+  getPrice,
+  getIndicators,
+  getPriceAt,
+  getScore,
+  getScoreHistory,
+  getPriceHistory,
+  getCoil,
+  getRegime,
+  getFearGreed
+] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  get_market_overview: () => import("./getMarketOverview.handler.ts"),
+  get_price: () => import("./getPrice.handler.ts"),
+  get_indicators: () => import("./getIndicators.handler.ts"),
+  get_price_at: () => import("./getPriceAt.handler.ts"),
+  get_score: () => import("./getScore.handler.ts"),
+  get_score_history: () => import("./getScoreHistory.handler.ts"),
+  get_price_history: () => import("./getPriceHistory.handler.ts"),
+  get_coil: () => import("./getCoil.handler.ts"),
+  get_regime: () => import("./getRegime.handler.ts"),
+  get_fear_greed: () => import("./getFearGreed.handler.ts")
+} satisfies HandlersFrom<typeof cryptoSpecifications>

@@ -1,0 +1,29 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { getActiveSignals } from "./getActiveSignals.ts"
+import { getBinaryEv } from "./getBinaryEv.ts"
+import { getHitRate } from "./getHitRate.ts"
+import { getProbability } from "./getProbability.ts"
+import { getSignalOutcomes } from "./getSignalOutcomes.ts"
+
+export { getActiveSignals, getBinaryEv, getHitRate, getProbability, getSignalOutcomes }
+
+/** The area's specifications, in the order of the catalogue. */
+export const signalsSpecifications = [
+  getSignalOutcomes,
+  getHitRate,
+  getActiveSignals,
+  getProbability,
+  getBinaryEv
+] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  get_signal_outcomes: () => import("./getSignalOutcomes.handler.ts"),
+  get_hit_rate: () => import("./getHitRate.handler.ts"),
+  get_active_signals: () => import("./getActiveSignals.handler.ts"),
+  get_probability: () => import("./getProbability.handler.ts"),
+  get_binary_ev: () => import("./getBinaryEv.handler.ts")
+} satisfies HandlersFrom<typeof signalsSpecifications>

@@ -1,0 +1,115 @@
+import { assert, expect, it } from "@effect/vitest"
+import { type ArgumentsOf, Ledger, MarketStore, type ResultOf, StoreUnavailable, ToolCaller } from "@tapeline/core"
+import {
+  type Explained,
+  handlerOf,
+  type HandlersFrom,
+  implement,
+  implementAll,
+  specify,
+  Toolbox,
+  ToolFailure
+} from "@tapeline/core/tool"
+import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Schema } from "effect"
+import { expectTypeOf } from "vitest"
+
+const tool = <const Name extends string>(name: Name) =>
+  specify({
+    name,
+    area: "crypto",
+    scope: "read:market",
+    credits: 5,
+    summary: "Counts.",
+    parameters: Schema.Struct({ from: Schema.Finite }),
+    result: Schema.Struct({ count: Schema.Finite }),
+    example: { from: 1 }
+  })
+
+const first = tool("first")
+const second = tool("second")
+const specifications = [first, second] as const
+const counts = Effect.succeed(({ from }: { readonly from: number }) => Effect.succeed({ count: from + 1 }))
+
+/** As the sandbox's error would be: an error of a port, that explains itself. */
+class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int }) implements Explained {
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "script_error", says: `line ${this.line}`, retryable: false })
+  }
+}
+
+class Unexplained extends Schema.TaggedError<Unexplained>()("Unexplained", {}) {}
+
+const away = new StoreUnavailable({ store: "journal", cause: new Error("gone") })
+
+const engineOf = (toolbox: Layer.Layer<Toolbox>) => layerEngine({ toolbox }).pipe(Layer.provideMerge(MemoryStores))
+
+it("a handler that is missing, foreign or of other types does not compile", () => {
+  expectTypeOf<ArgumentsOf<typeof first>>().toEqualTypeOf<{ readonly from: number }>()
+  expectTypeOf<ResultOf<typeof first>>().toEqualTypeOf<{ readonly count: number }>()
+
+  const tools = implementAll(specifications, { first: counts, second: counts })
+  expect(tools.map(({ specification }) => specification.name)).toEqual(["first", "second"])
+
+  // @ts-expect-error -- `second` has none
+  const missing = { first: counts } satisfies HandlersFrom<typeof specifications>
+  const asked: Array<unknown> = [missing]
+  const compileOnly = () => {
+    // @ts-expect-error -- `second` has none
+    implementAll(specifications, { first: counts })
+    // @ts-expect-error -- `third` stands for no tool
+    implementAll(specifications, { first: counts, second: counts, third: counts })
+    // @ts-expect-error -- the result lacks `count`
+    implementAll(specifications, { first: counts, second: Effect.succeed(() => Effect.succeed({})) })
+    // @ts-expect-error -- the arguments have no `until`
+    implement(first, Effect.succeed(({ until }) => Effect.succeed({ count: until })))
+    // @ts-expect-error -- nobody could tell a caller what this error means
+    implement(first, Effect.succeed(() => Effect.fail(new Unexplained())))
+  }
+  asked.push(compileOnly)
+
+  const needy = implementAll([first], { first: handlerOf(first, Effect.andThen(MarketStore, counts)) })
+  expectTypeOf(Toolbox.layer(needy)).toEqualTypeOf<Layer.Layer<Toolbox, never, MarketStore>>()
+  expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, MarketStore>>()
+})
+
+it.effect("handlers given as modules are loaded once, when the toolbox is built", () =>
+  Effect.gen(function*() {
+    let loaded = 0
+    const layer = engineOf(Toolbox.layer(implementAll([first], {
+      first: () => {
+        loaded++
+        return Promise.resolve({ handler: counts })
+      }
+    })))
+    assert.strictEqual(loaded, 0)
+    yield* Effect.gen(function*() {
+      const caller = yield* ToolCaller
+      const { principal } = yield* enrol()
+      for (const from of [1, 2]) {
+        const { envelope } = yield* caller.call({ principal, name: "first", arguments: { from } })
+        assert.deepStrictEqual(envelope.data, { count: from + 1 })
+      }
+    }).pipe(Effect.provide(layer))
+    assert.strictEqual(loaded, 1)
+  }))
+
+it.effect("an error of a port is a failed call in its own words; a store that is away refuses the call; both are free", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const { envelope } = yield* caller.call({ principal, name: "first", arguments: { from: 7 } })
+    assert.deepStrictEqual(envelope.data, { error: { code: "script_error", message: "line 7", retryable: false } })
+    assert.strictEqual(yield* Effect.flip(caller.call({ principal, name: "second", arguments: { from: 1 } })), away)
+    const idempotencyKey = "k"
+    const again = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
+    assert.strictEqual(yield* Effect.flip(again), away)
+    // The key is given back: the same request may succeed later.
+    assert.strictEqual(yield* Effect.flip(again), away)
+    const { reserved, used } = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([used, reserved], [0, 0])
+  }).pipe(Effect.provide(engineOf(Toolbox.layer(implementAll(specifications, {
+    first: Effect.succeed(({ from }: { readonly from: number }) => Effect.fail(new ScriptError({ line: from }))),
+    second: Effect.succeed(() => Effect.fail(away))
+  }))))))
