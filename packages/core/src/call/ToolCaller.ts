@@ -45,9 +45,19 @@ export interface ToolCall {
   readonly language?: Language | undefined
   /** Under the same key of the same account, the same request is answered once and charged once. */
   readonly idempotencyKey?: string | undefined
-  /** True inside an answer whose own price covers its calls: then nothing is reserved. */
-  readonly covered?: boolean | undefined
+  /** Who pays; a reservation of the call's own by default. */
+  readonly payer?: Payer | undefined
 }
+
+/** What pays for a call. */
+export type Payer =
+  /** A reservation of its own. */
+  | { readonly _tag: "Own" }
+  /**
+   * The reservation of the answer whose price covers its calls; nothing more is reserved. `call` names the call among
+   * those of the answer, in the same way when the answer makes it again.
+   */
+  | { readonly _tag: "Answer"; readonly reservation: Reservation; readonly call: string }
 
 export interface CallOutcome {
   readonly envelope: Envelope
@@ -126,9 +136,9 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         encode: Schema.encodeUnknownEffect(tool.specification.result, strict)
       }]))
 
-      const run = (tool: ReadyTool, args: unknown, call: ToolCall, language: Language) => {
+      const run = (tool: ReadyTool, args: unknown, call: ToolCall, callId: string, language: Language) => {
         const limitMs = limitMsOf(tool.specification)
-        return tool.handler(args, { principal: call.principal, language }).pipe(
+        return tool.handler(args, { principal: call.principal, language, callId }).pipe(
           Effect.timeoutOrElse({
             duration: limitMs,
             orElse: () =>
@@ -176,10 +186,13 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         Effect.gen(function*() {
           const { credits, name } = tool.specification
           const language = call.language ?? "en"
-          const result = yield* run(tool, args, call, language)
+          const callId = call.idempotencyKey === undefined
+            ? `reservation:${admitted.reservation.entry}`
+            : `key:${call.idempotencyKey}`
+          const result = yield* run(tool, args, call, callId, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
-          yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
           if (result._tag === "Failure") {
+            yield* measure(name, "failed", took_ms)
             const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation))
             return {
               tool: name,
@@ -198,6 +211,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           }
           const answer = call.idempotencyKey === undefined ? null : yield* storable(envelope)
           const ending = yield* Effect.uninterruptible(ledger.settle(admitted.reservation, answer))
+          yield* measure(name, ending._tag === "Ended" ? "ok" : "failed", took_ms)
           if (ending._tag === "Ended") return envelope
           // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
           const lapsed = new ToolFailure({
@@ -281,8 +295,9 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           return yield* new ScopeRequired({ required_scope: scope })
         }
 
-        if (call.covered === true) {
-          const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, language)
+        if (call.payer?._tag === "Answer") {
+          const callId = `reservation:${call.payer.reservation.entry}/${call.payer.call}`
+          const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, callId, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
           yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
           const data = result._tag === "Success" ? result.success : failed(result.failure, language)

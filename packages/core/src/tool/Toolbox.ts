@@ -1,14 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Principal } from "../access/account.ts"
-import type { Language } from "../messages/language.ts"
 import type { ReadyTool, Tool } from "./implement.ts"
 import type { ToolSpecification } from "./specification.ts"
-
-/** For whom a tool runs. */
-export interface CallContext {
-  readonly principal: Principal
-  readonly language: Language
-}
 
 type NeedsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallContext } from "./CallContext.ts"
 import { type Explained, ToolFailure } from "./failure.ts"
 import type { JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
-import type { CallContext } from "./Toolbox.ts"
 
 /**
  * What a handler may fail with: a failure of its own, an error of a port that explains itself, or a store that is away,

@@ -1,5 +1,6 @@
 export * from "./area.ts"
 export * from "./argument.ts"
+export * from "./CallContext.ts"
 export * from "./catalogue.ts"
 export * from "./failure.ts"
 export * from "./implement.ts"

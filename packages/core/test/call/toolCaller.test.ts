@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { implement, Ledger, specify, Toolbox, ToolCaller, ToolFailure } from "@tapeline/core"
+import { implement, Ledger, type Payer, specify, Toolbox, ToolCaller, ToolFailure } from "@tapeline/core"
 import { noArguments, withDefault } from "@tapeline/core/tool"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
@@ -40,6 +40,21 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
     })
   )
 
+/** Answers with the call's own identity, and fails when it is asked to. */
+const identity = implement(
+  specify({
+    name: "identity",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Says which call it is.",
+    parameters: noArguments,
+    result: Schema.Struct({ callId: Schema.String }),
+    example: {}
+  }),
+  Effect.succeed((_args, { callId }) => Effect.succeed({ callId }))
+)
+
 /** Answers with more than a store keeps. */
 const long = implement(
   specify({
@@ -55,10 +70,9 @@ const long = implement(
   Effect.succeed(() => Effect.succeed({ text: "x".repeat(300_000) }))
 )
 
-const engine = layerEngine({ toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), long]) })
-  .pipe(
-    Layer.provideMerge(MemoryStores)
-  )
+const engine = layerEngine({
+  toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), identity, long])
+}).pipe(Layer.provideMerge(MemoryStores))
 
 it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
   Effect.gen(function*() {
@@ -177,9 +191,34 @@ it.effect("a call inside an answer reserves nothing and says nothing of credits"
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
-    const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, covered: true })
+    const reservation = { entry: 7, account: principal.account, month: "2026-11", tool: "agent.answer", credits: 40 }
+    const payer = { _tag: "Answer", reservation, call: "step 1" } as const
+    const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, payer })
     assert.deepStrictEqual(envelope, { tool: "heavy", credits_used: 0, took_ms: 0, data: { count: 1 } })
     assert.deepStrictEqual((yield* ledger.books(principal.account))!.tools, [])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a handler is told which call it is: another one each time, the same one when an answer makes it again", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const callId = (options: { readonly idempotencyKey?: string; readonly payer?: Payer }) =>
+      Effect.map(
+        caller.call({ principal, name: "identity", arguments: {}, ...options }),
+        ({ envelope }) => (envelope.data as { readonly callId: string }).callId
+      )
+    const reservation = { entry: 7, account: principal.account, month: "2026-11", tool: "agent.answer", credits: 40 }
+    const covered = (call: string): Payer => ({ _tag: "Answer", reservation, call })
+    const ids = [
+      yield* callId({}),
+      yield* callId({}),
+      yield* callId({ idempotencyKey: "a" }),
+      yield* callId({ idempotencyKey: "b" }),
+      yield* callId({ payer: covered("1") }),
+      yield* callId({ payer: covered("2") })
+    ]
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(yield* callId({ payer: covered("2") }), ids[5])
   }).pipe(Effect.provide(engine)))
 
 it.effect("refusals come in the order of the contract", () =>

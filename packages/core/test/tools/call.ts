@@ -7,6 +7,7 @@ import {
   type FailedData,
   Ledger,
   MarketStore,
+  type Payer,
   Plans,
   type Principal,
   Toolbox,
@@ -32,6 +33,13 @@ const UntouchedLedger = Layer.succeed(Ledger, {
   changePlan: untouched
 })
 
+/** An answer that pays for the calls, so that they reserve nothing. */
+export const payer: Payer = {
+  _tag: "Answer",
+  reservation: { entry: 1, account: 1, month: "2026-11", tool: "agent.answer", credits: 40 },
+  call: "1"
+}
+
 const principal: Principal = { account: 1, key: 1, plan: "pro", scopes: allScopes }
 
 const layerOf = ({ store }: FakeMarket) =>
@@ -55,7 +63,7 @@ export const withTools = <A, E, R>(
 
 const data = Effect.fnUntraced(function*(name: string, args: unknown) {
   const caller = yield* ToolCaller
-  const { envelope } = yield* caller.call({ principal, name, arguments: args, covered: true })
+  const { envelope } = yield* caller.call({ principal, name, arguments: args, payer })
   return envelope.data
 })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit } from "effect"
-import { call, failure, withTools } from "./call.ts"
+import { call, failure, payer, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
 describe("every tool", () => {
@@ -72,7 +72,7 @@ describe("every tool", () => {
           principal: { account: 1, key: 1, plan: "pro", scopes: ["read:market"] },
           name,
           arguments: args,
-          covered: true
+          payer
         }))
         assert.isTrue(
           Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("InvalidArguments"),

@@ -1,6 +1,3 @@
-import { bookkeepingFunctions } from "../credits/bookkeeping.ts"
-import { endFunction, expireFunction, pruneFunction } from "../credits/ending.ts"
-import { reserveFunctions } from "../credits/reserving.ts"
 import { statements } from "./statements.ts"
 
 /** The books of credits. Times are epoch ms, months are numbers such as 202611. */
@@ -51,9 +48,269 @@ export default statements(
     credits bigint not null check (credits >= 0),
     primary key (account, month, tool)
   ) with (fillfactor = 50)`,
-  ...reserveFunctions,
-  endFunction,
-  expireFunction,
-  pruneFunction,
-  ...bookkeepingFunctions
+  `create function credit_open_months(p_accounts bigint[], p_months integer[]) returns void language plpgsql as $$
+  begin
+    lock table plans in row share mode;
+    perform 1 from accounts where id = any(p_accounts) order by id for share;
+    insert into credit_months (account, month, allotted, cap)
+    select a.id, u.month, coalesce(p.monthly_credits, 0), coalesce(p.monthly_credits, 0)
+    from unnest(p_accounts, p_months) as u (account, month)
+    join accounts a on a.id = u.account
+    left join plans p on p.name = a.plan
+    where not exists (select 1 from credit_months m where m.account = u.account and m.month = u.month)
+    order by a.id, u.month
+    on conflict do nothing;
+  end
+$$`,
+  `create function credit_reserve(
+    p_accounts bigint[], p_months integer[], p_slots integer[], p_keys bigint[], p_tools text[], p_credits integer[],
+    p_nows bigint[], p_expires bigint[], p_idems text[], p_prints text[], p_retained bigint[], p_twins integer[],
+    out verdicts text[], out entries float8[], out lefts float8[], out details float8[], out answers text[]
+  ) language plpgsql set plan_cache_mode = force_generic_plan set jit = off
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  declare
+    n constant integer := cardinality(p_slots);
+    v_ids bigint[] := array_fill(null::bigint, array[n]);
+    v_allotted bigint[] := array_fill(null::bigint, array[cardinality(p_accounts)]);
+    v_taken bigint[] := v_allotted;
+    r record;
+    s integer;
+    twin integer;
+    p_account bigint;
+    p_key text;
+    p_entry bigint;
+    p_now bigint;
+  begin
+    verdicts := array_fill('admitted'::text, array[n]);
+    entries := array_fill(null::float8, array[n]);
+    lefts := entries;
+    details := entries;
+    if exists (select 1
+    from unnest(p_accounts, p_months) as u (account, month)
+    where not exists (select 1 from credit_months m where m.account = u.account and m.month = u.month)) then
+      perform credit_open_months(p_accounts, p_months);
+    end if;
+    for r in select u.slot, m.allotted, m.used + m.reserved as taken
+    from unnest(p_accounts, p_months) with ordinality as u (account, month, slot)
+    join credit_months m on m.account = u.account and m.month = u.month
+    order by m.account, m.month
+    for no key update of m loop
+      v_allotted[r.slot] := r.allotted;
+      v_taken[r.slot] := r.taken;
+    end loop;
+
+    <<requests>>
+    for i in 1..n loop
+      s := p_slots[i];
+      if v_allotted[s] is null then
+        verdicts[i] := 'no_account';
+        continue;
+      end if;
+      if p_idems is not null and p_idems[i] is not null then
+        p_account := p_accounts[s];
+        p_key := p_idems[i];
+        p_now := p_nows[i];
+        twin := p_twins[i];
+        while twin is not null and (v_ids[twin] is null or p_idems[twin] is null) loop
+          twin := p_twins[twin];
+        end loop;
+        if twin is not null then
+          if p_expires[twin] > p_now then
+            verdicts[i] := case when p_prints[twin] = p_prints[i] then 'in_progress' else 'reused' end;
+            details[i] := p_expires[twin];
+            continue;
+          end if;
+          p_idems[twin] := null;
+          p_prints[twin] := null;
+          p_expires[twin] := 0;
+        else
+          loop
+            select id, state, fingerprint, expires_at, retained_until, answer
+    from credit_entries
+    where account = p_account and idempotency_key = p_key and state in ('reserved', 'settled') into r;
+            exit when not found;
+            if r.state = 'reserved' and r.expires_at > p_now or r.state = 'settled' and r.retained_until > p_now then
+              verdicts[i] := case
+                when r.fingerprint <> p_prints[i] then 'reused'
+                when r.state = 'reserved' then 'in_progress'
+                else 'replayed'
+              end;
+              if verdicts[i] = 'in_progress' then
+                details[i] := r.expires_at;
+              elsif verdicts[i] = 'replayed' then
+                answers := coalesce(answers, array_fill(null::text, array[n]));
+                answers[i] := r.answer;
+              end if;
+              continue requests;
+            end if;
+            p_entry := r.id;
+            update credit_entries
+    set idempotency_key = null, fingerprint = null, answer = null,
+      expires_at = case when state = 'reserved' then 0 else expires_at end
+    where id = p_entry
+      and (state = 'reserved' and expires_at <= p_now or state = 'settled' and retained_until <= p_now);
+          end loop;
+        end if;
+      end if;
+      if v_taken[s] + p_credits[i] <= v_allotted[s] then
+        v_taken[s] := v_taken[s] + p_credits[i];
+        v_ids[i] := nextval('credit_entries_id_seq');
+        entries[i] := v_ids[i];
+      else
+        verdicts[i] := 'refused';
+        details[i] := v_allotted[s];
+      end if;
+      lefts[i] := greatest(0, v_allotted[s] - v_taken[s]);
+    end loop;
+
+    insert into credit_entries (
+      id, account, key, month, credits, tool, state, reserved_at, expires_at, idempotency_key, fingerprint, retained_until
+    )
+    select a.id, p_accounts[a.slot], a.key, p_months[a.slot], a.credits, a.tool, 'reserved', a.now, a.expires,
+      a.idem, a.print, a.retained
+    from unnest(v_ids, p_slots, p_keys, p_credits, p_tools, p_nows, p_expires, p_idems, p_prints, p_retained)
+      as a (id, slot, key, credits, tool, now, expires, idem, print, retained)
+    where a.id is not null;
+    update credit_months m set reserved = t.taken - m.used
+    from unnest(p_accounts, p_months, v_taken) as t (account, month, taken)
+    where m.account = t.account and m.month = t.month and m.used + m.reserved <> t.taken;
+  end
+$$`,
+  `create function credit_end(
+    p_accounts bigint[], p_months integer[], p_entries bigint[], p_slots integer[], p_nows bigint[], p_settles boolean[],
+    p_answers text[], out lefts float8[], out ended float8[]
+  ) language plpgsql set plan_cache_mode = force_generic_plan set jit = off
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  declare
+    r record;
+  begin
+    lefts := array_fill(0::float8, array[cardinality(p_accounts)]);
+    for r in select u.slot, m.allotted, m.used + m.reserved as taken
+    from unnest(p_accounts, p_months) with ordinality as u (account, month, slot)
+    join credit_months m on m.account = u.account and m.month = u.month
+    order by m.account, m.month
+    for no key update of m loop
+      lefts[r.slot] := r.allotted - r.taken;
+    end loop;
+    with ended as (
+      update credit_entries e set
+        state = case when u.settle then 'settled' else 'released' end,
+        ended_at = u.now,
+        answer = case when u.settle and e.idempotency_key is not null then u.answer end
+      from unnest(p_entries, p_slots, p_nows, p_settles, p_answers) as u (entry, slot, now, settle, answer)
+      where e.id = u.entry and e.ended_at is null and e.expires_at > u.now
+        and e.account = p_accounts[u.slot] and e.month = p_months[u.slot]
+      returning e.id, e.account, e.month, e.tool, e.credits, e.state
+    ),
+    months as (
+      update credit_months m set reserved = m.reserved - d.credits, used = m.used + d.charged
+      from (select account, month, sum(credits) as credits, coalesce(sum(credits) filter (where state = 'settled'), 0) as charged
+        from ended group by account, month) d
+      where m.account = d.account and m.month = d.month
+    ),
+    usage as (
+      insert into credit_usage as u (account, month, tool, calls, failed, credits)
+      select account, month, tool, count(*), count(*) filter (where state <> 'settled'),
+        coalesce(sum(credits) filter (where state = 'settled'), 0)
+      from ended group by account, month, tool
+      on conflict (account, month, tool) do update set
+        calls = u.calls + excluded.calls, failed = u.failed + excluded.failed, credits = u.credits + excluded.credits
+    )
+    select array_agg(id::float8) from ended into ended;
+  end
+$$`,
+  `create function credit_expire(p_now bigint, p_limit integer) returns integer language plpgsql set plan_cache_mode = force_generic_plan set jit = off
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  declare
+    v_ids bigint[];
+    p_accounts bigint[];
+    p_months integer[];
+    v_count integer;
+  begin
+    if not pg_try_advisory_xact_lock(hashtext('tapeline.credit_expire')) then
+      return 0;
+    end if;
+    select array_agg(id), array_agg(account), array_agg(month) into v_ids, p_accounts, p_months
+    from (select id, account, month from credit_entries
+    where state = 'reserved' and expires_at <= p_now order by expires_at limit p_limit) f;
+    v_count := 0;
+    if v_ids is not null then
+      select array_agg(account order by account, month), array_agg(month order by account, month) into p_accounts, p_months
+      from (select distinct account, month from unnest(p_accounts, p_months) as u (account, month)) d;
+      perform 1 from (select u.slot, m.allotted, m.used + m.reserved as taken
+    from unnest(p_accounts, p_months) with ordinality as u (account, month, slot)
+    join credit_months m on m.account = u.account and m.month = u.month
+    order by m.account, m.month
+    for no key update of m) l;
+      with ended as (
+      update credit_entries e set state = 'expired', ended_at = p_now
+      where e.id = any(v_ids) and e.ended_at is null and e.expires_at <= p_now
+      returning e.id, e.account, e.month, e.tool, e.credits, e.state
+    ),
+    months as (
+      update credit_months m set reserved = m.reserved - d.credits, used = m.used + d.charged
+      from (select account, month, sum(credits) as credits, coalesce(sum(credits) filter (where state = 'settled'), 0) as charged
+        from ended group by account, month) d
+      where m.account = d.account and m.month = d.month
+    ),
+    usage as (
+      insert into credit_usage as u (account, month, tool, calls, failed, credits)
+      select account, month, tool, count(*), count(*) filter (where state <> 'settled'),
+        coalesce(sum(credits) filter (where state = 'settled'), 0)
+      from ended group by account, month, tool
+      on conflict (account, month, tool) do update set
+        calls = u.calls + excluded.calls, failed = u.failed + excluded.failed, credits = u.credits + excluded.credits
+    )
+    select count(*) from ended into v_count;
+    end if;
+    return v_count;
+  end
+$$`,
+  `create function credit_prune(p_now bigint, p_limit integer) returns integer language plpgsql set plan_cache_mode = force_generic_plan set jit = off
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  declare
+    v_count integer;
+  begin
+    update credit_entries set idempotency_key = null, fingerprint = null, answer = null
+    where id = any(array(
+      select id from credit_entries
+      where idempotency_key is not null and state = 'settled' and retained_until <= p_now
+      order by retained_until limit p_limit for update skip locked
+    ));
+    get diagnostics v_count = row_count;
+    return v_count;
+  end
+$$`,
+  `create function credit_change_plan(p_account bigint, p_plan text, p_month integer) returns boolean language plpgsql as $$
+  declare
+    v_allotted bigint;
+  begin
+    lock table plans in row share mode;
+    update accounts set plan = p_plan where id = p_account;
+    if not found then
+      return false;
+    end if;
+    select coalesce((select monthly_credits from plans where name = p_plan), 0) into v_allotted;
+    update credit_months set allotted = v_allotted, cap = greatest(v_allotted, used + reserved)
+    where account = p_account and month = p_month;
+    return true;
+  end
+$$`,
+  `create function credit_define_plans(p_names text[], p_credits bigint[], p_month integer) returns void language plpgsql as $$
+  begin
+    lock table plans in exclusive mode;
+    insert into plans as p (name, monthly_credits) select * from unnest(p_names, p_credits)
+    on conflict (name) do update set monthly_credits = excluded.monthly_credits
+    where p.monthly_credits <> excluded.monthly_credits;
+    perform 1 from credit_months m
+      join accounts a on a.id = m.account
+      join plans p on p.name = a.plan
+      where m.month = p_month and p.name = any(p_names) and m.allotted <> p.monthly_credits
+      order by m.account
+      for no key update of m;
+    update credit_months m set allotted = p.monthly_credits, cap = greatest(p.monthly_credits, m.used + m.reserved)
+      from accounts a join plans p on p.name = a.plan
+      where a.id = m.account and m.month = p_month and p.name = any(p_names) and m.allotted <> p.monthly_credits;
+  end
+$$`
 )

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it } from "vitest"
+
+const folder = join(import.meta.dirname, "../src/migrations")
+
+/**
+ * SHA-256 of each migration's file. A database that has run one is never told of a change to it, so a line here is
+ * written once, with its migration; what must change is changed by the next migration.
+ */
+const checksums: Readonly<Record<string, string>> = {
+  "0001_access.ts": "821b228e3491cd88d193c2f557d6740f3583000183e77bf63a166d6b466d76fe",
+  "0002_ledger.ts": "d342348ff1dbd33bf933630680cd9f005bd86214c68d73696e8f94bbe07af2c0",
+  "0003_request_windows.ts": "48cb76c7953f42e1700fdfd265a8ec1f22c11c7def0c0f04700e6dd842fa563f"
+}
+
+it("migrations are as they were when they were first run, and stand by themselves", () => {
+  const files = readdirSync(folder).filter((file) => /^\d/.test(file)).sort()
+  assert.deepStrictEqual(files, Object.keys(checksums))
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), "utf8")
+    assert.strictEqual(createHash("sha256").update(text).digest("hex"), checksums[file], file)
+    // What a migration imports could change beneath it.
+    const imports = [...text.matchAll(/^import .* from "(.*)"$/gm)].map((found) => found[1])
+    assert.deepStrictEqual(imports, ["./statements.ts"], file)
+  }
+})
