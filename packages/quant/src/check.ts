@@ -42,11 +42,25 @@ export function sameLength(where: string, names: string, length: number, ...othe
   }
 }
 
+/**
+ * Refuses a null, which a plain array from outside may hold whatever its type says: arithmetic reads it as 0, so that no
+ * running value would show it afterwards. A typed array cannot hold one.
+ */
+export function rejectNulls(where: string, name: string, x: Series): void {
+  if (ArrayBuffer.isView(x)) return
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] === null) throw new RangeError(`${where}: ${name}[${i}] is null; fill or drop the gap first`)
+  }
+}
+
 export function finiteSeries(where: string, name: string, x: Series): void {
+  rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
     // 0 for every finite number, NaN for the others; unlike a call, this boxes nothing.
-    if (value - value !== 0) throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
+    if (value - value !== 0) {
+      throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
+    }
   }
 }
 
@@ -60,6 +74,7 @@ export function positiveSeries(where: string, name: string, x: Series): void {
 }
 
 export function notNegativeSeries(where: string, name: string, x: Series): void {
+  rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
     if (!(value >= 0 && value < Infinity)) {
@@ -78,8 +93,9 @@ export function ascendingSeries(where: string, name: string, x: Series): void {
   }
 }
 
-/** Index of the first value that is not NaN: where another indicator's warm-up ends. */
-export function warmUpLength(x: Series): number {
+/** Index of the first value that is not NaN: where another indicator's warm-up ends. Refuses nulls on the way. */
+export function warmUpLength(where: string, name: string, x: Series): number {
+  rejectNulls(where, name, x)
   let i = 0
   while (i < x.length && Number.isNaN(x[i])) i++
   return i

@@ -1,4 +1,4 @@
-import { finite, notNegative, positive, type Series } from "./check.ts"
+import { finite, notNegative, positive, type Series, wholeNumber } from "./check.ts"
 import { zScore } from "./volatility/comovement.ts"
 
 /**
@@ -26,12 +26,13 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
  * among them. Unit: standard deviations. Null for fewer than 2 prints or when they do not vary.
  * Source: definition.
  *
- * @throws RangeError when a value is not finite.
+ * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
  * @example
  * import { fundingZ } from "@tapeline/quant"
  * fundingZ(0.0004, [0.0001, 0.0002, 0.0003]) // => 2
  */
 export function fundingZ(current: number, preceding: Series, window = 90): number | null {
+  wholeNumber("fundingZ", "window", window, 2)
   return zScore(current, Array.from(preceding).slice(-window))
 }
 

@@ -202,7 +202,7 @@ export interface Divergence {
  */
 export function divergences(high: Series, low: Series, oscillator: Series, n: number): ReadonlyArray<Divergence> {
   sameLength("divergences", "high, low and oscillator", high.length, low, oscillator)
-  const from = warmUpLength(oscillator)
+  const from = warmUpLength("divergences", "oscillator", oscillator)
   rejectIfNotFinite("divergences", oscillator, from)
   const found: Array<Divergence> = []
   let lastHigh: Swing | undefined

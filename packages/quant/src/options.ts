@@ -7,18 +7,9 @@ export {
   type OptionType,
   strikeFromDelta
 } from "./options/black.ts"
+export { gammaFlip, type GammaOption, gexPer1Pct, gexProfile, type GexProfileInput } from "./options/gamma.ts"
 export { impliedVolatility, impliedVolatility76 } from "./options/implied.ts"
-export {
-  gammaFlip,
-  type GammaOption,
-  gexPer1Pct,
-  gexProfile,
-  type GexProfileInput,
-  maxPain,
-  type OpenInterest,
-  painByStrike,
-  putCallRatio
-} from "./options/positioning.ts"
+export { maxPain, type OpenInterest, painByStrike, putCallRatio } from "./options/positioning.ts"
 export {
   ivAtDelta,
   ivAtMaturity,

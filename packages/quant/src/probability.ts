@@ -174,18 +174,37 @@ export function sigmaOver(sigma: number, minutes: number): number {
   return sigma * Math.sqrt(minutes / (365 * 24 * 60))
 }
 
+/** Volatility over a horizon beyond which the mean of a log-normal price overflows. */
+const MOST_SIGMA = 37
+
 /**
  * Expected move over a horizon: the mean absolute move of a drift-free price.
  *
- * Formula: `100 * sigma * sqrt(T) * sqrt(2 / pi)`, sigmaT = sigma sqrt(T). Unit: percent of spot.
- * Source: mean absolute deviation of a normal variable.
+ * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, v = sigma sqrt(T): the log return is normal with mean 0,
+ * as in {@link probabilityAbove}, and the move is that of the price, whose rises go further than its falls. Unit: percent of
+ * spot. For a small v it is the mean absolute log return `100 v sqrt(2 / pi)`.
+ * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution (1957), 2.4.
  *
- * @throws RangeError when sigmaT is negative or not finite.
+ * @throws RangeError when sigmaT is negative or above 37 (3700 %).
  * @example
  * import { expectedMovePct } from "@tapeline/quant"
- * expectedMovePct(0.05) // => 3.9894
+ * expectedMovePct(0.05) // => 3.992749
+ * expectedMovePct(1) // => 112.556469
  */
 export function expectedMovePct(sigmaT: number): number {
-  notNegative("expectedMovePct", "sigmaT", sigmaT)
-  return 100 * sigmaT * Math.sqrt(2 / Math.PI)
+  within("expectedMovePct", "sigmaT", sigmaT, 0, MOST_SIGMA)
+  return 100 * Math.exp(0.5 * sigmaT * sigmaT) * normalCentre(sigmaT)
+}
+
+/** Share of a standard normal variable within v of 0, `erf(v / sqrt(2))`: by its series where 1 less the tails would cancel. */
+function normalCentre(v: number): number {
+  if (v > 0.5) return 1 - 2 * normalCdf(-v)
+  const square = v * v
+  let term = v
+  let sum = v
+  for (let j = 1; Math.abs(term) > Number.EPSILON * 1e-2 * sum; j++) {
+    term *= -square / (2 * j)
+    sum += term / (2 * j + 1)
+  }
+  return sum * Math.sqrt(2 / Math.PI)
 }

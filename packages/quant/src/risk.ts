@@ -50,9 +50,11 @@ export function positionSize(input: {
  * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for short:
  * where margin balance equals maintenance margin, itself valued at the liquidation price. Units: wallet and amount in quote
  * currency, quantity in the asset, rate 0.005 = 0.5 %. Null when no price above 0 liquidates (a long that is fully paid).
+ * A wallet that just meets the maintenance margin at entry gives the entry itself; a smaller one is refused, since such a position
+ * would be liquidated as it is opened, and the formula's price would lie on the winning side of the entry.
  * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
  *
- * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, or the rate is outside [0, 1).
+ * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0, 1), or the wallet is below the maintenance margin at entry.
  * @example
  * import { liquidationPrice } from "@tapeline/quant"
  * liquidationPrice({ side: "long", entry: 20000, quantity: 1, wallet: 400, maintenanceRate: 0.005, maintenanceAmount: 0 }) // => 19698.49246231156
@@ -73,6 +75,14 @@ export function liquidationPrice(input: {
   notNegative("liquidationPrice", "maintenanceAmount", maintenanceAmount)
   if (!(maintenanceRate >= 0 && maintenanceRate < 1)) {
     throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
+  }
+  const maintenance = quantity * maintenanceRate * entry - maintenanceAmount
+  // A wallet of just that margin may miss it by rounding.
+  if (wallet < maintenance - 4 * Number.EPSILON * (maintenance + maintenanceAmount)) {
+    throw new RangeError(
+      `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): such a position is ` +
+        "liquidated as it is opened; add to the wallet or lower the quantity"
+    )
   }
   const price = (wallet + maintenanceAmount - sign * quantity * entry) / (quantity * maintenanceRate - sign * quantity)
   return price > 0 ? price : null

@@ -117,6 +117,42 @@ describe("backtest conventions", () => {
     expect(Array.from(equityReturns(equity))).toEqual([0, 0, -1, 0, 0])
   })
 
+  it("is ruined within the bar, where the loss reaches the equity, whatever the close", () => {
+    const signal = { enter: [1, 0, 0, 0] }
+    const dip = rows(flat(100), flat(100), [100, 101, 78, 100], flat(100))
+    const long = backtest(dip, signal, { ...free, leverage: 5 })
+    expect(long.trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2, return: -1 })
+    expect(long.trades[0]!.exit).toBeCloseTo(80, 12)
+    expect(Array.from(long.equity)).toEqual([1, 1, 0, 0])
+    // Not quite reached.
+    expect(backtest(dip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({ reason: "end", return: 0 })
+    const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
+    const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
+    expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
+    // A stop that lies before the ruin is met first, one beyond it never; a take-profit of the same bar may have come later.
+    const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
+    expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
+    expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
+    const taking = { ...signal, takeDistance: [1, 0, 0, 0] }
+    expect(backtest(dip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2 })
+    // Fees and funding paid bring the ruin nearer: 0.2 - 5 * 0.001 - 0.095 of 20 is left to lose at 5 times.
+    const funding = [0, 0.019, 0, 0]
+    const dear = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
+    const shallow = rows(flat(100), flat(100), [100, 100, 82, 100], flat(100))
+    expect(backtest(shallow, signal, dear).trades[0]!.exit).toBeCloseTo(100 * (1 - (1 - 0.005 - 0.095) / 5), 12)
+    expect(backtest(shallow, signal, { ...dear, funding: [0, 0, 0, 0] }).trades[0]).toMatchObject({ reason: "end" })
+  })
+
+  it("has no growth rate where a year of it is beyond any number", () => {
+    const price = Array.from({ length: 10 }, (_, i) => 100 * 1.01 ** i)
+    const bars = rows(...price.map(flat))
+    const summary = summarise(buyAndHold(bars, free), 525_600)
+    expect(summary.cagr).toBeNull()
+    expect(summary.calmar).toBeNull()
+    expect(summary.totalReturn).toBeCloseTo(1.01 ** 8 - 1, 12)
+    expect(summary.sharpe).toBeGreaterThan(0)
+  })
+
   it("defines empty and bad input", () => {
     const none: number[] = []
     expect(backtest({ open: none, high: none, low: none, close: none }, { enter: none })).toEqual({

@@ -71,7 +71,12 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760), 1e-6)
       const v = sd * Math.sqrt(24)
-      close(result.expected_move_pct, 100 * v * Math.sqrt(2 / Math.PI), 1e-6)
+      // The mean of |exp(v z) - 1| over a normal z, by midpoints; not that of |v z|.
+      let move = 0
+      for (let z = -9.9995; z < 10; z += 0.001) {
+        move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
+      }
+      close(result.expected_move_pct, 100 * move, 1e-6)
 
       // One standard deviation up: N(-1) above, twice that to touch.
       const up = yield* call(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })

@@ -112,9 +112,11 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
  * Conventions: a signal at a close is filled at the next open; the whole equity (times leverage) is committed, so results
  * compound; slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or take-profit is
  * measured from the entry fill and live from the entry bar on. An open beyond either fills at the open; otherwise a bar that
- * touches both counts as the stop. Order within a bar: fills at the open, then stop and take, then funding at the close, then the
- * close's own signal. A position left at the end is closed at the last close; one whose equity is used up is ruined, and
- * trading ends. The final equity is the product of `1 + return` over the trades. O(1) a bar.
+ * touches both counts as the stop. A position is ruined at the price at which its equity is used up (profit and loss, entry fee
+ * and funding paid; no maintenance margin): where a bar's low (of a long) or high (of a short) reaches it, unless a stop lies
+ * before it, and in doubt before a take-profit. Trading then ends. Order within a bar: fills at the open, then stop, ruin and
+ * take, then funding at the close, which may ruin too, then the close's own signal. A position left at the end is closed at the
+ * last close. The final equity is the product of `1 + return` over the trades. O(1) a bar.
  * Unit: equity from 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
@@ -158,7 +160,9 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
 
   const leave = (i: number, price: number, reason: ExitReason): void => {
     const fill = price * (1 - side * slip)
-    const left = Math.max(0, cash + side * quantity * (fill - entry) - fee * quantity * fill)
+    const left = reason === "ruin"
+      ? 0
+      : Math.max(0, cash + side * quantity * (fill - entry) - fee * quantity * fill)
     trades.push({
       side: side > 0 ? "long" : "short",
       entryIndex,
@@ -197,11 +201,15 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
       exposed++
       const worst = side > 0 ? low[i]! : high[i]!
       const best = side > 0 ? high[i]! : low[i]!
+      // Where cash + side * quantity * (price - entry) is 0.
+      const ruin = quantity > 0 ? entry - (side * cash) / quantity : NaN
       const carried = i > entryIndex
       // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
-      if ((opening - stop) * side <= 0) leave(i, opening, "stop")
+      if ((opening - ruin) * side <= 0) leave(i, opening, "ruin")
+      else if ((opening - stop) * side <= 0) leave(i, opening, "stop")
       else if (carried && (opening - take) * side >= 0) leave(i, opening, "take")
-      else if ((worst - stop) * side <= 0) leave(i, stop, "stop")
+      else if ((worst - stop) * side <= 0 && !((stop - ruin) * side < 0)) leave(i, stop, "stop")
+      else if ((worst - ruin) * side <= 0) leave(i, ruin, "ruin")
       else if ((best - take) * side >= 0) leave(i, take, "take")
       else if (funding !== undefined) {
         const cost = side * funding[i]! * quantity * close[i]!

@@ -30,7 +30,7 @@ export function equityReturns(equity: Series): Float64Array {
 /** What {@link summarise} returns. Ratios that are undefined are null. */
 export interface BacktestSummary {
   readonly totalReturn: number
-  /** Per bar, annualised. */
+  /** Per bar, annualised; null also where a year of such growth is beyond any number. */
   readonly cagr: number | null
   readonly sharpe: number | null
   readonly sortino: number | null

@@ -1,4 +1,4 @@
-import { rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
+import { rejectNulls, rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
 
 /**
  * Bars after which a sliding window is summed afresh. Adding and subtracting for ever would let
@@ -33,7 +33,7 @@ export function sma(x: Series, n: number): Float64Array {
 /** {@link sma} into a given array, which must not be x itself. */
 export function meanInto(where: string, out: Float64Array, x: Series, n: number): Float64Array {
   const length = x.length
-  const from = warmUpLength(x)
+  const from = warmUpLength(where, "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite(where, x, from)
@@ -92,7 +92,7 @@ export function wilder(x: Series, n: number): Float64Array {
 function smoothed(where: string, x: Series, n: number, k: number): Float64Array {
   const length = x.length
   const out = new Float64Array(length)
-  const from = warmUpLength(x)
+  const from = warmUpLength(where, "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite(where, x, from)
@@ -114,5 +114,6 @@ function smoothed(where: string, x: Series, n: number, k: number): Float64Array 
 
 /** A series too short to give a value still must not hide a gap. */
 export function rejectIfNotFinite(where: string, x: Series, from: number): void {
+  rejectNulls(where, "x", x)
   for (let i = from; i < x.length; i++) if (x[i]! - x[i]! !== 0) rejectSeries(where, from, { x })
 }

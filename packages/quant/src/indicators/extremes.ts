@@ -40,7 +40,7 @@ export class RollingExtreme {
 
 function rolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Array {
   wholeNumber(where, "n", n, 1)
-  const from = warmUpLength(x)
+  const from = warmUpLength(where, "x", x)
   rejectIfNotFinite(where, x, from)
   const first = from + n - 1
   const out = new Float64Array(x.length).fill(NaN, 0, Math.min(first, x.length))

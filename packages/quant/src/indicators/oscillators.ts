@@ -20,7 +20,7 @@ export function rsi(close: Series, n = 14): Float64Array {
   wholeNumber("rsi", "n", n, 1)
   const length = close.length
   const out = new Float64Array(length)
-  const from = warmUpLength(close)
+  const from = warmUpLength("rsi", "close", close)
   const first = from + n
   if (first >= length) {
     rejectIfNotFinite("rsi", close, from)
@@ -92,7 +92,7 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
   const line = new Float64Array(length)
   const signals = new Float64Array(length)
   const histogram = new Float64Array(length)
-  const from = warmUpLength(close)
+  const from = warmUpLength("macd", "close", close)
   const start = from + slow - 1
   const first = start + signal - 1
   if (first >= length) {
@@ -154,7 +154,7 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
 export function momentum(x: Series, n = 10): Float64Array {
   wholeNumber("momentum", "n", n, 1)
   const out = new Float64Array(x.length)
-  const from = warmUpLength(x)
+  const from = warmUpLength("momentum", "x", x)
   rejectIfNotFinite("momentum", x, from)
   const first = Math.min(from + n, x.length)
   out.fill(NaN, 0, first)
@@ -176,7 +176,7 @@ export function momentum(x: Series, n = 10): Float64Array {
 export function roc(x: Series, n = 10): Float64Array {
   wholeNumber("roc", "n", n, 1)
   const out = new Float64Array(x.length)
-  const from = warmUpLength(x)
+  const from = warmUpLength("roc", "x", x)
   rejectIfNotFinite("roc", x, from)
   const first = Math.min(from + n, x.length)
   out.fill(NaN, 0, first)

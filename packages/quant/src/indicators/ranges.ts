@@ -1,4 +1,4 @@
-import { barSeries, rejectSeries, sameLength, type Series, warmUpLength, wholeNumber } from "../check.ts"
+import { barSeries, rejectNulls, rejectSeries, sameLength, type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 
 /**
@@ -47,6 +47,9 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
     barSeries("atr", high, low, close)
     return out.fill(NaN)
   }
+  rejectNulls("atr", "high", high)
+  rejectNulls("atr", "low", low)
+  rejectNulls("atr", "close", close)
   // The average, the previous close, and the count of crossed bars. Bar 0 has no true range, yet a gap in it poisons the average.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
@@ -172,7 +175,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   const upper = new Float64Array(length)
   const middle = new Float64Array(length)
   const lower = new Float64Array(length)
-  const from = warmUpLength(x)
+  const from = warmUpLength("bollinger", "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite("bollinger", x, from)

@@ -59,6 +59,9 @@ export function ivAtStrike(smile: Smile, strike: number): number | null {
   return Math.sqrt(ivs[j - 1]! ** 2 * (1 - share) + ivs[j]! ** 2 * share)
 }
 
+/** Difference of two deltas that is told to be rounding. */
+const DELTA_ROUNDING = 1e-12
+
 /**
  * Implied volatility at a delta.
  *
@@ -93,8 +96,11 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   for (let i = 1; i < strikes.length; i++) {
     const left = callDelta(i - 1)
     const right = callDelta(i)
-    if ((left - wanted) * (right - wanted) > 0) continue
-    const share = left === right ? 0 : (left - wanted) / (left - right)
+    const above = Math.max(left, right)
+    const below = Math.min(left, right)
+    // A strike quoted at the very delta has it but for rounding, also where it is the outermost.
+    if (wanted > above + DELTA_ROUNDING || wanted < below - DELTA_ROUNDING) continue
+    const share = left === right ? 0 : Math.min(1, Math.max(0, (left - wanted) / (left - right)))
     const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))
     if (distance >= nearest) continue
     nearest = distance

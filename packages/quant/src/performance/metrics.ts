@@ -99,14 +99,15 @@ export function maxDrawdown(returns: Series): number {
 /**
  * Compound annual growth rate.
  *
- * Formula: `end^(periodsPerYear / n) - 1`, end the product of 1 + r. Unit: 0.1 = 10 % a year. Null without returns;
- * -1 when everything was lost; infinite growth over a short sample is a RangeError.
+ * Formula: `end^(periodsPerYear / n) - 1`, end the product of 1 + r. Unit: 0.1 = 10 % a year. Null without returns, and
+ * where the sample is so short that a year of such growth is beyond any number; -1 when everything was lost.
  * Source: empyrical, cagr.
  *
- * @throws RangeError when a return is not finite or below -1, periodsPerYear is not above 0, or the rate overflows.
+ * @throws RangeError when a return is not finite or below -1, or periodsPerYear is not above 0.
  * @example
  * import { cagr } from "@tapeline/quant"
  * cagr([0, 0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 52) // => 0.246908305140
+ * cagr([0.01, 0.01, 0.01], 525600) // => null
  */
 export function cagr(returns: Series, periodsPerYear: number): number | null {
   checkReturns("cagr", returns)
@@ -115,16 +116,13 @@ export function cagr(returns: Series, periodsPerYear: number): number | null {
   let end = 1
   for (let i = 0; i < returns.length; i++) end *= 1 + returns[i]!
   const rate = end ** (periodsPerYear / returns.length) - 1
-  if (!Number.isFinite(rate)) {
-    throw new RangeError("cagr: the sample is too short to annualise its growth; give more periods")
-  }
-  return rate
+  return Number.isFinite(rate) ? rate : null
 }
 
 /**
  * Calmar ratio: growth for the worst drawdown.
  *
- * Formula: `cagr / |maxDrawdown|`. Unit: none. Null without a drawdown.
+ * Formula: `cagr / |maxDrawdown|`. Unit: none. Null without a drawdown or where {@link cagr} is.
  * Source: T. Young, Calmar Ratio: A Smoother Tool (1991).
  *
  * @throws RangeError as {@link cagr}.

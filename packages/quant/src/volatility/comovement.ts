@@ -163,7 +163,7 @@ export function zScore(value: number, sample: Series): number | null {
  */
 export function zScores(x: Series, n: number): Float64Array {
   wholeNumber("zScores", "n", n, 2)
-  const from = warmUpLength(x)
+  const from = warmUpLength("zScores", "x", x)
   rejectIfNotFinite("zScores", x, from)
   const first = from + n
   const out = new Float64Array(x.length).fill(NaN, 0, Math.min(first, x.length))

@@ -1,0 +1,194 @@
+import { notNegative, positive, wholeNumber } from "../check.ts"
+import { optionSign, type OptionType } from "./black.ts"
+
+/**
+ * Gamma exposure per 1 % move.
+ *
+ * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, calls +, puts -. Unit: currency of the spot per 1 % move.
+ * gamma is taken to the spot. Where it is taken to an expiry's future, as {@link black76} gives it, `forward` is that future's
+ * price and gamma counts by `(forward / spot)^2`: the future moves by as many percent as the spot.
+ * The sign is an assumption: dealers are taken to be long the calls and short the puts that customers hold.
+ * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
+ *
+ * @throws RangeError when gamma or oi is negative, or forward, multiplier or spot is not above 0.
+ * @example
+ * import { gexPer1Pct } from "@tapeline/quant"
+ * gexPer1Pct({ options: [{ type: "call", gamma: 0.038, oi: 62000 }], multiplier: 100, spot: 520 }) // => 637062400
+ * gexPer1Pct({ options: [{ type: "put", gamma: 0.01, oi: 10, forward: 110 }], spot: 100 }) // => -12.1
+ */
+export function gexPer1Pct(input: {
+  readonly options: ReadonlyArray<{
+    readonly type: OptionType
+    readonly gamma: number
+    readonly oi: number
+    /** The future to which gamma is taken; left out when it is taken to the spot. */
+    readonly forward?: number | undefined
+  }>
+  readonly multiplier?: number | undefined
+  readonly spot: number
+}): number {
+  const { options, multiplier = 1, spot } = input
+  positive("gexPer1Pct", "multiplier", multiplier)
+  positive("gexPer1Pct", "spot", spot)
+  let sum = 0
+  for (const { type, gamma, oi, forward = spot } of options) {
+    notNegative("gexPer1Pct", "gamma", gamma)
+    notNegative("gexPer1Pct", "oi", oi)
+    positive("gexPer1Pct", "forward", forward)
+    sum += optionSign("gexPer1Pct", type) * gamma * oi * (forward / spot) ** 2
+  }
+  return sum * multiplier * spot * spot * 0.01
+}
+
+/** An option whose gamma is recomputed as the spot moves. */
+export interface GammaOption {
+  readonly type: OptionType
+  readonly strike: number
+  readonly years: number
+  readonly sigma: number
+  readonly oi: number
+  /** Price now of the future on which it is written; the spot when left out. It moves by as many percent as the spot. */
+  readonly forward?: number | undefined
+}
+
+/** Arguments of {@link gexProfile} and {@link gammaFlip}. */
+export interface GexProfileInput {
+  readonly options: ReadonlyArray<GammaOption>
+  readonly multiplier?: number | undefined
+  readonly spot: number
+  /** Bounds of the grid as multiples of spot; 0.8 and 1.2. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Points of the grid; 161, a quarter of a percent apart. */
+  readonly points?: number | undefined
+}
+
+/** An option's exposure at a spot is `sign * exp(scale + log(spot) - d1^2 / 2)`, `d1 = log(spot) / v + shift`. */
+interface Term {
+  readonly sign: 1 | -1
+  readonly scale: number
+  readonly v: number
+  readonly shift: number
+}
+
+/** Total exposure as `value * exp(power)`, value within the number of options of 0: its sign is known where its size is not. */
+interface Exposure {
+  readonly value: number
+  readonly power: number
+}
+
+/** Power of e below which an exposure counts as none: gamma has vanished, and what is left of it is no position. */
+const VANISHED = -700
+
+function terms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<Term> {
+  positive("gexProfile", "multiplier", multiplier)
+  positive("gexProfile", "spot", spot)
+  const list: Array<Term> = []
+  for (const { type, strike, years, sigma, oi, forward = spot } of options) {
+    positive("gexProfile", "strike", strike)
+    positive("gexProfile", "forward", forward)
+    notNegative("gexProfile", "years", years)
+    notNegative("gexProfile", "sigma", sigma)
+    notNegative("gexProfile", "oi", oi)
+    const sign = optionSign("gexProfile", type)
+    const v = sigma * Math.sqrt(years)
+    if (v === 0 || oi === 0) continue
+    // gamma * F^2 = n(d1) * F / v, F = spot' * forward / spot.
+    const carry = forward / spot
+    const scale = Math.log((0.01 * oi * multiplier * carry) / (v * Math.sqrt(2 * Math.PI)))
+    list.push({ sign, scale, v, shift: Math.log(carry / strike) / v + 0.5 * v })
+  }
+  return list
+}
+
+function exposure(list: ReadonlyArray<Term>, spot: number): Exposure {
+  const log = Math.log(spot)
+  const power = ({ scale, v, shift }: Term): number => scale + log - 0.5 * (log / v + shift) ** 2
+  let most = -Infinity
+  for (const term of list) most = Math.max(most, power(term))
+  let value = 0
+  if (most > -Infinity) { for (const term of list) value += term.sign * Math.exp(power(term) - most) }
+  return { value, power: most }
+}
+
+function grid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Float64Array {
+  positive("gexProfile", "from", from)
+  positive("gexProfile", "to", to)
+  if (!(from < to)) throw new RangeError(`gexProfile: from (${from}) must be below to (${to})`)
+  wholeNumber("gexProfile", "points", points, 2)
+  return Float64Array.from({ length: points }, (_, j) => spot * (from + ((to - from) * j) / (points - 1)))
+}
+
+/**
+ * Gamma exposure on a grid of spots, every gamma recomputed at each with its own volatility (sticky strike).
+ *
+ * Formula: {@link gexPer1Pct} with Black-76 gammas at rate 0; an option on a future sees that future, moved by as many
+ * percent as the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
+ * Source: S. Perfiliev (2022), "gamma profile"; F. Black (1976) for the future.
+ *
+ * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the rest not below 0; from below to; at least 2 points).
+ * @example
+ * import { gexProfile } from "@tapeline/quant"
+ * const options = [{ type: "call" as const, strike: 100, years: 0.1, sigma: 0.5, oi: 10 }]
+ * const { spots, gex } = gexProfile({ options, spot: 100, points: 3 })
+ * spots // => [80, 100, 120]
+ * gex[1] // => 25.1526
+ */
+export function gexProfile(input: GexProfileInput): { readonly spots: Float64Array; readonly gex: Float64Array } {
+  const list = terms(input)
+  const spots = grid(input)
+  const gex = spots.map((spot) => {
+    const { value, power } = exposure(list, spot)
+    return value === 0 ? 0 : value * Math.exp(power)
+  })
+  return { spots, gex }
+}
+
+/** The spot between two at which the exposure changes sign, to the last digit. */
+function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: number): number {
+  let low = from
+  let high = to
+  for (;;) {
+    const middle = low + 0.5 * (high - low)
+    if (middle <= low || middle >= high) return middle
+    const { value } = exposure(list, middle)
+    if (value === 0) return middle
+    if (value * sign > 0) low = middle
+    else high = middle
+  }
+}
+
+/**
+ * Gamma flip: the spot nearest to the present one at which gamma exposure changes sign.
+ *
+ * Formula: neighbouring points of {@link gexProfile}'s grid between which its sign changes, and the root between them by
+ * bisection. Unit: that of spot. Null when there is none: also where exposure only vanishes (below e^-700), which is no
+ * change of sign. Two crossings between the same neighbours are not seen.
+ * Source: S. Perfiliev (2022), "zero gamma level".
+ *
+ * @throws RangeError as {@link gexProfile}.
+ * @example
+ * import { gammaFlip } from "@tapeline/quant"
+ * const leg = { years: 0.1, sigma: 0.5, oi: 10 }
+ * gammaFlip({ options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }], spot: 100 }) // => 98.2627
+ * gammaFlip({ options: [{ type: "call", strike: 110, ...leg }], spot: 100 }) // => null
+ */
+export function gammaFlip(input: GexProfileInput): number | null {
+  const list = terms(input)
+  let flip: number | null = null
+  // The last point at which there was an exposure, and its sign.
+  let before = NaN
+  let sign = 0
+  for (const spot of grid(input)) {
+    const { value, power } = exposure(list, spot)
+    if (power < VANISHED) sign = 0
+    if (power < VANISHED || value === 0) continue
+    if (value * sign < 0) {
+      const at = crossing(list, before, spot, sign)
+      if (flip === null || Math.abs(at - input.spot) < Math.abs(flip - input.spot)) flip = at
+    }
+    before = spot
+    sign = Math.sign(value)
+  }
+  return flip
+}

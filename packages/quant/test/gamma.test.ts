@@ -1,0 +1,122 @@
+/** Gamma exposure, its profile over spots and its flip, against sums of Black-76 gammas taken by themselves. */
+import { black76, gammaFlip, gexPer1Pct, gexProfile, type GexProfileInput } from "@tapeline/quant"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { counterexample, must, near } from "./runs.ts"
+
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
+const options = fc.array(
+  fc.record({
+    type: fc.constantFrom("call", "put"),
+    strike: between(70, 130),
+    years: between(0.01, 1),
+    sigma: between(0.2, 1.5),
+    oi: fc.integer({ min: 0, max: 1000 }),
+    forward: between(90, 115)
+  }),
+  { minLength: 1, maxLength: 8 }
+)
+
+/** The exposure at a spot, every future moved with it: d2V/dS2 by the chain rule, times S^2. */
+const exposureAt = ({ options, spot: now }: GexProfileInput, spot: number): number =>
+  options.reduce((sum, { type, oi, forward = now, ...o }) => {
+    const perSpot = forward / now
+    const { gamma } = black76({ ...o, type, forward: spot * perSpot })
+    return sum + (type === "call" ? 1 : -1) * oi * gamma * perSpot ** 2 * spot ** 2 * 0.01
+  }, 0)
+
+describe("gamma exposure", () => {
+  it("is the second derivative of the book's value by the spot", () => {
+    expect(counterexample(
+      1000,
+      fc.property(options, between(85, 115), (list, spot) => {
+        const now = 100
+        const book = (s: number): number =>
+          list.reduce(
+            (sum, { forward, oi, ...o }) =>
+              sum + (o.type === "call" ? 1 : -1) * oi * black76({ ...o, forward: (s * forward) / now }).price,
+            0
+          )
+        const h = 0.05
+        const second = (book(spot + h) - 2 * book(spot) + book(spot - h)) / (h * h)
+        const scale = list.reduce((sum, { oi }) => sum + oi, 1) * spot * 0.05
+        near("profile", exposureAt({ options: list, spot: now }, spot), second * spot * spot * 0.01, 2e-2, scale)
+        const { spots, gex } = gexProfile({ options: list, spot: now, from: spot / now, to: 1.3, points: 2 })
+        near("profile", gex[0]!, exposureAt({ options: list, spot: now }, spots[0]!), 1e-9, scale)
+        const gammas = list.map(({ type, oi, forward, ...o }) => ({
+          type,
+          oi,
+          forward,
+          gamma: black76({ ...o, type, forward }).gamma
+        }))
+        near(
+          "now",
+          gexPer1Pct({ options: gammas, spot: now }),
+          exposureAt({ options: list, spot: now }, now),
+          1e-12,
+          scale
+        )
+      })
+    )).toBeUndefined()
+  })
+
+  it("flips where its sign does, in terms of the spot", () => {
+    const leg = { years: 1, sigma: 0.5, oi: 10, forward: 105.5 }
+    const book = {
+      options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }],
+      spot: 100
+    } as const
+    // d1 of the two legs mirror each other: F = sqrt(90 * 110) * exp(-v^2 / 2), S = F / 1.055.
+    expect(gammaFlip(book)).toBeCloseTo((Math.sqrt(9900) * Math.exp(-0.125)) / 1.055, 10)
+    expect(gammaFlip(book)).toBeCloseTo(83.2, 1)
+    expect(gammaFlip({ ...book, options: book.options.map((o) => ({ ...o, forward: undefined })) })).toBeCloseTo(
+      87.8,
+      1
+    )
+    // One option moved to its own future moves the flip.
+    expect(gammaFlip({ ...book, options: [book.options[0], { ...book.options[1], forward: 100 }] })).not.toBeCloseTo(
+      83.2,
+      1
+    )
+  })
+
+  it("refines the root to the last digits on any grid, and takes the nearest", () => {
+    expect(counterexample(
+      2000,
+      fc.property(options, fc.integer({ min: 20, max: 300 }), (list, points) => {
+        const input = { options: list, spot: 100, points }
+        const flip = gammaFlip(input)
+        const { spots, gex } = gexProfile(input)
+        const changes = Array.from(spots).flatMap((spot, j) =>
+          j > 0 && gex[j - 1]! * gex[j]! < 0 ? [[spots[j - 1]!, spot] as const] : []
+        )
+        must((flip === null) === (changes.length === 0), () => `${flip} with ${changes.length} changes`)
+        if (flip === null) return
+        must(changes.some(([low, high]) => low <= flip && flip <= high), () => "outside every bracket")
+        const nearest = Math.min(...changes.map(([low, high]) => (low > 100 ? low - 100 : high < 100 ? 100 - high : 0)))
+        must(Math.abs(flip - 100) <= nearest + 40 / (points - 1), () => "a nearer one was passed over")
+        const sides = [flip * (1 - 1e-9), flip * (1 + 1e-9)].map((spot) => exposureAt(input, spot))
+        const size = list.reduce((sum, { oi }) => sum + oi, 0)
+        must(sides[0]! * sides[1]! <= 0 || Math.abs(sides[0]!) < 1e-12 * size, () => `${flip}: ${sides.join(", ")}`)
+      })
+    )).toBeUndefined()
+  })
+
+  it("invents no flip where gamma vanishes or cancels", () => {
+    const day = { years: 1 / 365, sigma: 0.08, oi: 10 }
+    expect(gammaFlip({ options: [{ type: "call", strike: 100, ...day }], spot: 100 })).toBeNull()
+    expect(gammaFlip({ options: [{ type: "put", strike: 100, ...day }], spot: 100 })).toBeNull()
+    const apart = [{ type: "put", strike: 50, ...day }, { type: "call", strike: 150, ...day }] as const
+    expect(gammaFlip({ options: apart, spot: 100, from: 0.4, to: 1.6 })).toBeNull()
+    const even = [{ type: "put", strike: 100, ...day }, { type: "call", strike: 100, ...day }] as const
+    expect(gammaFlip({ options: even, spot: 100 })).toBeNull()
+    expect(gammaFlip({ options: [], spot: 100 })).toBeNull()
+    // A change of sign on a point of the grid itself is one.
+    const mirrored = { years: 0.1, sigma: 0.5, oi: 10 }
+    const at = Math.sqrt(9900) * Math.exp(-0.0125)
+    const legs = [{ type: "put", strike: 90, ...mirrored }, { type: "call", strike: 110, ...mirrored }] as const
+    expect(gammaFlip({ options: legs, spot: at, points: 161 })).toBeCloseTo(at, 9)
+    expect(() => gammaFlip({ options: [{ type: "call", strike: 1, ...day, forward: 0 }], spot: 1 })).toThrow(/forward/)
+    expect(() => gexPer1Pct({ options: [{ type: "call", gamma: 1, oi: 1, forward: -1 }], spot: 1 })).toThrow(/forward/)
+  })
+})
