@@ -51,6 +51,23 @@ export const KeyBody = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Key" })
 
+/** A page of a list: what comes after `cursor`, which is the `next_cursor` of the page before, up to `limit` of it. */
+export const PageQuery = {
+  cursor: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+      description: "The `next_cursor` of the page before; the first page when left out"
+    })
+  ),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
+      description: "How many at most; 100 when left out"
+    })
+  )
+}
+const NextCursor = Schema.NullOr(Schema.Int).annotate({
+  description: "Asks for the next page; null when there is none"
+})
+
 const Id = { id: Schema.Int }
 
 export const adminGroup = HttpApiGroup.make("admin")
@@ -61,9 +78,12 @@ export const adminGroup = HttpApiGroup.make("admin")
       error: adminProblems
     }).annotateMerge(OpenApi.annotations({ summary: "Make an account", description: "Makes an account on a plan." })),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
-      success: Schema.Struct({ accounts: Schema.Array(AccountBody) }),
+      query: PageQuery,
+      success: Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor }),
       error: adminProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "List accounts", description: "Every account, oldest first." })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })
+    ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
       params: Id,
       payload: ChangeAccount,
@@ -88,10 +108,14 @@ export const adminGroup = HttpApiGroup.make("admin")
     ),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
       params: Id,
-      success: Schema.Struct({ keys: Schema.Array(KeyBody) }),
+      query: PageQuery,
+      success: Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }),
       error: adminProblems
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too." })
+      OpenApi.annotations({
+        summary: "List keys",
+        description: "An account's keys, revoked ones too, oldest first, page by page."
+      })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: Id,

@@ -3,6 +3,7 @@ import type {
   InvalidKey,
   KeyLimit,
   Message,
+  PlanNotConfigured,
   RateLimited,
   UnknownAccount,
   UnknownKey,
@@ -25,6 +26,7 @@ export type Refusal =
   | UnknownAccount
   | UnknownKey
   | UnknownPlan
+  | PlanNotConfigured
   | KeyLimit
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
@@ -81,6 +83,12 @@ const problems: {
   UnknownKey: (refusal) => ({ code: "not_found", detail: { key: "unknown_key", params: { id: refusal.key } } }),
   UnknownPlan: (refusal, exchange) =>
     invalidPlan({ key: "unknown_plan", params: { plan: refusal.plan, known: refusal.known.join(", ") } }, exchange),
+  PlanNotConfigured: (refusal) => ({
+    code: "unavailable",
+    detail: { key: "plan_not_configured", params: { plan: refusal.plan } },
+    // A configuration that is being rolled out takes longer than a moment.
+    headers: { "retry-after": "30" }
+  }),
   KeyLimit: (refusal) => ({
     code: "key_limit",
     detail: { key: "key_limit", params: { limit: refusal.limit } },

@@ -30,7 +30,7 @@ describe("failures of the database", () => {
       const keys = yield* KeyStore
       assert.isFalse(yield* keys.hearsChanges)
       assert.deepStrictEqual(yield* Stream.runHead(keys.changes), Option.some({ _tag: "Everything" }))
-      assert.strictEqual((yield* Effect.flip(keys.findByHash("0"))).store, "KeyStore")
+      assert.strictEqual((yield* Effect.flip(keys.findByHashes(["0"]))).store, "KeyStore")
     }).pipe(Effect.provide(withStores(layerPostgres({ url: "postgres://nobody@127.0.0.1:1/none" })))))
 })
 

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
-import { findKey, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
+import { findKeys, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
 import { takeRequests } from "@tapeline/postgres/access/PgRequestWindowStore"
 import * as ending from "@tapeline/postgres/credits/ending"
 import { hotSettings, type HotStatement, prepared } from "@tapeline/postgres/credits/hotStatement"
@@ -113,7 +113,7 @@ const cases: ReadonlyArray<Case> = [
     monthsKey,
     usageKey
   ]),
-  byItself("findKey", findKey, ["text"], ["'abc'"], ["keys_hash_key", "accounts_pkey"]),
+  byItself("findKeys", findKeys, ["text[]"], ["'{abc,def}'"], ["keys_hash_key", "accounts_pkey"]),
   byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]"], [ascending, ascending], ["keys_pkey"]),
   byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], [
     "'{1,2}'",

@@ -26,7 +26,7 @@ export const welcome = Effect.fnUntraced(function*(settings: Settings) {
     lines.push(`Data is kept in ${resolve(settings.dataDir)}.`)
     const administration = yield* Administration
     const store = yield* KeyStore
-    if ((yield* store.accounts).length === 0) {
+    if ((yield* store.accounts({ after: 0, limit: 1 })).length === 0) {
       const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
       const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
       lines.push(

@@ -5,6 +5,7 @@ import {
   CallSettings,
   DerivedStore,
   layerPlanAllotments,
+  layerPlansBesideWarning,
   Ledger,
   Plans,
   RequestCeiling,
@@ -65,7 +66,8 @@ export const layerServer = (settings: Settings) => {
     RequestCeiling.layer,
     ToolCaller.layer,
     Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs }),
-    layerPlanAllotments
+    layerPlanAllotments,
+    layerPlansBesideWarning
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Toolbox.layer(tools), Ledger.layer)),
     Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(settings.plans)))

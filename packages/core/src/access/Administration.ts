@@ -5,8 +5,8 @@ import type { Account, KeyRecord } from "./account.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
-import { type KeyLimit, KeyStore, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
-import { Plans, type UnknownPlan } from "./plan.ts"
+import { type KeyLimit, KeyStore, type Page, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
+import { type PlanNotConfigured, Plans, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
 
 /** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
@@ -14,7 +14,8 @@ export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
   ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
-  readonly accounts: Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  /** Accounts, oldest first. */
+  readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /** Credits already used this month stay used. */
   readonly changePlan: (
     account: number,
@@ -28,13 +29,18 @@ export class Administration extends Context.Service<Administration, {
     readonly expiresAt?: number | null | undefined
   }) => Effect.Effect<
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
-    UnknownAccount | KeyLimit | StoreUnavailable
+    UnknownAccount | KeyLimit | PlanNotConfigured | StoreUnavailable
   >
-  readonly keys: (account: number) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
+  /** The account's keys, revoked ones too, oldest first. */
+  readonly keys: (
+    account: number,
+    page: Page
+  ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
+  /** Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one. */
   readonly updateKey: (
     id: number,
     change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }
-  ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | PlanNotConfigured | StoreUnavailable>
   readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
 }>()("@tapeline/core/access/Administration") {
   static readonly layer: Layer.Layer<Administration, never, KeyStore | Plans | Ledger | Authenticator> = Layer.effect(
@@ -44,6 +50,14 @@ export class Administration extends Context.Service<Administration, {
       const plans = yield* Plans
       const ledger = yield* Ledger
       const authenticator = yield* Authenticator
+
+      /** How many live keys the account of this key may have. */
+      const limitOf = Effect.fnUntraced(function*(key: number) {
+        const { account } = yield* store.key(key)
+        // A key's account is never taken away.
+        const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
+        return (yield* plans.of(found)).keys
+      })
 
       return Administration.of({
         createAccount: Effect.fn("Administration.createAccount")(function*({ name, plan }) {
@@ -59,8 +73,7 @@ export class Administration extends Context.Service<Administration, {
           return yield* store.account(account)
         }),
         issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes }) {
-          const { plan } = yield* store.account(account)
-          const { keys: limit } = yield* Effect.orDie(plans.get(plan))
+          const { keys: limit } = yield* plans.of(yield* store.account(account))
           const key = generateKey()
           const record = yield* store.createKey({
             account,
@@ -76,7 +89,10 @@ export class Administration extends Context.Service<Administration, {
         }),
         keys: store.keys,
         updateKey: Effect.fn("Administration.updateKey")(function*(id, change) {
-          const record = yield* store.updateKey(id, change)
+          const expiry = change.expiresAt === undefined
+            ? undefined
+            : { at: change.expiresAt, limit: yield* limitOf(id), now: yield* Clock.currentTimeMillis }
+          const record = yield* store.updateKey(id, { scopes: change.scopes, expiry })
           yield* authenticator.forget(record.account)
           return record
         }),

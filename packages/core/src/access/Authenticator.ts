@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+import { groupCommit } from "../credits/groupCommit.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord, Principal } from "./account.ts"
 import { sha256 } from "./hash.ts"
@@ -25,8 +26,14 @@ export const AuthenticatorSettings = Context.Reference<{
 interface Remembered {
   readonly key: KeyRecord
   readonly principal: Principal
-  readonly at: number
+  /** By a clock that nobody sets. */
+  readonly at: bigint
 }
+
+/** At most so many keys are looked up in one statement, and so many statements are under way. */
+const batching = { maxBatch: 512, batchesInFlight: 2 }
+
+const nanos = (duration: Duration.Input): bigint => BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
 
 const principalOf = (key: KeyRecord, account: Account): Principal => ({
   account: account.id,
@@ -37,7 +44,8 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
 
 /**
  * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
- * be a key (form, checksum) costs none either; refusals are not remembered.
+ * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel together,
+ * so that a flood of invented keys costs the store a few statements and delays nobody.
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
@@ -49,8 +57,9 @@ export class Authenticator extends Context.Service<Authenticator, {
     Effect.gen(function*() {
       const store = yield* KeyStore
       const settings = yield* AuthenticatorSettings
-      const trustMs = Duration.toMillis(settings.trust)
-      const trustUnheardMs = Duration.toMillis(settings.trustUnheard)
+      const find = groupCommit(store.findByHashes, batching)
+      const trust = nanos(settings.trust)
+      const trustUnheard = nanos(settings.trustUnheard)
       // In order of use: the first entry is the one unused for longest.
       const remembered = new Map<string, Remembered>()
       const uses = new Map<number, number>()
@@ -77,9 +86,9 @@ export class Authenticator extends Context.Service<Authenticator, {
       yield* touch.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
       yield* Effect.addFinalizer(() => touch)
 
-      const lookUp = Effect.fnUntraced(function*(text: string, now: number) {
+      const lookUp = Effect.fnUntraced(function*(text: string, now: bigint) {
         const before = changes
-        const found = yield* store.findByHash(yield* sha256(text))
+        const found = yield* find(yield* sha256(text))
         if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
         const entry = { key: found.key, principal: principalOf(found.key, found.account), at: now }
         if (changes === before) {
@@ -92,12 +101,13 @@ export class Authenticator extends Context.Service<Authenticator, {
       const authenticate = Effect.fnUntraced(function*(text: string | undefined) {
         if (text === undefined || !isWellFormedKey(text)) return yield* new InvalidKey()
         const now = yield* Clock.currentTimeMillis
+        const at = yield* Clock.monotonicTimeNanos
         let entry = remembered.get(text)
-        if (entry !== undefined && now - entry.at < ((yield* store.hearsChanges) ? trustMs : trustUnheardMs)) {
+        if (entry !== undefined && at - entry.at < ((yield* store.hearsChanges) ? trust : trustUnheard)) {
           remembered.delete(text)
           remembered.set(text, entry)
         } else {
-          entry = yield* lookUp(text, now)
+          entry = yield* lookUp(text, at)
         }
         if (entry.key.expiresAt !== null && entry.key.expiresAt <= now) return yield* new InvalidKey()
         uses.set(entry.key.id, now)

@@ -15,10 +15,42 @@ export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit
 /** What a change of accounts or keys makes stale: one account, or, after an interruption, everything. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
+/** A part of a list that grows: what stands after the id `after` (0 for the beginning), `limit` of it at most. */
+export interface Page {
+  readonly after: number
+  /** At least 1. */
+  readonly limit: number
+}
+
+/** Accounts that are on one plan: how many, and the first few of their ids. */
+export interface PlanUse {
+  readonly plan: string
+  readonly accounts: number
+  readonly first: ReadonlyArray<number>
+}
+
+/** What is asked to change of a key; what is left out stays. */
+export interface KeyChange {
+  readonly scopes?: ReadonlyArray<Scope> | undefined
+  /** A new expiry, null for none; with the plan's limit of live keys, and the instant at which they are counted. */
+  readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number } | undefined
+}
+
+/** A key, with the account that it speaks for. */
+export interface FoundKey {
+  readonly key: KeyRecord
+  readonly account: Account
+}
+
 /**
  * Accounts and the keys that speak for them. Keys are found by the SHA-256 of their text, in lower-case hexadecimal;
  * the text itself never reaches a store. Ids are positive integers, ascending in the order of creation. Every method
  * may fail with `StoreUnavailable`; then nothing was changed, or the change is whole.
+ *
+ * **Accounts are shared with `LedgerStore`.** The two are two views of one store of accounts and must be given by one
+ * adapter over one database: an account that is made here can reserve there at once; a plan is changed there, with the
+ * allotment, and from then on every method here shows the new plan and `changes` tells of it. The contract suite of this
+ * port holds the two to that.
  */
 export class KeyStore extends Context.Service<KeyStore, {
   /** Makes an account. Names need not be unique. */
@@ -26,8 +58,13 @@ export class KeyStore extends Context.Service<KeyStore, {
     account: { readonly name: string; readonly plan: string; readonly now: number }
   ) => Effect.Effect<Account, StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
-  /** Every account, oldest first. */
-  readonly accounts: Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  /** Accounts, oldest first. */
+  readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  /** The plans that accounts are on and that are not among `known`, by name, with up to `few` ids of each. */
+  readonly plansBeside: (
+    known: ReadonlyArray<string>,
+    few: number
+  ) => Effect.Effect<ReadonlyArray<PlanUse>, StoreUnavailable>
   /**
    * Adds a key. Atomic with the count: however many ask at once, the account never has more than `limit` keys that
    * are neither revoked nor expired at `now`; past it, `KeyLimit`.
@@ -42,19 +79,27 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly limit: number
     readonly now: number
   }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | StoreUnavailable>
+  readonly key: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** The account's keys, revoked ones too, oldest first. */
-  readonly keys: (account: number) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** Changes what is given and leaves the rest; `expiresAt: null` takes an expiry away. A revoked key may be changed, and stays revoked. */
+  readonly keys: (
+    account: number,
+    page: Page
+  ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
+  /**
+   * Changes what is given and leaves the rest. A revoked key may be changed, and stays revoked. A new expiry that brings
+   * an expired key back to life is counted as `createKey` counts a new one, atomically: past the limit, `KeyLimit`, and
+   * nothing was changed. One that the key was alive without is not counted.
+   */
   readonly updateKey: (
     id: number,
-    change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }
-  ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+    change: KeyChange
+  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | StoreUnavailable>
   /** Revokes a key for good. Revoking it again changes nothing and keeps the first time. */
   readonly revokeKey: (id: number, now: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
-  /** The key of that hash with its account, revoked and expired ones too; null when there is none. */
-  readonly findByHash: (
-    hash: string
-  ) => Effect.Effect<{ readonly key: KeyRecord; readonly account: Account } | null, StoreUnavailable>
+  /** The key of each hash with its account, in order, revoked and expired ones too; null where there is none. */
+  readonly findByHashes: (
+    hashes: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<FoundKey | null>, StoreUnavailable>
   /** Notes when keys were last used. Never sets a time back; ids that are not there are passed over. */
   readonly touchKeys: (uses: ReadonlyMap<number, number>) => Effect.Effect<void, StoreUnavailable>
   /**

@@ -1,7 +1,7 @@
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Principal } from "./account.ts"
-import { Plans } from "./plan.ts"
+import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { RequestWindowStore, type WindowVerdict } from "./RequestWindowStore.ts"
 
 /** The account's requests of this minute are used up; the window ends in `resetMs`. */
@@ -15,12 +15,26 @@ export const RequestWindow = Context.Reference<Duration.Input>("@tapeline/core/a
   defaultValue: () => "1 minute"
 })
 
-/** The plan's ceiling on requests per minute: per account, over all its keys. */
+/** A window that has no room left under `limit`, until `ends` by a clock that nobody sets. */
+interface Exhausted {
+  readonly limit: number
+  readonly ends: bigint
+}
+
+/** So many exhausted windows are remembered at most; the one that was noted first is forgotten first. */
+const capacity = 10_000
+const nanosPerMs = 1_000_000n
+
+/**
+ * The plan's ceiling on requests per minute: per account, over all its keys. A window that was seen exhausted is
+ * remembered until it ends, so that a flood of refused requests costs the store nothing. What is remembered holds for the
+ * limit that it was judged under and for no other: on a raised plan the account is admitted at once.
+ */
 export class RequestCeiling extends Context.Service<RequestCeiling, {
   /** Counts one request. */
   readonly admit: (
     principal: Principal
-  ) => Effect.Effect<WindowVerdict & { readonly limit: number }, RateLimited | StoreUnavailable>
+  ) => Effect.Effect<WindowVerdict & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
 }>()("@tapeline/core/access/RequestCeiling") {
   static readonly layer: Layer.Layer<RequestCeiling, never, RequestWindowStore | Plans> = Layer.effect(
     RequestCeiling,
@@ -29,12 +43,26 @@ export class RequestCeiling extends Context.Service<RequestCeiling, {
       const plans = yield* Plans
       const windowMs = Duration.toMillis(yield* RequestWindow)
 
-      const admit = Effect.fnUntraced(function*(principal: Principal) {
-        const { requests_per_minute: limit } = yield* Effect.orDie(plans.get(principal.plan))
-        const verdict = yield* windows.take({ account: principal.account, limit, windowMs })
-        return verdict.allowed
-          ? { ...verdict, limit }
-          : yield* new RateLimited({ limit, resetMs: verdict.resetMs })
+      // In the order of noting.
+      const exhausted = new Map<number, Exhausted>()
+      const note = (account: number, entry: Exhausted) => {
+        exhausted.delete(account)
+        exhausted.set(account, entry)
+        if (exhausted.size > capacity) exhausted.delete(exhausted.keys().next().value!)
+      }
+
+      const admit = Effect.fnUntraced(function*({ account, plan }: Principal) {
+        const { requests_per_minute: limit } = yield* plans.of({ plan })
+        // Taken before the store is asked, so that what is remembered ends no later than the window.
+        const asked = yield* Clock.monotonicTimeNanos
+        const known = exhausted.get(account)
+        if (known !== undefined && known.limit === limit && asked < known.ends) {
+          return yield* new RateLimited({ limit, resetMs: Number((known.ends - asked) / nanosPerMs) })
+        }
+        const verdict = yield* windows.take({ account, limit, windowMs })
+        if (verdict.allowed) return { ...verdict, limit }
+        note(account, { limit, ends: asked + BigInt(Math.floor(verdict.resetMs)) * nanosPerMs })
+        return yield* new RateLimited({ limit, resetMs: verdict.resetMs })
       })
       return RequestCeiling.of({ admit })
     })

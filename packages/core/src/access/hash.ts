@@ -1,8 +1,9 @@
 import { Effect } from "effect"
-
-const hex = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
+import * as Hex from "effect/encoding/Hex"
 
 /** SHA-256 of a text's UTF-8, in lower-case hexadecimal. */
 export const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.map(Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))), hex)
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Hex.encode(new Uint8Array(digest))
+  )

@@ -27,6 +27,8 @@ export const en = {
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
   internal: "Something went wrong on our side. Nothing was charged.",
+  plan_not_configured: (p: { readonly plan: string }) =>
+    `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,
   unavailable: "The service cannot answer right now; try again shortly.",
 
   title_bad_request: "Bad request",

@@ -26,6 +26,8 @@ export const ko: Dictionary = {
   unsupported_media_type: "본문을 `Content-Type: application/json`으로 보내 주세요.",
   rate_limited: (p) => `이번 분의 요청 한도를 넘었습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   internal: "서버에서 문제가 발생했습니다. 크레딧은 차감되지 않았습니다.",
+  plan_not_configured: (p) =>
+    `계정의 요금제 \`${p.plan}\`이(가) 이 서버에 설정되어 있지 않습니다. 나중에 다시 시도하거나 운영자에게 문의해 주세요.`,
   unavailable: "지금은 응답할 수 없습니다. 잠시 후 다시 시도해 주세요.",
 
   title_bad_request: "잘못된 요청",

@@ -41,6 +41,8 @@ export const ru: Dictionary = {
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
   rate_limited: (p) => `Слишком много запросов за минуту; повторите через ${p.seconds} с.`,
   internal: "Ошибка на нашей стороне. Кредиты не списаны.",
+  plan_not_configured: (p) =>
+    `Тариф счёта \`${p.plan}\` на этом сервере не настроен; повторите позже или обратитесь к оператору.`,
   unavailable: "Сервис сейчас не может ответить; повторите чуть позже.",
 
   title_bad_request: "Неверный запрос",

@@ -19,7 +19,8 @@ const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity =
       KeyStore,
       Effect.map(KeyStore, (store) => ({
         ...store,
-        findByHash: (hash: string) => Effect.andThen(Ref.update(lookUps, (n) => n + 1), store.findByHash(hash)),
+        findByHashes: (hashes: ReadonlyArray<string>) =>
+          Effect.andThen(Ref.update(lookUps, (n) => n + 1), store.findByHashes(hashes)),
         hearsChanges: Ref.get(hears),
         changes: Stream.never
       }))
@@ -64,6 +65,19 @@ it.effect("a flood of invented keys with right checksums does not push known one
     yield* Ref.set(lookUps, 0)
     yield* node.authenticate(key)
     assert.strictEqual(yield* Ref.get(lookUps), 0)
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("keys that are looked up at once share a few look-ups, and each is told its own answer", () =>
+  Effect.gen(function*() {
+    const { lookUps, node } = yield* setup
+    const { key, principal } = yield* enrol()
+    const shown = Array.from({ length: 1_000 }, (_, i) => i % 100 === 0 ? key : generateKey())
+    const answers = yield* Effect.forEach(shown, (text) => Effect.exit(node.authenticate(text)), {
+      concurrency: "unbounded"
+    })
+    answers.forEach((answer, i) => assert.strictEqual(Exit.isSuccess(answer), i % 100 === 0))
+    assert.deepStrictEqual(answers[0], Exit.succeed(principal))
+    assert.isAtMost(yield* Ref.get(lookUps), 8)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
 it.effect("a refusal is not remembered: a key issued a moment later works at once", () =>
@@ -124,7 +138,7 @@ it.effect("the time of last use is written, in batches", () =>
     const { account, key } = yield* enrol()
     yield* TestClock.adjust("5 seconds")
     yield* here.authenticate(key)
-    assert.isNull((yield* administration.keys(account.id))[0]!.lastUsedAt)
+    assert.isNull((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt)
     yield* TestClock.adjust("10 seconds")
-    assert.strictEqual((yield* administration.keys(account.id))[0]!.lastUsedAt, 5_000)
+    assert.strictEqual((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt, 5_000)
   }).pipe(Effect.provide(engine)))

@@ -1,5 +1,5 @@
 import { ChangeAccount, ChangeKey, CreateAccount, IssueKey, type makeApi } from "@tapeline/api"
-import { type Account, Administration, InvalidArguments, type KeyRecord, sayIssues } from "@tapeline/core"
+import { type Account, Administration, InvalidArguments, type KeyRecord, type Page, sayIssues } from "@tapeline/core"
 import { Effect, Redacted, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -43,6 +43,18 @@ const readChangeAccount = reading(ChangeAccount)
 const readIssueKey = reading(IssueKey)
 const readChangeKey = reading(ChangeKey)
 
+const usualPage = 100
+
+/** A page, and where the next one begins: one more than asked for is read, to know whether there is one. */
+const pageOf = <A extends { readonly id: number }, E>(
+  read: (page: Page) => Effect.Effect<ReadonlyArray<A>, E>,
+  { cursor = 0, limit = usualPage }: { readonly cursor?: number; readonly limit?: number }
+) =>
+  Effect.map(read({ after: cursor, limit: limit + 1 }), (found) => {
+    const part = found.slice(0, limit)
+    return { part, next_cursor: found.length > limit ? part.at(-1)!.id : null }
+  })
+
 const json = <E, R>(body: Effect.Effect<unknown, E, R>) =>
   respond(Effect.map(body, (value) => HttpServerResponse.jsonUnsafe(value)))
 
@@ -55,8 +67,11 @@ export const layerAdmin = (api: ReturnType<typeof makeApi>) =>
       return handlers
         .handleRaw("createAccount", ({ request }) =>
           json(Effect.map(Effect.flatMap(readCreateAccount(request), administration.createAccount), accountBody)))
-        .handleRaw("accounts", () =>
-          json(Effect.map(administration.accounts, (accounts) => ({ accounts: accounts.map(accountBody) }))))
+        .handleRaw("accounts", ({ query }) =>
+          json(Effect.map(pageOf(administration.accounts, query), ({ next_cursor, part }) => ({
+            accounts: part.map(accountBody),
+            next_cursor
+          }))))
         .handleRaw("changeAccount", ({ params, request }) =>
           json(Effect.gen(function*() {
             const { plan } = yield* readChangeAccount(request)
@@ -80,8 +95,15 @@ export const layerAdmin = (api: ReturnType<typeof makeApi>) =>
               expires_at: isoOrNull(record.expiresAt)
             }
           })))
-        .handleRaw("keys", ({ params }) =>
-          json(Effect.map(administration.keys(params.id), (keys) => ({ keys: keys.map(keyBody) }))))
+        .handleRaw("keys", ({ params, query }) =>
+          json(Effect.map(
+            pageOf((page) =>
+              administration.keys(params.id, page), query),
+            ({ next_cursor, part }) => ({
+              keys: part.map(keyBody),
+              next_cursor
+            })
+          )))
         .handleRaw("changeKey", ({ params, request }) =>
           json(Effect.gen(function*() {
             const { expires_at, scopes } = yield* readChangeKey(request)

@@ -75,7 +75,7 @@ export const layerMeta = (api: ReturnType<typeof makeApi>) =>
         .handleRaw("usage", ({ query }) =>
           respond(Effect.gen(function*() {
             const { principal } = yield* Caller
-            const plan = yield* Effect.orDie(plans.get(principal.plan))
+            const plan = yield* plans.of(principal)
             const books = yield* booksOf(principal.account, query.month)
             const now = yield* Clock.currentTimeMillis
             const { allotted, left, month, reserved, used } = books

@@ -9,6 +9,7 @@ let made = 0
 const freshHash = (): string => `${(++made).toString(16).padStart(8, "0")}${run}`.padEnd(64, "0")
 
 const now = Date.UTC(2026, 10, 20)
+const all = { after: 0, limit: 1_000 }
 
 const newAccount = Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "contract", plan: "pro", now }))
 
@@ -52,7 +53,9 @@ export const keyStoreContract = <E>(
           plan: "lite",
           createdAt: now + 1
         })
-        assert.deepStrictEqual((yield* keys.accounts).slice(-2), [first, second])
+        assert.deepStrictEqual(yield* keys.accounts({ after: first.id - 1, limit: 1 }), [first])
+        assert.deepStrictEqual(yield* keys.accounts({ after: first.id, limit: 100 }), [second])
+        assert.deepStrictEqual(yield* keys.accounts({ after: second.id, limit: 100 }), [])
         assert.deepStrictEqual(
           yield* Effect.flip(keys.account(999_999_999)),
           new UnknownAccount({ account: 999_999_999 })
@@ -75,10 +78,20 @@ export const keyStoreContract = <E>(
           revokedAt: null,
           lastUsedAt: null
         })
-        assert.deepStrictEqual(yield* keys.findByHash(hash), { key, account })
-        assert.strictEqual(yield* keys.findByHash(freshHash()), null)
-        assert.deepStrictEqual(yield* keys.keys(account.id), [key])
-        assert.deepStrictEqual(yield* Effect.flip(keys.keys(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
+        const { hash: secondHash, key: second } = yield* newKey(account.id)
+        const hashes = [freshHash(), secondHash, hash, freshHash(), secondHash]
+        const [found, foundSecond] = [{ key, account }, { key: second, account }]
+        assert.deepStrictEqual(yield* keys.findByHashes(hashes), [null, foundSecond, found, null, foundSecond])
+        assert.deepStrictEqual(yield* keys.findByHashes([]), [])
+        assert.deepStrictEqual(yield* keys.key(key.id), key)
+        assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
+        assert.deepStrictEqual(yield* keys.keys(account.id, all), [key, second])
+        assert.deepStrictEqual(yield* keys.keys(account.id, { after: 0, limit: 1 }), [key])
+        assert.deepStrictEqual(yield* keys.keys(account.id, { after: key.id, limit: 5 }), [second])
+        assert.deepStrictEqual(
+          yield* Effect.flip(keys.keys(999_999_999, all)),
+          new UnknownAccount({ account: 999_999_999 })
+        )
         assert.deepStrictEqual(yield* Effect.flip(newKey(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
       }))
 
@@ -98,7 +111,7 @@ export const keyStoreContract = <E>(
         assert.strictEqual(results.filter((result) => result === "made").length, 3)
         assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 9)
         assert.deepStrictEqual(yield* Effect.flip(newKey(id, later)), new KeyLimit({ limit: 3 }))
-        const listed = yield* keys.keys(id)
+        const listed = yield* keys.keys(id, all)
         assert.strictEqual(listed.length, 5)
         assert.deepStrictEqual(listed.map((key) => key.id), listed.map((key) => key.id).toSorted((a, b) => a - b))
         assert.strictEqual(listed[0]?.id, expiring.id)
@@ -111,19 +124,81 @@ export const keyStoreContract = <E>(
         const { key } = yield* newKey(id, { expiresAt: now + 5 })
         assert.deepStrictEqual(yield* keys.updateKey(key.id, {}), key)
         assert.deepStrictEqual(yield* keys.updateKey(key.id, { scopes: ["read:us"] }), { ...key, scopes: ["read:us"] })
-        assert.deepStrictEqual(yield* keys.updateKey(key.id, { expiresAt: null }), {
+        const expiry = (at: number | null) => ({ expiry: { at, limit: 10, now } })
+        assert.deepStrictEqual(yield* keys.updateKey(key.id, expiry(null)), {
           ...key,
           scopes: ["read:us"],
           expiresAt: null
         })
-        const other = yield* keys.updateKey(key.id, { expiresAt: now + 9, scopes: [] })
+        const other = yield* keys.updateKey(key.id, { ...expiry(now + 9), scopes: [] })
         assert.deepStrictEqual(other, { ...key, scopes: [], expiresAt: now + 9 })
         assert.deepStrictEqual(
           yield* Effect.flip(keys.updateKey(999_999_999, {})),
           new UnknownKey({ key: 999_999_999 })
         )
-        const unknown = yield* Effect.flip(keys.updateKey(999_999_999, { expiresAt: null }))
+        const unknown = yield* Effect.flip(keys.updateKey(999_999_999, expiry(null)))
         assert.deepStrictEqual(unknown, new UnknownKey({ key: 999_999_999 }))
+      }))
+
+    it.effect("counts a key that a new expiry brings back to life, under a race; a living or revoked one it does not", () =>
+      Effect.gen(function*() {
+        const keys = yield* KeyStore
+        const { id } = yield* newAccount
+        const later = now + 10
+        const expired = yield* Effect.forEach(
+          Array.from({ length: 6 }),
+          () => Effect.map(newKey(id, { expiresAt: now + 5 }), ({ key }) => key)
+        )
+        const revive = (key: number, at: number | null = null) =>
+          keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
+        const { key: living } = yield* newKey(id, { now: later, expiresAt: later + 5 })
+        // Two of the changes and new keys find room beside the living one, whichever come first.
+        const told = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
+          Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
+        const results = yield* Effect.all(
+          expired.flatMap(({ id: key }) => [
+            told(revive(key, later + 1)),
+            told(newKey(id, { limit: 3, now: later }))
+          ]),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(results.filter((result) => result === "alive").length, 2)
+        assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 10)
+        const dead = (yield* keys.keys(id, all)).find(({ expiresAt }) => expiresAt === now + 5)!
+        assert.deepStrictEqual(yield* Effect.flip(revive(dead.id)), new KeyLimit({ limit: 3 }))
+        assert.deepStrictEqual(yield* keys.key(dead.id), dead)
+        assert.strictEqual((yield* revive(dead.id, now + 6)).expiresAt, now + 6)
+        assert.strictEqual((yield* revive(living.id)).expiresAt, null)
+        yield* keys.revokeKey(dead.id, later)
+        assert.strictEqual((yield* revive(dead.id)).revokedAt, later)
+      }))
+
+    it.effect("names the plans that accounts are on and that are not among the known ones", () =>
+      Effect.gen(function*() {
+        const keys = yield* KeyStore
+        const plan = `plan-${freshHash().slice(0, 20)}`
+        const ids = yield* Effect.forEach(
+          Array.from({ length: 4 }),
+          () => Effect.map(keys.createAccount({ name: "contract", plan, now }), ({ id }) => id)
+        )
+        const found = (yield* keys.plansBeside(["free", "pro"], 3)).filter((use) => use.plan === plan)
+        assert.deepStrictEqual(found, [{ plan, accounts: 4, first: ids.slice(0, 3) }])
+        assert.isFalse((yield* keys.plansBeside([plan], 3)).some((use) => use.plan === plan))
+      }))
+
+    it.effect("shares its accounts with LedgerStore", () =>
+      Effect.gen(function*() {
+        const keys = yield* KeyStore
+        const ledger = yield* LedgerStore
+        const account = yield* newAccount
+        const { hash } = yield* newKey(account.id)
+        assert.isNull(yield* ledger.books(999_999_999, "2026-11"))
+        assert.isNotNull(yield* ledger.books(account.id, "2026-11"))
+        assert.isTrue(yield* ledger.changePlan(account.id, "free", "2026-11"))
+        const changed = { ...account, plan: "free" }
+        assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
+        assert.deepStrictEqual(yield* keys.account(account.id), changed)
+        assert.deepStrictEqual(yield* keys.accounts({ after: account.id - 1, limit: 1 }), [changed])
       }))
 
     it.effect("revokes for good, and keeps the first time", () =>
@@ -134,7 +209,7 @@ export const keyStoreContract = <E>(
         assert.strictEqual((yield* keys.revokeKey(key.id, now + 1)).revokedAt, now + 1)
         assert.strictEqual((yield* keys.revokeKey(key.id, now + 2)).revokedAt, now + 1)
         assert.strictEqual((yield* keys.updateKey(key.id, { scopes: ["read:us"] })).revokedAt, now + 1)
-        assert.strictEqual((yield* keys.findByHash(hash))?.key.revokedAt, now + 1)
+        assert.strictEqual((yield* keys.findByHashes([hash]))[0]?.key.revokedAt, now + 1)
         assert.deepStrictEqual(
           yield* Effect.flip(keys.revokeKey(999_999_999, now)),
           new UnknownKey({ key: 999_999_999 })
@@ -149,7 +224,7 @@ export const keyStoreContract = <E>(
         yield* keys.touchKeys(new Map([[a.id, now + 5], [999_999_999, now], [b.id, now + 6]]))
         yield* keys.touchKeys(new Map([[a.id, now + 4]]))
         yield* keys.touchKeys(new Map())
-        assert.deepStrictEqual((yield* keys.keys(id)).map((key) => key.lastUsedAt), [now + 5, now + 6])
+        assert.deepStrictEqual((yield* keys.keys(id, all)).map((key) => key.lastUsedAt), [now + 5, now + 6])
       }))
 
     it.effect("tells of changes to keys and plans, after Everything", () =>
@@ -174,7 +249,7 @@ export const keyStoreContract = <E>(
             yield* Fiber.join(listener)
           })
         yield* next(keys.updateKey(key.id, { scopes: ["read:us"] }))
-        yield* next(keys.updateKey(key.id, { expiresAt: now + 1 }))
+        yield* next(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
         yield* next(keys.revokeKey(key.id, now))
         yield* next(ledger.changePlan(id, "free", "2026-11"))
         assert.strictEqual((yield* keys.account(id)).plan, "free")

@@ -4,6 +4,7 @@ import {
   KeyLimit,
   type KeyRecord,
   KeyStore,
+  type Page,
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/access"
@@ -11,6 +12,16 @@ import { Effect, Layer, PubSub, Stream } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
 const everything: AccessChange = { _tag: "Everything" }
+
+const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now)
+
+/** True when a key that is dead would be alive with this expiry. */
+const revives = (key: KeyRecord, { at, now }: { readonly at: number | null; readonly now: number }): boolean =>
+  !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
+
+const pageOf = <A extends { readonly id: number }>(all: ReadonlyArray<A>, { after, limit }: Page): ReadonlyArray<A> =>
+  all.filter(({ id }) => id > after).slice(0, limit)
 
 /** `KeyStore` over `MemoryState`. */
 export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.effect(
@@ -25,10 +36,21 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
         const found = state.accounts.get(id)
         return found === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(found)
       })
-    const change = (id: number, patch: (key: KeyRecord) => Partial<KeyRecord>) =>
-      Effect.suspend((): Effect.Effect<KeyRecord, UnknownKey> => {
+    const find = (id: number) =>
+      Effect.suspend(() => {
         const found = state.keys.get(id)
-        if (found === undefined) return Effect.fail(new UnknownKey({ key: id }))
+        return found === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(found)
+      })
+    const liveOf = (account: number, now: number): number =>
+      [...state.keys.values()].filter((key) => key.account === account && isLive(key, now)).length
+    const change = <E = never>(
+      id: number,
+      patch: (key: KeyRecord) => Partial<KeyRecord>,
+      refuse: (key: KeyRecord) => E | undefined = () => undefined
+    ) =>
+      Effect.flatMap(find(id), (found): Effect.Effect<KeyRecord, E> => {
+        const refused = refuse(found)
+        if (refused !== undefined) return Effect.fail(refused)
         const after = { ...found, ...patch(found) }
         state.keys.set(id, after)
         return Effect.as(changed(found.account), record(after))
@@ -42,14 +64,17 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
           return made
         }),
       account,
-      accounts: Effect.sync(() => [...state.accounts.values()]),
+      accounts: (page) => Effect.sync(() => pageOf([...state.accounts.values()], page)),
+      plansBeside: (known, few) =>
+        Effect.sync(() => {
+          const beside = [...state.accounts.values()].filter(({ plan }) => !known.includes(plan))
+          return [...Map.groupBy(beside, ({ plan }) => plan)]
+            .map(([plan, on]) => ({ plan, accounts: on.length, first: on.slice(0, few).map(({ id }) => id) }))
+            .sort((a, b) => a.plan < b.plan ? -1 : 1)
+        }),
       createKey: (key) =>
         Effect.flatMap(account(key.account), () => {
-          const live = [...state.keys.values()].filter((held) =>
-            held.account === key.account && held.revokedAt === null &&
-            (held.expiresAt === null || held.expiresAt > key.now)
-          )
-          if (live.length >= key.limit) return Effect.fail(new KeyLimit({ limit: key.limit }))
+          if (liveOf(key.account, key.now) >= key.limit) return Effect.fail(new KeyLimit({ limit: key.limit }))
           if ([...state.keys.values()].some((held) => held.hash === key.hash)) {
             return Effect.die(new Error("A key of this hash exists"))
           }
@@ -68,19 +93,32 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
           state.keys.set(made.id, made)
           return Effect.succeed(record(made))
         }),
-      keys: (id) =>
-        Effect.map(account(id), () => [...state.keys.values()].filter((key) => key.account === id).map(record)),
-      updateKey: (id, { expiresAt, scopes }) =>
-        change(id, () => ({
-          ...(scopes === undefined ? {} : { scopes: [...scopes] }),
-          ...(expiresAt === undefined ? {} : { expiresAt })
-        })),
+      key: (id) => Effect.map(find(id), record),
+      keys: (id, page) =>
+        Effect.map(
+          account(id),
+          () => pageOf([...state.keys.values()].filter((key) => key.account === id), page).map(record)
+        ),
+      updateKey: (id, { expiry, scopes }) =>
+        change(
+          id,
+          () => ({
+            ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+            ...(expiry === undefined ? {} : { expiresAt: expiry.at })
+          }),
+          (key) => {
+            if (expiry === undefined || !revives(key, expiry)) return undefined
+            return liveOf(key.account, expiry.now) >= expiry.limit ? new KeyLimit({ limit: expiry.limit }) : undefined
+          }
+        ),
       revokeKey: (id, now) => change(id, (key) => ({ revokedAt: key.revokedAt ?? now })),
-      findByHash: (hash) =>
-        Effect.sync(() => {
-          const key = [...state.keys.values()].find((held) => held.hash === hash)
-          return key === undefined ? null : { key: record(key), account: state.accounts.get(key.account)! }
-        }),
+      findByHashes: (hashes) =>
+        Effect.sync(() =>
+          hashes.map((hash) => {
+            const key = [...state.keys.values()].find((held) => held.hash === hash)
+            return key === undefined ? null : { key: record(key), account: state.accounts.get(key.account)! }
+          })
+        ),
       touchKeys: (uses) =>
         Effect.sync(() => {
           for (const [id, at] of uses) {

@@ -1,0 +1,75 @@
+import { AdminAuthorization, adminGroup } from "@tapeline/api"
+import { Effect, Layer, Predicate, Schema } from "effect"
+import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { readFileSync } from "node:fs"
+import { adminTokenFile } from "./adminToken.ts"
+import { present } from "./environment.ts"
+
+/** The administration could not be reached, or refused. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const api = HttpApi.make("administration").add(adminGroup)
+const makeClient = (baseUrl: string) => Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin }) => admin)
+
+/** What the administration's API offers, typed by its definition. */
+export type AdministrationClient = Effect.Success<ReturnType<typeof makeClient>>
+
+/** The token of a variable, or of the data folder of a server on this machine. */
+const tokenOf = (set: Readonly<Record<string, string>>) =>
+  Effect.try({
+    try: () =>
+      set["TAPELINE_ADMIN_TOKEN"] ?? readFileSync(adminTokenFile(set["TAPELINE_DATA_DIR"] ?? "./data"), "utf8"),
+    catch: () =>
+      new CommandFailed({
+        reason:
+          "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
+      })
+  })
+
+/** A refusal of the API, as problem details. */
+const isProblem = Predicate.compose(
+  Predicate.hasProperty("status"),
+  (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
+    Predicate.hasProperty(problem, "detail")
+)
+
+/** What went wrong, for a person at a terminal. */
+const explain = (error: unknown, address: string): CommandFailed => {
+  if (error instanceof CommandFailed) return error
+  if (isProblem(error)) {
+    const issues = error.issues === undefined ? "" : ` ${JSON.stringify(error.issues)}`
+    return new CommandFailed({ reason: `${error.status}: ${error.detail}${issues}` })
+  }
+  if (HttpClientError.isHttpClientError(error)) {
+    return new CommandFailed({
+      reason: error.response === undefined
+        ? `No Tapeline server answers at ${address}; set TAPELINE_URL to where it listens.`
+        : `${error.response.status}: what answers at ${address} is no Tapeline administration; set TAPELINE_URL to one.`
+    })
+  }
+  return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
+}
+
+/** Uses the administration's API as the environment names it; a variable that is set to nothing counts as not set. */
+export const administration = <A, E, R>(
+  environment: Readonly<Record<string, string | undefined>>,
+  use: (client: AdministrationClient) => Effect.Effect<A, E, R>
+): Effect.Effect<A, CommandFailed, R> => {
+  const set = present(environment)
+  const address = (set["TAPELINE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "")
+  return Effect.gen(function*() {
+    const token = (yield* tokenOf(set)).trim()
+    const authorization = HttpApiMiddleware.layerClient(
+      AdminAuthorization,
+      ({ next, request }) => next(HttpClientRequest.bearerToken(request, token))
+    )
+    return yield* Effect.flatMap(makeClient(address), use).pipe(
+      Effect.provide(Layer.merge(FetchHttpClient.layer, authorization))
+    )
+  }).pipe(Effect.mapError((error) => explain(error, address)))
+}
