@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
-import { lockDataDir } from "@tapeline/postgres/lock"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { lockDataDir } from "../src/lock.ts"
 import { pgliteDump, withStores } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(

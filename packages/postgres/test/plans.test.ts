@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
-import { findKeys, touchUsed } from "@tapeline/postgres/access/PgKeyStore"
-import { takeRequests } from "@tapeline/postgres/access/PgRequestWindowStore"
-import * as ending from "@tapeline/postgres/credits/ending"
-import { hotSettings, type HotStatement, prepared } from "@tapeline/postgres/credits/hotStatement"
-import { countAnswers, readBooks, recallEntry, renewEntry } from "@tapeline/postgres/credits/PgLedgerStore"
-import * as reserving from "@tapeline/postgres/credits/reserving"
 import { Effect, Layer } from "effect"
+import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
+import { takeRequests } from "../src/access/PgRequestWindowStore.ts"
+import * as ending from "../src/credits/ending.ts"
+import { hotSettings, type HotStatement, prepared } from "../src/credits/hotStatement.ts"
+import { countAnswers, readBooks, recallEntry, renewEntry } from "../src/credits/PgLedgerStore.ts"
+import * as reserving from "../src/credits/reserving.ts"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000

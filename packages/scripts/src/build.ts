@@ -1,92 +1,90 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative, resolve } from "node:path"
+import { dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
+import { type Package, publishable, published, root } from "./manifest.ts"
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly description: string
-  readonly license: string
-  readonly private?: boolean
-  readonly sideEffects?: boolean
-  readonly exports?: Readonly<Record<string, string>>
-  readonly bin?: Readonly<Record<string, string>>
-  readonly dependencies?: Readonly<Record<string, string>>
-}
-
-export const root = resolve(import.meta.dirname, "../../..")
-
-/** The packages that are published, with their manifests. */
-export const published = (): ReadonlyArray<{ readonly home: string; readonly manifest: Manifest }> =>
-  globSync("packages/*/package.json", { cwd: root })
-    .map((path) => ({
-      home: join(root, dirname(path)),
-      manifest: JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
-    }))
-    .filter(({ manifest }) => manifest.private !== true)
-
-const built = (source: string, extension: string): string =>
-  `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
-
-/** The manifest of the built package: the same, with `exports` and `bin` at what was built. */
-const publishable = (manifest: Manifest) => ({
-  name: manifest.name,
-  version: manifest.version,
-  description: manifest.description,
-  license: manifest.license,
-  type: "module",
-  engines: { node: ">=22.19" },
-  ...(manifest.sideEffects === undefined ? {} : { sideEffects: manifest.sideEffects }),
-  exports: Object.fromEntries(
-    Object.entries(manifest.exports ?? {}).map(([name, source]) => [
-      name,
-      { types: built(source, ".d.ts"), default: built(source, ".js") }
-    ])
-  ),
-  ...(manifest.bin === undefined
-    ? {}
-    : { bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, built(source, ".js")])) }),
-  files: ["**/*.js", "**/*.d.ts", "LICENSE", "vendor/**/LICENSE"],
-  dependencies: manifest.dependencies ?? {}
-})
+/** Where a built package stands, ready for `npm pack`. */
+export const outputOf = (short: string): string => join(root, "dist", short)
 
 /**
- * @effect/sql-pg works with this effect only as the install script of this repository aligned it, so the published
- * package carries the aligned copy, under its own licence, and an embedder's install needs no such step.
+ * A compiled file as it is published: without the reference to a source map, which is not shipped, and in declarations
+ * with the names of the files that are there. (The compiler rewrites `./a.ts` to `./a.js` in code and not in types.)
  */
-const vendorSqlPg = (dist: string): void => {
-  const require = createRequire(join(root, "packages/postgres/package.json"))
-  const source = dirname(require.resolve("@effect/sql-pg/package.json"))
-  const target = join(dist, "vendor/sql-pg")
-  mkdirSync(target, { recursive: true })
-  cpSync(join(source, "dist"), target, { recursive: true, filter: (path) => !path.endsWith(".map") })
-  cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
-  for (const path of globSync("**/*.{js,d.ts}", { cwd: dist, exclude: ["vendor/**"] })) {
-    const file = join(dist, path)
-    const before = readFileSync(file, "utf8")
-    const to = `./${relative(dirname(file), target)}`.replace("././", "./").replace("./..", "..")
-    const after = before
-      .replaceAll(/(["'])@effect\/sql-pg\1/g, `$1${to}/index.js$1`)
-      .replaceAll(/(["'])@effect\/sql-pg\/(\w+)\1/g, `$1${to}/$2.js$1`)
-    if (after !== before) writeFileSync(file, after)
+const asPublished = (path: string, text: string): string => {
+  const bare = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
+  return path.endsWith(".d.ts") ? bare.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2") : bare
+}
+
+/** Copies what was compiled of the sources that are there now: a file of an earlier compilation stays behind. */
+const copyCompiled = (home: string, output: string): void => {
+  for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
+    for (const extension of [".js", ".d.ts"]) {
+      const path = source.replace(/\.ts$/, extension)
+      mkdirSync(dirname(join(output, path)), { recursive: true })
+      writeFileSync(join(output, path), asPublished(path, readFileSync(join(home, "dist", path), "utf8")))
+    }
   }
 }
 
-/** Builds every published package into its `dist`, ready for `npm pack ./packages/<name>/dist`. */
+/**
+ * @effect/sql-pg works with this effect only as the install script of this repository aligned it, so the published
+ * package carries the aligned copy, with its types and under its own licence, and an embedder needs no such step.
+ */
+const vendorSqlPg = (output: string): void => {
+  const require = createRequire(join(root, "packages/postgres/package.json"))
+  const source = dirname(require.resolve("@effect/sql-pg/package.json"))
+  const target = join(output, "vendor/sql-pg")
+  for (const path of globSync("**/*.{js,d.ts}", { cwd: join(source, "dist") })) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    writeFileSync(join(target, path), asPublished(path, readFileSync(join(source, "dist", path), "utf8")))
+  }
+  cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
+}
+
+/** What names the copy's modules from outside; declarations of other packages do. */
+const vendoredEntries = {
+  "./sql-pg": { types: "./vendor/sql-pg/index.d.ts", default: "./vendor/sql-pg/index.js" },
+  "./sql-pg/*": { types: "./vendor/sql-pg/*.d.ts", default: "./vendor/sql-pg/*.js" },
+  "./sql-pg/internal/*": null
+}
+
+/** Points every import of `@effect/sql-pg`, types' included, at the copy that `@tapeline/postgres` carries. */
+const pointAtVendored = ({ short }: Package, output: string): void => {
+  for (const path of globSync("**/*.{js,d.ts}", { cwd: output, exclude: ["vendor/**"] })) {
+    const before = readFileSync(join(output, path), "utf8")
+    const up = relative(dirname(path), "vendor/sql-pg").replaceAll(sep, "/")
+    const to = (module: string) =>
+      short !== "postgres"
+        ? `@tapeline/postgres/sql-pg${module === "index" ? "" : `/${module}`}`
+        : `${up.startsWith(".") ? up : `./${up}`}/${module}.js`
+    const after = before.replaceAll(
+      /(["'])@effect\/sql-pg(?:\/(\w+))?\1/g,
+      (_, quote: string, module: string | undefined) => `${quote}${to(module ?? "index")}${quote}`
+    )
+    if (after !== before) writeFileSync(join(output, path), after)
+  }
+}
+
+/** Builds every published package into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
 export const build = (): void => {
   const packages = published()
-  for (const { home } of packages) rmSync(join(home, "dist"), { recursive: true, force: true })
+  rmSync(join(root, "dist"), { recursive: true, force: true })
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
     cwd: root,
     stdio: "inherit"
   })
-  for (const { home, manifest } of packages) {
-    const dist = join(home, "dist")
-    if (manifest.name === "@tapeline/postgres") vendorSqlPg(dist)
-    writeFileSync(join(dist, "package.json"), `${JSON.stringify(publishable(manifest), null, 2)}\n`)
-    cpSync(join(root, "LICENSE"), join(dist, "LICENSE"))
+  for (const entry of packages) {
+    const output = outputOf(entry.short)
+    copyCompiled(entry.home, output)
+    const vendored = entry.short === "postgres"
+    if (vendored) vendorSqlPg(output)
+    pointAtVendored(entry, output)
+    const manifest = publishable(entry.manifest, vendored ? vendoredEntries : {})
+    writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+    cpSync(join(root, "LICENSE"), join(output, "LICENSE"))
+    cpSync(join(entry.home, "README.md"), join(output, "README.md"))
   }
 }
 

@@ -1,60 +1,44 @@
-// Packs what would be published, installs it in an empty project elsewhere, type-checks an embedding program against
-// the declarations, and runs it.
-import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+// Packs what would be published, has publint and Are The Types Wrong read it, installs it in an empty project elsewhere,
+// and there imports every entry of every package: as types, the way bundlers and Node resolve them, and at run time, on
+// each Node that is supported. Every example of a README is compiled, and an embedding program and a contract suite run.
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build, published, root } from "./build.ts"
-
-const run = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+import { build, outputOf } from "./build.ts"
+import { published } from "./manifest.ts"
+import { lint, typesAreRight } from "./packages/lint.ts"
+import { pack, refusesSources } from "./packages/pack.ts"
+import { importsRun, otherNode, programsRun } from "./packages/run.ts"
+import { installed, oldEffectIsRefused } from "./packages/stranger.ts"
+import { specifiersOf, typesResolve } from "./packages/types.ts"
 
 build()
+const packages = published()
+
+const stray = packages.flatMap(({ short }) =>
+  globSync("**/*.{js,d.ts}", { cwd: outputOf(short) })
+    .filter((path) => readFileSync(join(outputOf(short), path), "utf8").includes("//# sourceMappingURL="))
+    .map((path) => `${short}/${path}`)
+)
+if (stray.length > 0) throw new Error(`These name a source map that is not published: ${stray.join(", ")}`)
+
 const elsewhere = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
 try {
-  for (const { home } of published()) {
-    run("npm", ["pack", join(home, "dist"), "--silent", "--pack-destination", elsewhere], elsewhere)
-  }
-  const tarballs = readdirSync(elsewhere).filter((file) => file.endsWith(".tgz"))
-  writeFileSync(
-    join(elsewhere, "package.json"),
-    JSON.stringify({ name: "elsewhere", private: true, type: "module", allowScripts: {} })
+  refusesSources(packages)
+  const tarballs = pack(packages, elsewhere)
+  await lint(tarballs)
+  await typesAreRight(tarballs)
+  const project = installed(elsewhere, tarballs)
+  oldEffectIsRefused(elsewhere, tarballs)
+  const specifiers = specifiersOf(project, packages)
+  typesResolve(project, packages, specifiers)
+  const nodes = [process.execPath, otherNode(elsewhere)]
+  const imported = nodes.map((node) => importsRun(node, project, specifiers))
+  programsRun(project)
+  console.log(
+    `packages: ${tarballs.length} packed, linted, installed elsewhere, type-checked both ways; ${specifiers.length} entries ` +
+      `imported on ${imported.join(" and ")}; programs run`
   )
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    devDependencies: Record<string, string>
-  }
-  const types = `@types/node@${manifest.devDependencies["@types/node"]}`
-  run("npm", [
-    "install",
-    "--ignore-scripts",
-    "--prefer-offline",
-    "--no-audit",
-    "--no-fund",
-    "--silent",
-    types,
-    ...tarballs.map((file) => `./${file}`)
-  ], elsewhere)
-  cpSync(join(root, "examples/embed-engine/src/main.ts"), join(elsewhere, "main.ts"))
-  writeFileSync(
-    join(elsewhere, "tsconfig.json"),
-    JSON.stringify({
-      compilerOptions: {
-        target: "ES2024",
-        module: "NodeNext",
-        strict: true,
-        noEmit: true,
-        skipLibCheck: true,
-        types: ["node"]
-      },
-      files: ["main.ts"]
-    })
-  )
-  run(join(root, "node_modules/.bin/tsc"), ["-p", "."], elsewhere)
-  const printed = run(process.execPath, ["main.ts"], elsewhere)
-  if (!printed.includes("\"source\": \"simulated\"")) {
-    throw new Error(`The embedding program printed something else:\n${printed}`)
-  }
-  console.log(`packages: ${tarballs.length} packed, installed elsewhere, type-checked and run`)
 } finally {
-  rmSync(elsewhere, { recursive: true })
+  rmSync(elsewhere, { recursive: true, maxRetries: 3 })
 }

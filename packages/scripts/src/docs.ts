@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "./build.ts"
+import { root } from "./manifest.ts"
 import { toolReference } from "./toolReference.ts"
 
 mkdirSync(join(root, "docs/reference"), { recursive: true })

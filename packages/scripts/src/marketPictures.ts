@@ -4,7 +4,7 @@ import { SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "./build.ts"
+import { root } from "./manifest.ts"
 import { chart, colour, columns, legend, line, type Point } from "./svg.ts"
 
 const present = Date.UTC(2026, 10, 20, 9)

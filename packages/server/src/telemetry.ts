@@ -1,4 +1,6 @@
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
+import { Otlp } from "effect/observability"
 
 /** One JSON object per line on standard error, so that standard output is the operator's. */
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
@@ -7,35 +9,40 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     Layer.succeed(References.MinimumLogLevel, level)
   )
 
-const exporters = Effect.promise(async () => {
-  const [sdk, traces, metrics, logs, spanProcessors, metricReaders, logProcessors] = await Promise.all([
-    import("@effect/opentelemetry/NodeSdk"),
-    import("@opentelemetry/exporter-trace-otlp-http"),
-    import("@opentelemetry/exporter-metrics-otlp-http"),
-    import("@opentelemetry/exporter-logs-otlp-http"),
-    import("@opentelemetry/sdk-trace-base"),
-    import("@opentelemetry/sdk-metrics"),
-    import("@opentelemetry/sdk-logs")
-  ])
-  return { sdk, traces, metrics, logs, spanProcessors, metricReaders, logProcessors }
-})
+/** A collector that takes longer than this is taken for gone; what it was sent is dropped. */
+const exportWithin = "5 seconds"
 
-/** Traces, metrics and logs over OTLP/HTTP to `endpoint`; without one no library is loaded, and no span is made. */
+/** Three signals are sent off one after the other at the end, all of them within the time that a stop leaves. */
+const shutdownTimeout = "400 millis"
+
+/** An exporter waits for its answer without limit: a silent collector would hold ever more telemetry in memory. */
+const layerClient = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(
+    HttpClient.HttpClient,
+    HttpClient.transform((response, request) =>
+      Effect.timeoutOrElse(response, {
+        duration: exportWithin,
+        orElse: () =>
+          Effect.fail(
+            new HttpClientError.HttpClientError({
+              reason: new HttpClientError.TransportError({
+                request,
+                description: `No answer within ${exportWithin}`
+              })
+            })
+          )
+      })
+    )
+  )
+).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** Traces, metrics and logs over OTLP/HTTP (JSON) to `endpoint`; without one no span is made and nothing is sent. */
 export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
-  endpoint === undefined ?
-    Layer.succeed(References.TracerEnabled, false) :
-    Layer.unwrap(Effect.map(exporters, (otel) => {
-      const base = endpoint.replace(/\/+$/, "")
-      return otel.sdk.layer(() => ({
-        resource: { serviceName: "tapeline" },
-        spanProcessor: new otel.spanProcessors.BatchSpanProcessor(
-          new otel.traces.OTLPTraceExporter({ url: `${base}/v1/traces` })
-        ),
-        metricReader: new otel.metricReaders.PeriodicExportingMetricReader({
-          exporter: new otel.metrics.OTLPMetricExporter({ url: `${base}/v1/metrics` })
-        }),
-        logRecordProcessor: new otel.logProcessors.BatchLogRecordProcessor({
-          exporter: new otel.logs.OTLPLogExporter({ url: `${base}/v1/logs` })
-        })
-      }))
-    }))
+  endpoint === undefined
+    ? Layer.succeed(References.TracerEnabled, false)
+    : Otlp.layerJson({
+      baseUrl: endpoint.replace(/\/+$/, ""),
+      resource: { serviceName: "tapeline" },
+      shutdownTimeout
+    }).pipe(Layer.provide(layerClient))

@@ -1,52 +1,148 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, References, Schema } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { layerOtlp } from "../src/telemetry.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
 
-/** A collector that takes OTLP over HTTP and keeps what it was sent, by path. */
-const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly endpoint: string; readonly sent: Map<string, string>; readonly close: () => void }>(
-    (resume) => {
-      const sent = new Map<string, string>()
+const Attributes = Schema.Array(Schema.Struct({
+  key: Schema.String,
+  value: Schema.Struct({ stringValue: Schema.optionalKey(Schema.String) })
+}))
+const Resource = Schema.Struct({ attributes: Attributes })
+const Span = Schema.Struct({
+  name: Schema.String,
+  traceId: Schema.String,
+  spanId: Schema.String,
+  parentSpanId: Schema.optionalKey(Schema.String)
+})
+const Point = Schema.Struct({
+  asDouble: Schema.optionalKey(Schema.Number),
+  asInt: Schema.optionalKey(Schema.Union([Schema.Number, Schema.String])),
+  attributes: Attributes
+})
+
+/** What a collector reads of the three bodies (the OTLP specification's JSON encoding). */
+const Traces = Schema.Struct({
+  resourceSpans: Schema.Array(Schema.Struct({
+    resource: Resource,
+    scopeSpans: Schema.Array(Schema.Struct({ spans: Schema.Array(Span) }))
+  }))
+})
+const Metrics = Schema.Struct({
+  resourceMetrics: Schema.Array(Schema.Struct({
+    resource: Resource,
+    scopeMetrics: Schema.Array(Schema.Struct({
+      metrics: Schema.Array(Schema.Struct({
+        name: Schema.String,
+        sum: Schema.optionalKey(Schema.Struct({ dataPoints: Schema.Array(Point) }))
+      }))
+    }))
+  }))
+})
+const Logs = Schema.Struct({
+  resourceLogs: Schema.Array(Schema.Struct({
+    resource: Resource,
+    scopeLogs: Schema.Array(Schema.Struct({
+      logRecords: Schema.Array(
+        Schema.Struct({ body: Schema.Struct({ stringValue: Schema.optionalKey(Schema.String) }) })
+      )
+    }))
+  }))
+})
+
+/** A server of OTLP over HTTP that keeps the bodies that it was sent, by path; a silent one never answers. */
+const collector = (options: { readonly silent: boolean }) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const sent = new Map<string, Array<string>>()
+      const first = yield* Deferred.make<string>()
       const server = createServer((request, response) => {
         const chunks: Array<Buffer> = []
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
         request.on("end", () => {
           const path = request.url ?? ""
-          sent.set(path, (sent.get(path) ?? "") + Buffer.concat(chunks).toString("latin1"))
-          response.setHeader("content-type", "application/json").end("{}")
+          sent.set(path, [...(sent.get(path) ?? []), Buffer.concat(chunks).toString("utf8")])
+          Effect.runSync(Deferred.succeed(first, path))
+          if (!options.silent) response.setHeader("content-type", "application/json").end("{}")
         })
       })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ endpoint: `http://127.0.0.1:${port}`, sent, close: () => void server.close() }))
+      yield* Effect.promise(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)))
+      // A server on TCP has an address with a port.
+      const { port } = server.address() as AddressInfo
+      const read = <A>(path: string, schema: Schema.Decoder<A>): ReadonlyArray<A> =>
+        (sent.get(path) ?? []).map((body) => Schema.decodeUnknownSync(Schema.fromJsonString(schema))(body))
+      return { endpoint: `http://127.0.0.1:${port}`, first, sent, server, read }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
       })
-    }
-  ),
-  ({ close }) => Effect.sync(close)
-)
+  )
+
+const call = (server: { readonly address: string; readonly demoKey: string | undefined }) =>
+  Effect.promise(() =>
+    fetch(`${server.address}/v1/tools/get_price`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.demoKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ coin: "BTC" })
+    })
+  )
 
 it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with them", () =>
   Effect.gen(function*() {
-    const { endpoint, sent } = yield* collector
+    const { endpoint, read, sent } = yield* collector({ silent: false })
     const server = yield* startServer({
       TAPELINE_DATA_DIR: yield* temporaryFolder,
       TAPELINE_LOG_LEVEL: "Debug",
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`
     })
-    const key = server.demoKey!
-    yield* Effect.promise(() =>
-      fetch(`${server.address}/v1/tools/get_price`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ coin: "BTC" })
-      })
-    )
+    assert.strictEqual((yield* call(server)).status, 200)
     server.signal("SIGTERM")
     assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-    assert.include(sent.get("/v1/traces"), "ToolCaller.call")
-    assert.include(sent.get("/v1/metrics"), "tapeline_calls")
-    assert.include(sent.get("/v1/logs"), "Tapeline listens")
-    for (const text of sent.values()) assert.notInclude(text, key.slice(8, 40))
+
+    const traces = read("/v1/traces", Traces).flatMap(({ resourceSpans }) => resourceSpans)
+    const metrics = read("/v1/metrics", Metrics).flatMap(({ resourceMetrics }) => resourceMetrics)
+    const logs = read("/v1/logs", Logs).flatMap(({ resourceLogs }) => resourceLogs)
+    for (const { resource } of [...traces, ...metrics, ...logs]) {
+      const service = resource.attributes.find(({ key }) => key === "service.name")
+      assert.strictEqual(service?.value.stringValue, "tapeline")
+    }
+
+    const spans = traces.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    const ofCall = spans.find(({ name }) => name === "ToolCaller.call")
+    assert.isDefined(spans.find(({ spanId, traceId }) => spanId === ofCall?.parentSpanId && traceId === ofCall.traceId))
+
+    const calls = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+      .filter(({ name }) => name === "tapeline_calls").at(-1)
+    const point = calls?.sum?.dataPoints.find(({ attributes }) =>
+      attributes.some(({ key, value }) => key === "outcome" && value.stringValue === "ok")
+    )
+    assert.strictEqual(Number(point?.asInt ?? point?.asDouble), 1)
+
+    const lines = logs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
+    assert.isTrue(lines.some(({ body }) => body.stringValue?.includes("Tapeline listens") === true))
+
+    assert.isDefined(server.demoKey)
+    for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
   }), 60_000)
+
+it.live("a collector that never answers delays neither a call nor the end", () =>
+  Effect.gen(function*() {
+    const { endpoint, first } = yield* collector({ silent: true })
+    const server = yield* startServer({
+      TAPELINE_DATA_DIR: yield* temporaryFolder,
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
+    })
+    yield* Deferred.await(first)
+    assert.strictEqual((yield* call(server)).status, 200)
+    server.signal("SIGTERM")
+    assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+  }), 60_000)
+
+it.effect("without an endpoint no span is made", () =>
+  Effect.gen(function*() {
+    assert.isFalse(yield* References.TracerEnabled)
+    assert.isFalse(yield* Effect.useSpan("not recorded", (span) => Effect.succeed(span.sampled)))
+  }).pipe(Effect.provide(layerOtlp(undefined))))

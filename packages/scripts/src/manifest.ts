@@ -1,0 +1,98 @@
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+
+/** A package's manifest as its sources have it. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly publishConfig?: { readonly access: "public" }
+  readonly exports?: Readonly<Record<string, string | null>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly sideEffects?: boolean | ReadonlyArray<string>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Package {
+  /** The folder's name, which is the package's without its scope. */
+  readonly short: string
+  readonly home: string
+  readonly manifest: Manifest
+}
+
+export const root = resolve(import.meta.dirname, "../../..")
+
+// The house's own file, written by hand and held by every use of its fields.
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
+
+/** The packages that are published: their sources are private, and say with `publishConfig` that what is built is not. */
+export const published = (): ReadonlyArray<Package> =>
+  globSync("packages/*/package.json", { cwd: root })
+    .sort()
+    .map((path) => ({
+      short: relative("packages", dirname(path)),
+      home: join(root, dirname(path)),
+      manifest: readManifest(join(root, path))
+    }))
+    .filter(({ manifest }) => manifest.publishConfig !== undefined)
+
+/** What the repository itself depends on for development, by name. */
+export const versionOf = (name: string): string => {
+  const manifests = [readManifest(join(root, "package.json")), ...published().map(({ manifest }) => manifest)]
+  const found = manifests.map(({ devDependencies }) => devDependencies?.[name]).find((version) => version !== undefined)
+  if (found === undefined) throw new Error(`No manifest of the repository names a version of ${name}`)
+  return found
+}
+
+const built = (source: string, extension: string): string =>
+  `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
+
+/** What an entry of a built package leads to; null closes it. */
+export type Entry = { readonly types: string; readonly default: string } | null
+
+/** The manifest of the built package: the same, with `exports` and `bin` at what was built, and entries of its own. */
+export const publishable = (manifest: Manifest, entries: Readonly<Record<string, Entry>>) => ({
+  name: manifest.name,
+  version: manifest.version,
+  description: manifest.description,
+  license: manifest.license,
+  type: "module",
+  engines: { node: ">=22.19" },
+  publishConfig: manifest.publishConfig,
+  sideEffects: manifest.sideEffects ?? Object.values(manifest.bin ?? {}).map((source) => built(source, ".js")),
+  exports: {
+    ...Object.fromEntries(
+      Object.entries(manifest.exports ?? {}).map(([name, source]) => [
+        name,
+        source === null ? null : { types: built(source, ".d.ts"), default: built(source, ".js") }
+      ])
+    ),
+    ...entries,
+    "./package.json": "./package.json"
+  },
+  ...(manifest.bin === undefined
+    ? {}
+    : { bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, built(source, ".js")])) }),
+  files: ["**/*.js", "**/*.d.ts", "README.md", "LICENSE", "vendor/**/LICENSE"],
+  dependencies: manifest.dependencies ?? {},
+  peerDependencies: manifest.peerDependencies ?? {},
+  ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })
+})
+
+/** The entries of a built package, patterns laid out: `./contracts/*` gives one for each file there. */
+export const entriesOf = (
+  folder: string,
+  exports: Readonly<Record<string, Entry | string>>
+): ReadonlyArray<string> =>
+  Object.entries(exports).flatMap(([name, target]) => {
+    if (target === null || typeof target === "string") return []
+    if (!name.includes("*")) return [name]
+    return globSync(target.default, { cwd: folder }).map((path) => {
+      const stars = target.default.slice(2).split("*")
+      return name.replace("*", path.slice(stars[0]!.length, path.length - stars[1]!.length))
+    })
+  })

@@ -1,0 +1,31 @@
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { readFileSync } from "node:fs"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+
+/** publint, its suggestions included, says nothing. */
+export const lint = async (tarballs: ReadonlyArray<string>): Promise<void> => {
+  for (const path of tarballs) {
+    const tarball = Uint8Array.from(readFileSync(path)).buffer
+    const { messages, pkg } = await publint({ level: "suggestion", strict: true, pack: { tarball } })
+    if (messages.length > 0) {
+      const told = messages.map((message) => `  ${formatMessage(message, pkg) ?? message.code}`).join("\n")
+      throw new Error(`publint on ${path}:\n${told}`)
+    }
+  }
+}
+
+/** The packages are ES modules for Node 22 and later: how Node 10 resolves, or what `require` sees, is not promised. */
+const promised = new Set(["bundler", "node16-esm"])
+
+/** Are The Types Wrong, for every entry of every tarball. */
+export const typesAreRight = async (tarballs: ReadonlyArray<string>): Promise<void> => {
+  for (const tarball of tarballs) {
+    const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+    if (result.types === false) throw new Error(`${tarball} carries no types`)
+    const problems = result.problems.filter((problem) =>
+      !("resolutionKind" in problem) || promised.has(problem.resolutionKind)
+    )
+    if (problems.length > 0) throw new Error(`${result.packageName}: ${JSON.stringify(problems, null, 2)}`)
+  }
+}

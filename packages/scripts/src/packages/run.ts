@@ -1,0 +1,58 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../manifest.ts"
+import { run } from "./pack.ts"
+
+/** The oldest line of Node that the packages are for. */
+const older = "22.23.3"
+
+/** Installs a Node of the older line and gives its path. */
+export const otherNode = (elsewhere: string): string => {
+  const folder = join(elsewhere, "older-node")
+  mkdirSync(folder)
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "older-node", private: true, allowScripts: { node: true } })
+  )
+  run("npm", [
+    "install",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts=false",
+    "--loglevel=error",
+    `node@${older}`
+  ], folder)
+  return join(folder, "node_modules/node/bin/node")
+}
+
+/**
+ * Imports every entry on this Node: in one program, but for the contract suites, which are for files of tests, and all of
+ * them in such a file. Gives the version of Node.
+ */
+export const importsRun = (node: string, project: string, specifiers: ReadonlyArray<string>): string => {
+  writeFileSync(
+    join(project, "all.test.ts"),
+    `import { counts } from "./all.ts"\nimport { expect, it } from "vitest"\n` +
+      `it("imports every entry", () => expect(Object.keys(counts).length).toBe(${specifiers.length}))\n`
+  )
+  const version = run(node, ["--version"], project).trim()
+  const plain = specifiers.filter((specifier) => !specifier.startsWith("@tapeline/testing/contracts/"))
+  writeFileSync(join(project, "all.js"), plain.map((specifier) => `import "${specifier}"`).join("\n"))
+  run(node, ["all.js"], project)
+  run(node, ["node_modules/vitest/vitest.mjs", "run", "all.test.ts", "--reporter=dot"], project)
+  return version
+}
+
+/** An embedding program prints a price; a contract suite holds an adapter, as an embedder runs it. */
+export const programsRun = (project: string): void => {
+  const printed = run(process.execPath, ["main.ts"], project)
+  if (!printed.includes("\"source\": \"simulated\"")) {
+    throw new Error(`The embedding program printed something else:\n${printed}`)
+  }
+  cpSync(join(root, "examples/replace-a-port"), join(project, "replace-a-port"), {
+    recursive: true,
+    filter: (path) => !/node_modules|\/dist|package\.json|tsconfig/.test(path)
+  })
+  run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "replace-a-port", "--reporter=dot"], project)
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { entriesOf, type Entry, type Package, root } from "../manifest.ts"
+
+/** Every entry of every installed package, as it is imported. */
+export const specifiersOf = (project: string, packages: ReadonlyArray<Package>): ReadonlyArray<string> =>
+  packages.flatMap(({ manifest: { name } }) => {
+    const home = join(project, "node_modules", name)
+    // As `publishable` writes it.
+    const built = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { exports: Record<string, Entry> }
+    return entriesOf(home, built.exports).map((entry) => join(name, entry))
+  })
+
+/** A README's examples in TypeScript. */
+const examplesOf = (home: string): ReadonlyArray<string> =>
+  [...readFileSync(join(home, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
+
+const resolutions = [
+  { module: "Node16", moduleResolution: "Node16" },
+  { module: "ESNext", moduleResolution: "Bundler" }
+]
+
+/** Checks the declarations too, and gives what is wrong in ours or in what imports them; others' are theirs to mend. */
+const compile = (project: string, files: ReadonlyArray<string>, resolution: (typeof resolutions)[number]): string => {
+  const compilerOptions = { target: "ES2024", strict: true, noEmit: true, skipLibCheck: false, types: ["node"] }
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...resolution }, files })
+  )
+  const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project, encoding: "utf8" })
+  const ours = stdout.split(/\n(?=\S)/).filter((line) => {
+    const outside = /^node_modules\/(?!@tapeline\/)/.test(line)
+    return line.trim() !== "" && !outside
+  })
+  return ours.join("\n")
+}
+
+/** Every entry and every README's example compiles, whichever way modules are resolved. */
+export const typesResolve = (
+  project: string,
+  packages: ReadonlyArray<Package>,
+  specifiers: ReadonlyArray<string>
+): void => {
+  const imports = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}"`)
+  const values = specifiers.map((specifier, i) => `  "${specifier}": Object.keys(m${i}).length`)
+  const counts = `export const counts: Record<string, number> = {\n${values.join(",\n")}\n}`
+  writeFileSync(join(project, "all.ts"), `${imports.join("\n")}\n\n${counts}\n`)
+  writeFileSync(join(project, "main.ts"), readFileSync(join(root, "examples/embed-engine/src/main.ts")))
+  const files = ["all.ts", "main.ts"]
+  for (const { home, manifest, short } of packages) {
+    const examples = examplesOf(home)
+    if (examples.length === 0) throw new Error(`The README of ${manifest.name} has no example`)
+    examples.forEach((code, i) => {
+      writeFileSync(join(project, `readme-${short}-${i}.ts`), code)
+      files.push(`readme-${short}-${i}.ts`)
+    })
+  }
+  for (const resolution of resolutions) {
+    const wrong = compile(project, files, resolution)
+    if (wrong !== "") throw new Error(`Resolved as ${resolution.moduleResolution}:\n${wrong}`)
+  }
+}

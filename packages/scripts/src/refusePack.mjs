@@ -1,0 +1,7 @@
+// The sources of a package run in this repository only: what others install is built.
+const name = process.env.npm_package_name ?? "@tapeline/<name>"
+console.error(
+  `${name} is not packed from its sources. Run \`npm run build\` at the root, then ` +
+    `\`npm pack ./dist/${name.replace("@tapeline/", "")}\`.`
+)
+process.exit(1)
