@@ -7,8 +7,8 @@ interface Window {
 }
 
 /**
- * `RequestWindowStore` for one process that forgets windows once they end, so that it holds no more than the accounts of
- * the last minute. One synchronous step per take: nothing can come between its reading and its writing.
+ * `RequestWindowStore` for one process that forgets windows once they end, so that it holds no more than the accounts
+ * of the last minute. One synchronous step per take: nothing can come between its reading and its writing.
  */
 export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync(RequestWindowStore, () => {
   const windows = new Map<number, Window>()

@@ -58,6 +58,7 @@ const startTapeline = async (server: string): Promise<Subject> => {
       body: JSON.stringify(body)
     })
     if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
+    // What the administration answers with: a new account, or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const keys: Array<string> = []
@@ -75,6 +76,7 @@ const startHandwritten = async (server: string): Promise<Subject> => {
     args: [await database(server, "bench_handwritten"), String(connections), String(accounts)],
     listens: /^listens on (\S+)/
   })
+  // As handwritten.ts prints them.
   const keys = JSON.parse(lines.find((line) => line.startsWith("keys "))?.slice(5) ?? "[]") as ReadonlyArray<string>
   return { name: "Fastify + postgres, by hand", url: `${address}/v1/tools/get_price`, keys, stop }
 }

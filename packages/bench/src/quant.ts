@@ -1,6 +1,6 @@
 /**
- * The numbers of @tapeline/quant beside those of other packages, in one process, round by round in turn, so that what the
- * machine does meanwhile falls on all of them. Run as `npm run quant -w @tapeline/bench`.
+ * The numbers of @tapeline/quant beside those of other packages, in one process, round by round in turn, so that what
+ * the machine does meanwhile falls on all of them. Run as `npm run quant -w @tapeline/bench`.
  */
 import * as quant from "@tapeline/quant"
 import { createRequire } from "node:module"

@@ -101,7 +101,9 @@ export class Korea {
     return latest !== undefined && time < latest.listedAt + cycle - pauseMs ? latest.listedAt : undefined
   }
 
-  /** What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days. */
+  /**
+   * What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days.
+   */
   #listingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
     if (market.spec.krw || ageMs < 0 || ageMs > 21 * dayMs) return 0

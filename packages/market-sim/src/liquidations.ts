@@ -3,9 +3,9 @@
  *
  * Positions are closed by force where the price leaves its open by more than its typical deviation, more
  * than in proportion to the excess, and more again when the hours before had seen such moves; within an
- * hour they fall where the price moved, by the same rule: the cascade feeds itself (a Hawkes-like kernel over realised excesses; see Hawkes, 1971, and
- * Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015). History, the last hour and open
- * interest all read these same events.
+ * hour they fall where the price moved, by the same rule: the cascade feeds itself (a Hawkes-like kernel over realised
+ * excesses; see Hawkes, 1971, and Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015). History, the last
+ * hour and open interest all read these same events.
  */
 import { type Candle, dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
 import { BoundedCache } from "./cache.ts"
@@ -21,7 +21,9 @@ const memoryHours = 8
 const forgetting = 0.5
 /** Within an hour, a bucket's excess is remembered by the next ones, each a quarter less. */
 const forgettingWithin = 0.75
-/** An hour's move is in excess beyond this many typical deviations of an hour, a bucket's beyond this many of its own. */
+/**
+ * An hour's move is in excess beyond this many typical deviations of an hour, a bucket's beyond this many of its own.
+ */
 const calmHour = 1.2
 const calmBucket = 2
 
@@ -170,7 +172,10 @@ export class Liquidations {
     }))
   }
 
-  /** Events with `from <= time < to` of at least `least` USD, oldest first, with the sums of all of them; the newest `limit` have their prices. */
+  /**
+   * Events with `from <= time < to` of at least `least` USD, oldest first, with the sums of all of them; the newest
+   * `limit` have their prices.
+   */
   tape(market: CoinMarket, from: number, to: number, least: number, limit: number): {
     readonly events: ReadonlyArray<Liquidation>
     readonly longUsd: number

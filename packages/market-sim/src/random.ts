@@ -77,8 +77,8 @@ export const normalQuantile = (p: number): number => {
 export const normal = (key: Key, slot: number): number => normalQuantile(uniform(key, slot))
 
 /**
- * A Poisson count of the given mean, by inversion of one uniform; the normal approximation, rounded, above a mean of 40,
- * where it is off by less than a tenth of a standard deviation.
+ * A Poisson count of the given mean, by inversion of one uniform; the normal approximation, rounded, above a mean of
+ * 40, where it is off by less than a tenth of a standard deviation.
  */
 export const poisson = (mean: number, key: Key, slot: number): number => {
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, slot)))

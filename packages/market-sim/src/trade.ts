@@ -41,7 +41,10 @@ interface PartPrices {
 /** How far a share may be tilted, in log points. */
 const mostTilt = 0.7
 
-/** Tilts shares of volume, in place, towards dear or cheap parts until the mean of their typical prices is `price`, or nearly. */
+/**
+ * Tilts shares of volume, in place, towards dear or cheap parts until the mean of their typical prices is `price`, or
+ * nearly.
+ */
 const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (let round = 0; round < 2; round++) {
     let mean = 0
@@ -59,7 +62,10 @@ const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPr
   }
 }
 
-/** Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest, in place. */
+/**
+ * Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest,
+ * in place.
+ */
 const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (const side of ["high", "low"] as const) {
     const sign = side === "high" ? 1 : -1

@@ -97,7 +97,8 @@ const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Laye
     const told: Array<Told> = []
     for (let round = 0; round < (full ? 12 : 3); round++) {
       told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
-      // An embedded database takes seconds to open, so there the rounds are looked at together, unless time is no matter.
+      // An embedded database takes seconds to open, so there the rounds are looked at together, unless time is no
+      // matter.
       if (full || kind === "postgres" || round === 2) {
         yield* Effect.provide(recover(account, told), open(), { local: true })
       }

@@ -51,6 +51,7 @@ function read(file: string): ReadonlyArray<Documented> {
       : name!
     found.push({
       name: name!,
+      // The pattern above matches these words only.
       kind: kind as Documented["kind"],
       file: relative(sourceRoot, file),
       signature,

@@ -5,6 +5,7 @@ import { type Documented, documented, sourceRoot } from "./doc.ts"
 
 export const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
+// The package's own manifest.
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string>>
 }

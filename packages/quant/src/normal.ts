@@ -8,7 +8,8 @@ const INVERSE_SQRT_2PI = 0.3989422804014327
 /**
  * Complementary error function scaled by its decay.
  *
- * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. Relative error about 1e-16 for x above 0; x below -26 overflows to Infinity.
+ * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. Relative error about 1e-16 for x above 0; x below -26 overflows
+ * to Infinity.
  * Source: W. J. Cody, Rational Chebyshev Approximations for the Error Function, Math. Comp. 23 (1969).
  *
  * @example
@@ -111,7 +112,8 @@ export function normalPdf(x: number): number {
 /**
  * Cumulative distribution function of the standard normal distribution.
  *
- * Formula: `N(x) = erfc(-x / sqrt(2)) / 2`. Unit: 0 to 1. Relative error below 2e-15 in both tails, to the smallest normal number.
+ * Formula: `N(x) = erfc(-x / sqrt(2)) / 2`. Unit: 0 to 1. Relative error below 2e-15 in both tails, to the smallest
+ * normal number.
  * Source: W. J. Cody (1969), as {@link erfcx}.
  *
  * @example

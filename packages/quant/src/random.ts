@@ -6,7 +6,8 @@ export type Random = () => number
 /**
  * Seeded random numbers, the same on every machine.
  *
- * Method: sfc32, a 128-bit state of which the last word counts; mixed for 15 rounds first. Unit: uniform in [0, 1), 32 bits.
+ * Method: sfc32, a 128-bit state of which the last word counts; mixed for 15 rounds first. Unit: uniform in [0, 1), 32
+ * bits.
  * Source: C. Doty-Humphrey, PractRand (small fast chaotic generator).
  *
  * @throws RangeError when the seed is not finite.

@@ -55,9 +55,9 @@ export interface MonteCarlo {
 /**
  * Resampled futures of a return series: how much of its result was luck of the order.
  *
- * Method: `paths` times {@link stationaryBootstrap} of the returns, each compounded from an equity of 1; percentiles over the
- * paths. meanBlock defaults to the cube root of the sample, at least 1. `ruin` is a drawdown (-0.5 = half the equity
- * lost). Unit: fractions. Null without returns.
+ * Method: `paths` times {@link stationaryBootstrap} of the returns, each compounded from an equity of 1; percentiles
+ * over the paths. meanBlock defaults to the cube root of the sample, at least 1. `ruin` is a drawdown (-0.5 = half the
+ * equity lost). Unit: fractions. Null without returns.
  * Source: D. Politis and J. Romano (1994).
  *
  * @throws RangeError when a return is not finite or below -1, paths is not at least 1, or ruin is outside [-1, 0].
@@ -135,11 +135,14 @@ export interface Window {
  * Splits bars into walk-forward folds: choose on the train window, judge on the test window that follows it.
  *
  * Method: the bars are cut into an initial train window and `folds` test windows of equal length (the last takes the
- * remainder), which tile the rest without overlap. A rolling train window keeps its length, an anchored one grows from bar
- * 0. `gap` bars between the two are used by neither. trainShare (0.5) is the initial train window's part. Unit: bar indices.
+ * remainder), which tile the rest without overlap. A rolling train window keeps its length, an anchored one grows from
+ * bar
+ * 0. `gap` bars between the two are used by neither. trainShare (0.5) is the initial train window's part. Unit: bar
+ *    indices.
  * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008); M. Lopez de Prado (2018) for the gap.
  *
- * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a window would be empty.
+ * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a
+ * window would be empty.
  * @example
  * import { walkForward } from "@tapeline/quant"
  * walkForward(100, 2) // => [{ train: { from: 0, to: 50 }, test: { from: 50, to: 75 } }, { train: { from: 25, to: 75 }, test: { from: 75, to: 100 } }]

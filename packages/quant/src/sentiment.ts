@@ -57,10 +57,12 @@ const FULL = 3
 /**
  * Sentiment of a market text in English, Korean or Russian, by a small lexicon.
  *
- * Method: each word is judged in the language of its script (mixed texts are fine), turned round by a negation up to two
- * words before it (in Korean also by one glued to it or right after it) and scaled by a word of degree; emoji count too.
+ * Method: each word is judged in the language of its script (mixed texts are fine), turned round by a negation up to
+ * two words before it (in Korean also by one glued to it or right after it) and scaled by a word of degree; emoji count
+ * too.
  * Formula: `score = tanh(sum of weights / 3)`. Unit: -1 to 1. A text without a known word scores 0 with 0 hits.
- * Source: the package's own lexicon (src/text/lexicon.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in outline.
+ * Source: the package's own lexicon (src/text/lexicon.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
+ * outline.
  *
  * @example
  * import { sentiment } from "@tapeline/quant"

@@ -1,6 +1,6 @@
 /**
- * Measures what each indicator allocates and prints it as JSON; memory.test.ts runs it in a process of its own, where nothing else
- * makes garbage and the code is the sources' own.
+ * Measures what each indicator allocates and prints it as JSON; memory.test.ts runs it in a process of its own, where
+ * nothing else makes garbage and the code is the sources' own.
  */
 import {
   adx,

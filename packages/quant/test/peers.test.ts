@@ -2,13 +2,13 @@
  * Differential tests against trading-signals and black-scholes.
  *
  * Differences of convention, allowed for below:
- * - trading-signals seeds an EMA (and so MACD) with the first price, here with the mean of the first n: compared once the seed
- *   weighs less than 1e-10.
+ * - trading-signals seeds an EMA (and so MACD) with the first price, here with the mean of the first n: compared once
+ *   the seed weighs less than 1e-10.
  * - Its ATR counts bar 0 as high - low, here bar 0 has no true range: compared once the seed weighs less than 1e-10.
  * - Its ROC is a fraction, here a percentage.
  * - Its RSI of a series without losses is 100 (with or without gains), here 50 when nothing moved.
- * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond some 7 standard deviations; it
- *   knows no dividend: compared with d1 and d2 within 5 and no dividend.
+ * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond some 7 standard
+ *   deviations; it knows no dividend: compared with d1 and d2 within 5 and no dividend.
  */
 import {
   atr,

@@ -5,11 +5,13 @@
  * - talib-web puts the first value at index 0 and pads the end with zeros; here the warm-up is NaN in front.
  * - RSI of a series that never moves: TA-Lib 0, here 50.
  * - A stochastic over a range of 0: TA-Lib 0, here 50. TA-Lib starts k where d starts; here k starts when it is known.
- * - talib-web 0.1.3 returns zeros for STOCH: k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the raw line.
+ * - talib-web 0.1.3 returns zeros for STOCH: k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the
+ *   raw line.
  * - Its MACD with a signal period of 1 begins with an unwritten value: periods from 2 are compared.
- * - TA-Lib's variance is the difference of two means of squares, which cancels: Bollinger bands agree to 1e-7 of the price only.
- * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only as many values of the outer
- *   Bollinger bands are right: all are compared with SMA +- k sqrt(VAR), those few with BBANDS too.
+ * - TA-Lib's variance is the difference of two means of squares, which cancels: Bollinger bands agree to 1e-7 of the
+ *   price only.
+ * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only as many values of the
+ *   outer Bollinger bands are right: all are compared with SMA +- k sqrt(VAR), those few with BBANDS too.
  * - TA-Lib takes sums below 1e-14 for zero in ADX, here only 0 is; the random series stay above.
  */
 import {

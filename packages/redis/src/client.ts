@@ -6,7 +6,9 @@ import { describe } from "./errors.ts"
 export interface RedisOptions {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
-  /** How often the connection is asked whether it still lives, and how long it may take to say so; 1 second by default. */
+  /**
+   * How often the connection is asked whether it still lives, and how long it may take to say so; 1 second by default.
+   */
   readonly heartbeatMs?: number
 }
 

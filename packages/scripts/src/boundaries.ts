@@ -73,7 +73,10 @@ const judge = (name: string, home: string, file: string, specifier: string): str
   return undefined
 }
 
-/** Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one too. */
+/**
+ * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one
+ * too.
+ */
 export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []
   let files = 0

@@ -1,6 +1,7 @@
-// Packs what would be published, has publint and Are The Types Wrong read it, installs it in an empty project elsewhere,
-// and there imports every entry of every package: as types, the way bundlers and Node resolve them, and at run time, on
-// each Node that is supported. Every example of a README is compiled, and an embedding program and a contract suite run.
+// Packs what would be published, has publint and Are The Types Wrong read it, installs it in an empty project
+// elsewhere, and there imports every entry of every package: as types, the way bundlers and Node resolve them, and at
+// run time, on each Node that is supported. Every example of a README is compiled, and an embedding program and a
+// contract suite run.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

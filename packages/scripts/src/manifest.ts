@@ -29,7 +29,9 @@ export const root = resolve(import.meta.dirname, "../../..")
 // The house's own file, written by hand and held by every use of its fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** The packages that are published: their sources are private, and say with `publishConfig` that what is built is not. */
+/**
+ * The packages that are published: their sources are private, and say with `publishConfig` that what is built is not.
+ */
 export const published = (): ReadonlyArray<Package> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()

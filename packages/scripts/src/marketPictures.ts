@@ -69,9 +69,8 @@ const autocorrelation = (values: ReadonlyArray<number>, lags: number): ReadonlyA
   })
 }
 
-const draw = Effect.gen(function*() {
+const prices = Effect.gen(function*() {
   const market = yield* MarketStore
-  const options = yield* OptionsVenue
   const pictures: Record<string, string> = {}
 
   pictures["btc-hours"] = candleChart(
@@ -105,8 +104,15 @@ const draw = Effect.gen(function*() {
     formatY: (value) => value.toFixed(2)
   }, (plane) => [line(plane, plain, colour(0)), line(plane, absolute, colour(1), 2), legend(["returns", "|returns|"])])
 
+  return pictures
+})
+
+const smiles = Effect.gen(function*() {
+  const options = yield* OptionsVenue
+  const pictures: Record<string, string> = {}
+
   const chain = yield* options.chain({ coin: "BTC" })
-  const smiles = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((
+  const slices = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((
     expiry
   ) => ({
     name: date(expiry.expiryAt),
@@ -120,27 +126,41 @@ const draw = Effect.gen(function*() {
     {
       title: "BTC implied volatility by log-moneyness, out-of-the-money options",
       x: [-0.4, 0.4],
-      y: extent(smiles.flatMap(({ points }) => points.map(([, y]) => y))),
+      y: extent(slices.flatMap(({ points }) => points.map(([, y]) => y))),
       formatX: (value) => value.toFixed(1),
       formatY: percent
     },
     (plane) => [
-      ...smiles.map(({ points }, i) => line(plane, points, colour(i))),
-      legend(smiles.map(({ name }) => name))
+      ...slices.map(({ points }, i) => line(plane, points, colour(i))),
+      legend(slices.map(({ name }) => name))
     ]
   )
 
+  return pictures
+})
+
+const premium = Effect.gen(function*() {
+  const market = yield* MarketStore
+  const pictures: Record<string, string> = {}
+
   const history = yield* market.krwHistory({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
-  const premium = history.map((
+  const percents = history.map((
     { krwPrice, time, usdKrw, usdtPrice }
   ): Point => [time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100])
   pictures["kimchi-premium"] = chart({
     title: "BTC kimchi premium over 90 days",
     x: [present - 90 * day, present],
-    y: extent(premium.map(([, y]) => y)),
+    y: extent(percents.map(([, y]) => y)),
     formatX: date,
     formatY: percent
-  }, (plane) => [line(plane, premium, colour(0))])
+  }, (plane) => [line(plane, percents, colour(0))])
+
+  return pictures
+})
+
+const perpetuals = Effect.gen(function*() {
+  const market = yield* MarketStore
+  const pictures: Record<string, string> = {}
 
   const from = present - 14 * day
   const perpetual = yield* market.derivativesHistory({ coin: "ETH", from, to: present, stepMs: hour })
@@ -170,6 +190,11 @@ const draw = Effect.gen(function*() {
 
   return pictures
 })
+
+const draw = Effect.map(
+  Effect.all([prices, smiles, premium, perpetuals]),
+  (drawn) => Object.assign({}, ...drawn) as Record<string, string> // each part is such a record
+)
 
 const pictures = await Effect.runPromise(
   draw.pipe(Effect.provide(SimMarket.layer({ seed: 1 })), Effect.provideService(Clock.Clock, fixedClock))

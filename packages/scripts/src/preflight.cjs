@@ -1,5 +1,5 @@
-// Says what is wrong before a Node that cannot run these sources fails on their syntax. Any old Node must be able to run
-// this file, so it uses nothing new.
+// Says what is wrong before a Node that cannot run these sources fails on their syntax. Any old Node must be able to
+// run this file, so it uses nothing new.
 "use strict"
 var found = process.versions.node.split(".").map(Number)
 if (found[0] < 22 || (found[0] === 22 && found[1] < 19)) {

@@ -30,7 +30,9 @@ export const shortestToken = 16
 /** Where the generated token of the administration is kept. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
-/** Writes a file so that it is there whole or not at all, also after a loss of power; one that is there stays as it is. */
+/**
+ * Writes a file so that it is there whole or not at all, also after a loss of power; one that is there stays as it is.
+ */
 const writeOnce = (file: string, text: string): void => {
   const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {

@@ -101,7 +101,8 @@ everywhere("Three rounds of SIGKILL under thirty-two callers", (makePlace) => {
         if (idempotencyKey !== undefined) assert.isAtMost(charged.get(idempotencyKey) ?? 0, 1, idempotencyKey)
       }
 
-      // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged again.
+      // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged
+      // again.
       server = yield* start(place)
       const repeats = yield* Effect.forEach(
         seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(

@@ -76,5 +76,6 @@ export const creditsOf = async (address: string, { key }: Customer) => {
   const response = await fetch(`${address}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
+  // As docs/http.md has it; a service that answers otherwise fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

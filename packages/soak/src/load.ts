@@ -53,6 +53,7 @@ const tryOnce = async (address: string, call: Call, oddities: Oddities): Promise
   })
   const text = await response.text()
   if (response.status === 200) {
+    // The envelope of every answered call.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
     // A failed call leaves its key free; a charged one is its answer for ever.
     call.answers.push(text)

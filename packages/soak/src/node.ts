@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
 
-/** A process of the service that can be killed, frozen, and started again. It listens on a port of its own each time. */
+/**
+ * A process of the service that can be killed, frozen, and started again. It listens on a port of its own each time.
+ */
 export interface ServiceNode {
   readonly name: string
   /** Where it listens, or null while it does not. */

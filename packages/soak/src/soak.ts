@@ -118,8 +118,10 @@ const administer = async (address: string, token: string, path: string, body: ob
 }
 
 const enrol = async (address: string, token: string, plan: string): Promise<Customer> => {
+  // The new account.
   const { id } = await administer(address, token, "/accounts", { name: "soak", plan }) as { readonly id: number }
   const scopes = ["read:market"]
+  // The new key.
   const { key } = await administer(address, token, `/accounts/${id}/keys`, { name: "soak", scopes }) as {
     readonly key: string
   }

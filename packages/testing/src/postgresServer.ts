@@ -17,7 +17,9 @@ import { delimiter, join } from "node:path"
 export interface PostgresServer {
   /** Of its `postgres` database, with a role that may make databases. */
   readonly url: string
-  /** Where its programs are, `pgbench` perhaps among them; null when it was given by address, or is the embedded one. */
+  /**
+   * Where its programs are, `pgbench` perhaps among them; null when it was given by address, or is the embedded one.
+   */
   readonly bin: string | null
   /** Where its files are; null when it was given by address, or is the embedded one. */
   readonly dataDir: string | null
@@ -67,7 +69,9 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** The machine's own server programs: those of the newest version that a distribution's packages bring, or on the path. */
+/**
+ * The machine's own server programs: those of the newest version that a distribution's packages bring, or on the path.
+ */
 const findBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []

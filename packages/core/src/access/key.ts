@@ -30,7 +30,10 @@ const checksum = (body: string): string => {
   return digits
 }
 
-/** A new key from the platform's cryptographic random source. Bytes of 248 and more are dropped, so no digit is favoured. */
+/**
+ * A new key from the platform's cryptographic random source. Bytes of 248 and more are dropped, so no digit is
+ * favoured.
+ */
 export const generateKey = (): string => {
   let random = ""
   while (random.length < randomLength) {

@@ -44,8 +44,9 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
 }) {}
 
 /**
- * An account is on a plan that this process was not told of, as while a configuration is rolled out: another process may
- * know it, and so may this one once it is started with the same plans. Unlike `UnknownPlan`, nobody asked for it by name.
+ * An account is on a plan that this process was not told of, as while a configuration is rolled out: another process
+ * may know it, and so may this one once it is started with the same plans. Unlike `UnknownPlan`, nobody asked for it by
+ * name.
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String

@@ -37,7 +37,10 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** The last price (of the regular session) with what stands around it. */
   readonly quote: (symbol: string) => Effect.Effect<StockQuote, MarketError>
 
-  /** At most the last `bars` bars up to `until` (default now), the running one open; adjusted unless `adjusted` is false. */
+  /**
+   * At most the last `bars` bars up to `until` (default now), the running one open; adjusted unless `adjusted` is
+   * false.
+   */
   readonly history: (query: {
     readonly symbol: string
     readonly timeframe: EquityTimeframe
@@ -73,7 +76,10 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     MarketError
   >
 
-  /** Net buying in Korea by kind of investor over the last `days` sessions that have closed, of one symbol or of the whole market. */
+  /**
+   * Net buying in Korea by kind of investor over the last `days` sessions that have closed, of one symbol or of the
+   * whole market.
+   */
   readonly investorFlows: (query: { readonly symbol?: string; readonly days: number }) => Effect.Effect<
     ReadonlyArray<InvestorFlow>,
     MarketError

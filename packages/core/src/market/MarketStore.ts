@@ -75,7 +75,10 @@ export class MarketStore extends Context.Service<MarketStore, {
   /** One coin's facts. */
   readonly coin: (coin: string) => Effect.Effect<Coin, MarketError>
 
-  /** At most the last `bars` candles up to `until`; the last one is open (`closed: false`) when its interval still runs at `until`, and then holds nothing after it. */
+  /**
+   * At most the last `bars` candles up to `until`; the last one is open (`closed: false`) when its interval still runs
+   * at `until`, and then holds nothing after it.
+   */
   readonly candles: (query: {
     readonly coin: string
     readonly timeframe: Timeframe
@@ -89,7 +92,9 @@ export class MarketStore extends Context.Service<MarketStore, {
     MarketError
   >
 
-  /** The price at an instant: within the 5-minute candle that holds it, and equal to its open at its first millisecond. */
+  /**
+   * The price at an instant: within the 5-minute candle that holds it, and equal to its open at its first millisecond.
+   */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => Effect.Effect<PricePoint, MarketError>
 
   /** One coin's market now. */
@@ -146,7 +151,10 @@ export class MarketStore extends Context.Service<MarketStore, {
     MarketError
   >
 
-  /** Articles, optionally only those about one coin or one equity symbol, at most `limit` (default 1,000); the newest ones are kept. */
+  /**
+   * Articles, optionally only those about one coin or one equity symbol, at most `limit` (default 1,000); the newest
+   * ones are kept.
+   */
   readonly news: (
     query: { readonly coin?: string; readonly symbol?: string; readonly limit?: number } & Interval
   ) => Effect.Effect<ReadonlyArray<Article>, MarketError>
@@ -154,7 +162,10 @@ export class MarketStore extends Context.Service<MarketStore, {
   /** Every open KRW market now, at one and the same instant, largest 24-hour volume first. */
   readonly krwTickers: Effect.Effect<ReadonlyArray<KrwTicker>, MarketError>
 
-  /** A coin's KRW market at every multiple of `stepMs` in the interval; the exchange where it trades most, unless one is named. */
+  /**
+   * A coin's KRW market at every multiple of `stepMs` in the interval; the exchange where it trades most, unless one is
+   * named.
+   */
   readonly krwHistory: (query: { readonly coin: string; readonly exchange?: KrwExchange } & Stepped) => Effect.Effect<
     ReadonlyArray<KrwPoint>,
     MarketError
@@ -169,7 +180,10 @@ export class MarketStore extends Context.Service<MarketStore, {
   /** An exchange rate at every multiple of `stepMs` in the interval. */
   readonly fxHistory: (query: { readonly pair: FxPair } & Stepped) => Effect.Effect<ReadonlyArray<FxRate>, MarketError>
 
-  /** At-the-money implied volatility once a day for the last `days` days, the newest at most an hour old. Only coins with options. */
+  /**
+   * At-the-money implied volatility once a day for the last `days` days, the newest at most an hour old. Only coins
+   * with options.
+   */
   readonly ivHistory: (query: { readonly coin: string; readonly days: number }) => Effect.Effect<
     ReadonlyArray<IvPoint>,
     MarketError

@@ -15,7 +15,10 @@ export class OptionsVenue extends Context.Service<OptionsVenue, {
   /** Coins that have options here. */
   readonly underlyings: Effect.Effect<ReadonlyArray<string>, MarketError>
 
-  /** Every quoted option now, at one and the same instant: all unexpired expiries, or the one named (`expiryAt`, else `NoData`). */
+  /**
+   * Every quoted option now, at one and the same instant: all unexpired expiries, or the one named (`expiryAt`, else
+   * `NoData`).
+   */
   readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => Effect.Effect<
     OptionChain,
     MarketError

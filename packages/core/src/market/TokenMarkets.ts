@@ -14,7 +14,10 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
   /** A token by ticker (the real one of that ticker) or by contract address, case kept. */
   readonly token: (coinOrAddress: string) => Effect.Effect<TokenDetails, MarketError>
 
-  /** Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when none does. */
+  /**
+   * Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when
+   * none does.
+   */
   readonly search: (query: { readonly text: string; readonly limit: number }) => Effect.Effect<
     ReadonlyArray<Token>,
     MarketError
@@ -26,7 +29,9 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
     MarketError
   >
 
-  /** Transfers of at least 100,000 USD with `from <= time < to`, oldest first, at most 1,000; the newest ones are kept. */
+  /**
+   * Transfers of at least 100,000 USD with `from <= time < to`, oldest first, at most 1,000; the newest ones are kept.
+   */
   readonly whaleTransfers: (query: {
     readonly coin: string
     readonly from: number

@@ -66,7 +66,9 @@ export interface EquityHistory {
    * week's with the first session of the week; the last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
-  /** True when prices before a split or dividend are scaled to be comparable with today's, volumes inversely for splits. */
+  /**
+   * True when prices before a split or dividend are scaled to be comparable with today's, volumes inversely for splits.
+   */
   readonly adjusted: boolean
   /** Those that fall in the series, oldest first. */
   readonly splits: ReadonlyArray<Split>

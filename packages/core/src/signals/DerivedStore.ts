@@ -45,12 +45,12 @@ export interface HitRates {
  * outcomes, hit rates.
  *
  * For every method:
- * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it and never changes
- *   afterwards; the newest value is that of the last closed hour by Effect's Clock, or of the one or two before it while
- *   the raw series lag.
+ * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it and never
+ * changes afterwards; the newest value is that of the last closed hour by Effect's Clock, or of the one or two before
+ *   it while the raw series lag.
  * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before.
- * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too young
- *   with `NoData`; methods over all coins leave both out.
+ * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too
+ *   young with `NoData`; methods over all coins leave both out.
  * - Series are oldest first. Reads only.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
@@ -63,7 +63,9 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** The score of every coin that has one, largest market capitalisation first. */
   readonly scores: Effect.Effect<ReadonlyArray<CoinScore>, MarketError>
 
-  /** A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing. */
+  /**
+   * A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing.
+   */
   readonly scoreHistory: (query: { readonly coin: string; readonly hours: number }) => Effect.Effect<
     ReadonlyArray<ScorePoint>,
     MarketError
@@ -81,7 +83,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** The fear and greed index of the last `days` days (1 to 90), the newest as of the last 00:00 UTC. */
   readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, MarketError>
 
-  /** Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed hour. */
+  /**
+   * Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed
+   * hour.
+   */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
   ) => Effect.Effect<SignalBook, MarketError>

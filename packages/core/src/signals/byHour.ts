@@ -14,8 +14,8 @@ export const dayOfClose = (time: number): number => Math.floor((time - hourMs) /
 /**
  * Reads hourly series whose values are remembered by UTC day, at most `capacity` days of all series together.
  *
- * `compute` answers the values of a series whose `time` lies in `(from, to]`, hours without one left out. An hour's value
- * must not depend on which other hours are asked with it.
+ * `compute` answers the values of a series whose `time` lies in `(from, to]`, hours without one left out. An hour's
+ * value must not depend on which other hours are asked with it.
  *
  * @returns reads the values of a series whose `time` lies in `(from, to]`, both full hours, oldest first.
  */

@@ -18,8 +18,9 @@ export interface Corridor {
   readonly time: number
   readonly close: number
   /**
-   * `coiled`: in a squeeze for 12 hours or more, tighter than 4 of 5 hours before; `squeeze`: in a younger or looser one;
-   * `released_up`, `released_down`: it ended within the last 6 hours, and the close is beyond its corridor; else `none`.
+   * `coiled`: in a squeeze for 12 hours or more, tighter than 4 of 5 hours before; `squeeze`: in a younger or looser
+   * one; `released_up`, `released_down`: it ended within the last 6 hours, and the close is beyond its corridor; else
+   * `none`.
    */
   readonly state: CoilState
   /** Share of up to 250 hours before whose bands were wider, 0 to 100: 100 is the tightest. */
@@ -62,7 +63,10 @@ export const coilHours = lookback + length
 /** The fewest candles that a reading can stand on: the channel and a sample of widths to compare with. */
 export const leastCoilHours = 3 * length
 
-/** The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is flat. */
+/**
+ * The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is
+ * flat.
+ */
 export const corridorOf = (candles: ReadonlyArray<Candle>): Corridor | null => {
   const n = candles.length
   if (n < leastCoilHours) return null

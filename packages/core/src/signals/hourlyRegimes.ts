@@ -11,11 +11,11 @@ import { type RegimeHour, regimeHours, regimeWarmUpHours } from "./regime.ts"
 const capacity = 256
 
 /**
- * The market's regime by the hour. Each UTC day looks `regimeWarmUpHours` back from its midnight, so that an hour's regime
- * does not depend on the hours asked for.
+ * The market's regime by the hour. Each UTC day looks `regimeWarmUpHours` back from its midnight, so that an hour's
+ * regime does not depend on the hours asked for.
  *
- * @returns reads the hours whose closes lie in `(from, to]`, both full hours, `to` not in the future. Hours before BTC has
- * enough history are missing.
+ * @returns reads the hours whose closes lie in `(from, to]`, both full hours, `to` not in the future. Hours before BTC
+ * has enough history are missing.
  */
 export const makeHourlyRegimes = (market: MarketStore["Service"]) => {
   const warmUpMs = regimeWarmUpHours * hourMs

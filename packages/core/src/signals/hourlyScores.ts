@@ -25,13 +25,15 @@ export const orEmpty = <A>(
   Effect.catchTag(effect, "NoData", () => Effect.succeed<ReadonlyArray<A>>([]))
 
 /**
- * The scores of every coin by the hour. The averages of each UTC day start `warmUpHours` before its midnight, so that an
- * hour's score does not depend on the hours asked for.
+ * The scores of every coin by the hour. The averages of each UTC day start `warmUpHours` before its midnight, so that
+ * an hour's score does not depend on the hours asked for.
  *
  * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future.
  */
 export const makeHourlyScores = (market: MarketStore["Service"]) => {
-  /** The perpetual at the settlements that the hours in `(from, to]` look at: the last one, and the one a day before it. */
+  /**
+   * The perpetual at the settlements that the hours in `(from, to]` look at: the last one, and the one a day before it.
+   */
   const readPerpetual = Effect.fnUntraced(function*(
     coin: string,
     from: number,

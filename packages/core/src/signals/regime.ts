@@ -54,7 +54,9 @@ const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): Regime
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** Log return of 7 days ending at i over the standard deviation of 7 days, from the last 30 days; NaN for a flat series. */
+/**
+ * Log return of 7 days ending at i over the standard deviation of 7 days, from the last 30 days; NaN for a flat series.
+ */
 const weeklyMove = (x: Float64Array, i: number): number =>
   Math.log(x[i]! / x[i - week]!) / (realisedVolatility(x.subarray(i - month, i + 1), week) ?? NaN)
 

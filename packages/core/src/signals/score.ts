@@ -9,9 +9,10 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
 /**
  * The composite score of a coin: what several independent views of its market say together, once an hour.
  *
- * Everything at an hour stands on candles that closed by then, and on the perpetual at its last settlement (00:00, 08:00,
- * 16:00 UTC): positions move slower than prices. A view that cannot be had (a young coin, no perpetual) is left out, never counted as 0; `coverage` says how
- * much of the weight was there. What people post takes no part: attention can be bought.
+ * Everything at an hour stands on candles that closed by then, and on the perpetual at its last settlement (00:00,
+ * 08:00, 16:00 UTC): positions move slower than prices. A view that cannot be had (a young coin, no perpetual) is left
+ * out, never counted as 0; `coverage` says how much of the weight was there. What people post takes no part: attention
+ * can be bought.
  */
 
 /** A score at least this far from 0 is a bias. */

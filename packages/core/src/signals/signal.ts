@@ -9,11 +9,12 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
  * Paper trades that a rule opens on the composite score, to be judged by what the market did next. Nobody trades them.
  *
  * A long opens when the score rises to `entryScore` or above, a short when it falls to minus that or below, at the open
- * of the next hour's candle. Not within `quietHours` of another crossing of the same coin, whether that one was taken or
- * not, and not against the market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples of
- * the ATR(14) from the entry; what touches neither ends at the close of the last of `maxHours` hours.
+ * of the next hour's candle. Not within `quietHours` of another crossing of the same coin, whether that one was taken
+ * or not, and not against the market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples
+ * of the ATR(14) from the entry; what touches neither ends at the close of the last of `maxHours` hours.
  *
- * Whether a signal opens at an hour follows from the hours just before it alone, so it is the same whenever it is asked.
+ * Whether a signal opens at an hour follows from the hours just before it alone, so it is the same whenever it is
+ * asked.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
@@ -69,9 +70,9 @@ const sideOf = (before: number, now: number): SignalSide | null => {
 const against: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
 
 /**
- * Signals of one coin that open at `from` or later. `hours` are its scored hours from `signalWarmUpHours` before; `openAt`
- * is the price at which the candle opening at an instant opened, undefined when there is none; `regimeAt` the market's
- * regime at a close.
+ * Signals of one coin that open at `from` or later. `hours` are its scored hours from `signalWarmUpHours` before;
+ * `openAt` is the price at which the candle opening at an instant opened, undefined when there is none; `regimeAt` the
+ * market's regime at a close.
  */
 export const signalsOf = (
   coin: string,
@@ -109,7 +110,8 @@ export const signalsOf = (
  * What became of a signal by the closed 1h candles, of which those since it opened count: a bar that opens beyond take
  * or stop fills at its open, a bar that touches both counts as the stop. Null while it runs.
  *
- * @param until the close of the newest of the candles, epoch ms: it tells that the time is over where candles are missing.
+ * @param until the close of the newest of the candles, epoch ms: it tells that the time is over where candles are
+ * missing.
  */
 export const outcomeOf = (
   signal: PaperSignal,
@@ -139,7 +141,10 @@ export const outcomeOf = (
   return until >= ends && last !== undefined ? ended("timeout", last, last.close) : null
 }
 
-/** Returns in the signal's direction from entry to the close of the hours that end `hours` later, percent; undefined before. */
+/**
+ * Returns in the signal's direction from entry to the close of the hours that end `hours` later, percent; undefined
+ * before.
+ */
 export const returnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<Candle>,

@@ -1,6 +1,6 @@
 /**
- * The names and weights that derived data and the tools' results share. Free of code that runs, so that specifications can
- * be loaded anywhere.
+ * The names and weights that derived data and the tools' results share. Free of code that runs, so that specifications
+ * can be loaded anywhere.
  */
 
 /** The factors of the composite score, in the order of `ScoredHour.factors`. Weights add up to 1. */

@@ -70,7 +70,10 @@ type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec,
   | Make<Parameters, Result, R>
   | (() => Promise<{ readonly handler: Make<Parameters, Result, R> }>)
 
-/** A handler for each of `Specifications`, by the tool's name. One that is missing, or answers another, does not compile. */
+/**
+ * A handler for each of `Specifications`, by the tool's name. One that is missing, or answers another, does not
+ * compile.
+ */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }

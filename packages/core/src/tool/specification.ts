@@ -2,7 +2,9 @@ import type { Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Area } from "./area.ts"
 
-/** What a call costs: 1 for a read of the service's own data, 5 for an external call, 20 for embedding or sandbox work. */
+/**
+ * What a call costs: 1 for a read of the service's own data, 5 for an external call, 20 for embedding or sandbox work.
+ */
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema of plain JSON on its encoded side, that needs no service. */

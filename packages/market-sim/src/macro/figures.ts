@@ -271,6 +271,7 @@ const rows: Readonly<Record<Area, ReadonlyArray<Row>>> = {
 
 export const figures: ReadonlyArray<Figure> = Object.entries(rows).flatMap(([area, list]) =>
   list.map(([name, importance, unit, decimals, clock, hours, day, value, surprise]) => ({
+    // The keys of the rows are areas.
     area: area as Area,
     name,
     importance,

@@ -17,7 +17,10 @@ import type { ListedExpiry } from "./listing.ts"
 import { atmVariance, slice, volatilityAt, yearMs } from "./surface.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** Half of a quote's spread, in points of volatility (0.01 is one point): at the money, and more per deviation away from it. */
+/**
+ * Half of a quote's spread, in points of volatility (0.01 is one point): at the money, and more per deviation away from
+ * it.
+ */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
 /** An ask is missing now and then where a price is below so many ticks. */
 const dust = 2
@@ -128,7 +131,9 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
     return newest.toReversed()
   }
 
-  /** Interpolated in total variance between the listed expiries around 30 days, as a reader of the chain would do it. */
+  /**
+   * Interpolated in total variance between the listed expiries around 30 days, as a reader of the chain would do it.
+   */
   const constantMaturity = (time: number): number => {
     const surface = underlying.surface(time)
     const target = time + maturityDays * dayMs

@@ -16,7 +16,10 @@ import type { Underlying } from "./underlying.ts"
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** What the weights of all expiries add up to on a usual day. */
 const totalWeight = 5.2
-/** Spread of trade sizes (log) and the part of a day's volume that opens positions, from mostly closing to mostly opening. */
+/**
+ * Spread of trade sizes (log) and the part of a day's volume that opens positions, from mostly closing to mostly
+ * opening.
+ */
 const sizeSd = 1.3
 const opening = { least: -0.25, most: 0.8 }
 

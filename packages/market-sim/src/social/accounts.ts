@@ -42,7 +42,9 @@ export const newcomer = (community: Key, time: number, draw: Key): Author => {
   return { kind: "newcomer", key, createdAt: Math.floor(day * dayMs - dayMs - newcomerMs * uniform(key, 0)) }
 }
 
-/** A hired account of a campaign: opened for it weeks before; the more care is taken, the more are bought with a past. */
+/**
+ * A hired account of a campaign: opened for it weeks before; the more care is taken, the more are bought with a past.
+ */
 export const hired = (campaign: Key, member: number, startsAt: number, care: number): Author => {
   const key = derive(campaign, member, 1)
   const agedMs = uniform(key, 0) < 0.12 + 0.6 * care

@@ -5,8 +5,8 @@ import { atr, bollinger } from "../indicators/ranges.ts"
 import type { BacktestBars, BacktestSignals } from "./engine.ts"
 
 /**
- * What a condition compares: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `macd`, `macd.signal`,
- * `macd.histogram`, `bollinger.upper`, `bollinger.middle`, `bollinger.lower` (also with `(n, k)`, as
+ * What a condition compares: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `macd`,
+ * `macd.signal`, `macd.histogram`, `bollinger.upper`, `bollinger.middle`, `bollinger.lower` (also with `(n, k)`, as
  * `bollinger(20, 2).upper`), `funding`, `score`.
  */
 export type Operand = number | string
@@ -45,7 +45,8 @@ const CALL = /^([a-z]+)(?:\(([^)]*)\))?(?:\.([a-z]+))?$/
  * 20, 2). Unit: that of the indicator. A number gives a constant series.
  * Source: the indicators' own.
  *
- * @throws RangeError for an unknown operand or arguments it does not take, or when funding or score is asked for and not given.
+ * @throws RangeError for an unknown operand or arguments it does not take, or when funding or score is asked for and
+ * not given.
  * @example
  * import { operandSeries } from "@tapeline/quant"
  * const price = [1, 2, 3, 4]
@@ -148,9 +149,9 @@ function holds(
 /**
  * Signals of a strategy, ready for {@link backtest}.
  *
- * Rule: a condition is judged at each close with what is known then; in the warm-up of an operand it is false. Crossing above
- * means above now and not above one bar earlier. Long and short strategies enter on `entry` and close on `exit`; `both`
- * reverses between a long on entry and a short on exit. Bars on which both hold open nothing. Unit: 1, -1 or 0.
+ * Rule: a condition is judged at each close with what is known then; in the warm-up of an operand it is false. Crossing
+ * above means above now and not above one bar earlier. Long and short strategies enter on `entry` and close on `exit`;
+ * `both` reverses between a long on entry and a short on exit. Bars on which both hold open nothing. Unit: 1, -1 or 0.
  * Source: convention.
  *
  * @throws RangeError for an empty entry, an unknown operand, op or side, or a negative stop_atr or take_atr.
@@ -203,11 +204,12 @@ export function strategySignals(strategy: Strategy, market: StrategyMarket): Bac
 /**
  * Variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges, the last path varying fastest. A path names a place in the strategy with dots,
- * as `entry.0.right` or `stop_atr`. The original is left as it is.
+ * Method: the Cartesian product of the ranges, the last path varying fastest. A path names a place in the strategy with
+ * dots, as `entry.0.right` or `stop_atr`. The original is left as it is.
  * Source: grid search.
  *
- * @throws RangeError for a path that does not lead to an existing place or an optional number, an empty range, or more than `most` variants.
+ * @throws RangeError for a path that does not lead to an existing place or an optional number, an empty range, or more
+ * than `most` variants.
  * @example
  * import { strategyGrid } from "@tapeline/quant"
  * const strategy = { entry: [{ left: "rsi(14)", op: "lt" as const, right: 30 }] }
@@ -250,6 +252,7 @@ function withValue(strategy: Strategy, path: string, value: Operand): Strategy {
   const exists = typeof place === "object" && place !== null &&
     (Object.hasOwn(place, last) || (place === copy && OPTIONAL.has(last)))
   if (!exists) throw new RangeError(`strategyGrid: the path ${path} leads nowhere in the strategy`)
+  // A place in which something exists is an object.
   Reflect.set(place as object, last, value)
   return copy
 }

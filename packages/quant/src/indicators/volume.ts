@@ -23,8 +23,9 @@ export interface VwapBands {
  * Volume-weighted average price since its anchor.
  *
  * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: that of the prices.
- * `session` gives each bar's session (any number, say the day); the sums restart where it changes. Left out: one session.
- * Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is no warm-up.
+ * `session` gives each bar's session (any number, say the day); the sums restart where it changes. Left out: one
+ * session. Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is no
+ * warm-up.
  * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
  *
  * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
@@ -159,12 +160,14 @@ export interface VolumeProfile {
 /**
  * Volume profile: volume by price, with point of control and value area.
  *
- * Method: each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value area
- * grows from the point of control, each time by the richer neighbouring bin (upper one at a tie), until it holds
- * `share` of the volume. Unit: prices and volume as given. Null for no bars or no volume. A range of zero gives one bin.
+ * Method: each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value
+ * area grows from the point of control, each time by the richer neighbouring bin (upper one at a tie), until it holds
+ * `share` of the volume. Unit: prices and volume as given. Null for no bars or no volume. A range of zero gives one
+ * bin.
  * Source: J. Steidlmayer's Market Profile, with volume for time.
  *
- * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative, or a high is below its low.
+ * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative,
+ * or a high is below its low.
  * @example
  * import { volumeProfile } from "@tapeline/quant"
  * const profile = volumeProfile([2, 3, 4], [1, 2, 3], [10, 50, 20], 3)

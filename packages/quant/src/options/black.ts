@@ -55,9 +55,10 @@ export function optionSign(where: string, type: OptionType): 1 | -1 {
  * Black, Scholes and Merton's price and greeks of a European option.
  *
  * Formula: `d1 = (ln(S / K) + (r - q + sigma^2 / 2) T) / (sigma sqrt(T))`, `d2 = d1 - sigma sqrt(T)`,
- * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, the put by the signs reversed. Units: vega per 1.00 of sigma, theta per year,
- * rho per 1.00. rate and dividend default to 0. Expiry now gives the intrinsic value with theta, gamma, vega and rho 0;
- * sigma 0 the discounted intrinsic value of the forward with gamma and vega 0; exactly at the money both give half a delta.
+ * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, the put by the signs reversed. Units: vega per 1.00 of sigma, theta per
+ * year, rho per 1.00. rate and dividend default to 0. Expiry now gives the intrinsic value with theta, gamma, vega and
+ * rho 0; sigma 0 the discounted intrinsic value of the forward with gamma and vega 0; exactly at the money both give
+ * half a delta.
  * Source: J. Hull, Options, Futures and Other Derivatives; E. Haug, The Complete Guide to Option Pricing Formulas.
  *
  * @throws RangeError when spot or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -104,8 +105,8 @@ export function blackScholes(input: BlackScholesInput): Greeks {
  * Black's price and greeks of a European option on a future.
  *
  * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units as
- * {@link blackScholes}; delta and gamma are taken to the future, rho is `-T price`. rate defaults to 0, as on crypto venues.
- * Expiry now and sigma 0 are defined as there.
+ * {@link blackScholes}; delta and gamma are taken to the future, rho is `-T price`. rate defaults to 0, as on crypto
+ * venues. Expiry now and sigma 0 are defined as there.
  * Source: F. Black, The Pricing of Commodity Contracts (1976); J. Hull, "Futures options".
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -159,11 +160,12 @@ function settled(where: string, greeks: Greeks): Greeks {
 /**
  * Strike of a given delta.
  *
- * Formula: `K = F exp(v^2 / 2 - sign v Ninv(|delta|))`, v = sigma sqrt(T), for the undiscounted Black-76 delta. Unit: that
- * of the forward. A put's delta may be written 0.25 or -0.25. At v = 0 every strike is the forward.
+ * Formula: `K = F exp(v^2 / 2 - sign v Ninv(|delta|))`, v = sigma sqrt(T), for the undiscounted Black-76 delta. Unit:
+ * that of the forward. A put's delta may be written 0.25 or -0.25. At v = 0 every strike is the forward.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
- * @throws RangeError when the size of delta is not inside (0, 1), a call's delta is negative, forward is not above 0, or years or sigma is negative.
+ * @throws RangeError when the size of delta is not inside (0, 1), a call's delta is negative, forward is not above 0,
+ * or years or sigma is negative.
  * @example
  * import { black76, strikeFromDelta } from "@tapeline/quant"
  * const strike = strikeFromDelta({ forward: 100, years: 0.25, sigma: 0.6, delta: -0.25, type: "put" })

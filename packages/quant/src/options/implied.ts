@@ -8,9 +8,9 @@ const MAX_STEPS = 100
  * Volatility implied by the price of a European option (Black-Scholes-Merton).
  *
  * Method: the price is brought to the out-of-the-money side by put-call parity and to Jaeckel's normalised form
- * `b = price / sqrt(F K)`, x = -|ln(F / K)|; there a bracketed Newton iteration solves for s = sigma sqrt(T), on 1 / ln(b)
- * below the inflection point sqrt(2 |x|) and on the distance to the upper bound above it. Unit: 1.00 = 100 % a year.
- * Inverts to the last digits that the price carries. Null when no volatility gives the price: at or below the
+ * `b = price / sqrt(F K)`, x = -|ln(F / K)|; there a bracketed Newton iteration solves for s = sigma sqrt(T), on 1 /
+ * ln(b) below the inflection point sqrt(2 |x|) and on the distance to the upper bound above it. Unit: 1.00 = 100 % a
+ * year. Inverts to the last digits that the price carries. Null when no volatility gives the price: at or below the
  * discounted intrinsic value, at or above its upper bound, or at expiry.
  * Source: P. Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
  *

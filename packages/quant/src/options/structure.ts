@@ -2,8 +2,8 @@ import { finite, notNegative, positive } from "../check.ts"
 import { black76, type Greeks, optionSign, type OptionType } from "./black.ts"
 
 /**
- * One leg of a structure. Its direction is the sign of `qty`, or `side` with a `qty` above 0; `quantity` is another name
- * for `qty`, and 1 is the default. An `underlying` leg is the asset itself, bought or sold at `premium`.
+ * One leg of a structure. Its direction is the sign of `qty`, or `side` with a `qty` above 0; `quantity` is another
+ * name for `qty`, and 1 is the default. An `underlying` leg is the asset itself, bought or sold at `premium`.
  */
 export interface StructureLeg {
   readonly type: OptionType | "underlying"
@@ -82,11 +82,12 @@ function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
 /**
  * Profit and loss of an option structure at expiry: break-evens, best and worst case.
  *
- * Formula: `sum(units * (intrinsic(spot) - premium))`, units = direction * qty * multiplier; piecewise linear with its kinks
- * at the strikes, so its roots and bounds are exact. Spots run from 0 to infinity. Unit: currency of the premium.
+ * Formula: `sum(units * (intrinsic(spot) - premium))`, units = direction * qty * multiplier; piecewise linear with its
+ * kinks at the strikes, so its roots and bounds are exact. Spots run from 0 to infinity. Unit: currency of the premium.
  * Source: L. McMillan, Options as a Strategic Investment, ch. 7.
  *
- * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or side, or a signed qty beside a side.
+ * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or
+ * side, or a signed qty beside a side.
  * @example
  * import { structurePayoff } from "@tapeline/quant"
  * const spread = structurePayoff([

@@ -17,8 +17,8 @@ export interface ReturnShape {
 /**
  * Mean, sample deviation, skewness and kurtosis of returns.
  *
- * Formula: sd with n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the mean. Unit: none. Null
- * for fewer than 2 returns or returns that do not vary.
+ * Formula: sd with n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the mean. Unit: none.
+ * Null for fewer than 2 returns or returns that do not vary.
  * Source: definition (biased moments, as scipy.stats).
  *
  * @throws RangeError when a return is not finite.
@@ -66,8 +66,8 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
 /**
  * Sharpe ratio that the best of several worthless strategies is expected to show.
  *
- * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, V the variance of the trials' ratios, N their number,
- * g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
+ * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, V the variance of the trials' ratios, N their
+ * number, g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.
@@ -88,9 +88,9 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  * Deflated Sharpe ratio: the probability that a strategy's Sharpe ratio is above what the best of N worthless trials
  * would show by luck.
  *
- * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` are the ratios of all trials, the
- * chosen one among them, per period (not annualised). Unit: 0 to 1; above 0.95 is taken as evidence. Null as there, or
- * without trials.
+ * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` are the ratios of all trials,
+ * the chosen one among them, per period (not annualised). Unit: 0 to 1; above 0.95 is taken as evidence. Null as there,
+ * or without trials.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when a number is not finite.

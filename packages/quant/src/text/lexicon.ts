@@ -1,7 +1,7 @@
 /**
  * A small lexicon of market talk, written for this package and free to use under its licence. Weights run from -3 to 3.
- * English and Russian entries are matched against the beginning of a word when they end in `*`, else against the whole word;
- * Korean entries anywhere in a word, since endings and particles are glued on.
+ * English and Russian entries are matched against the beginning of a word when they end in `*`, else against the whole
+ * word; Korean entries anywhere in a word, since endings and particles are glued on.
  */
 export type Language = "en" | "ko" | "ru"
 

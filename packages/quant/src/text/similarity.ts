@@ -4,7 +4,8 @@ import { wholeNumber } from "../check.ts"
  * Text brought to a comparable form: compatibility forms folded, lower case, links, mentions and punctuation dropped,
  * white space single.
  *
- * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; whatever is neither letter, number nor mark becomes a space.
+ * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; whatever is neither letter, number nor mark becomes
+ * a space.
  * Source: Unicode Standard Annex 15.
  *
  * @example
@@ -23,8 +24,8 @@ export function normaliseText(text: string): string {
 /**
  * Shingles of a text: its set of runs of k words (or characters).
  *
- * Rule: the text is normalised by {@link normaliseText}; a text shorter than k gives itself as its one shingle, an empty one
- * none. Characters suit languages without spaces between morphemes, such as Korean.
+ * Rule: the text is normalised by {@link normaliseText}; a text shorter than k gives itself as its one shingle, an
+ * empty one none. Characters suit languages without spaces between morphemes, such as Korean.
  * Source: A. Broder, On the Resemblance and Containment of Documents (1997).
  *
  * @throws RangeError when k is not a whole number of at least 1.
@@ -131,12 +132,13 @@ function reduced([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * Formula: for each hash `h(x) = (a x + b) mod m` of the family the least value over the set. Members are whole numbers of at
- * least 0, or strings, which are hashed to 32 bits first. `hashes` gives the family as [a, b, m] triples; 128 fixed ones
- * when left out. Unit: hash values. An empty set gives Infinity throughout.
+ * Formula: for each hash `h(x) = (a x + b) mod m` of the family the least value over the set. Members are whole numbers
+ * of at least 0, or strings, which are hashed to 32 bits first. `hashes` gives the family as [a, b, m] triples; 128
+ * fixed ones when left out. Unit: hash values. An empty set gives Infinity throughout.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
  *
- * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b and 1 <= m <= 2^34.
+ * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
+ * and 1 <= m <= 2^34.
  * @example
  * import { minhash } from "@tapeline/quant"
  * minhash([1, 3, 4], [[1, 1, 5], [3, 1, 5]]) // => [0, 0]
@@ -183,8 +185,9 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
 /**
  * 64-bit SimHash of features: near-duplicates differ in few bits.
  *
- * Formula: each feature is hashed to 64 bits; a bit of the result is set where more (weighted) features have it set than not.
- * A text is taken by its words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n without features.
+ * Formula: each feature is hashed to 64 bits; a bit of the result is set where more (weighted) features have it set
+ * than not. A text is taken by its words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n
+ * without features.
  * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *

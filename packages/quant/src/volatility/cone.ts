@@ -3,8 +3,8 @@ import { finiteSeries, positive, positiveSeries, type Series, wholeNumber, withi
 /**
  * Quantile of a sample, interpolated linearly between order statistics.
  *
- * Formula: position `q * (n - 1)` in the sorted sample (Hyndman and Fan's type 7, the default of R and NumPy). Unit: that of
- * x. Null for an empty sample.
+ * Formula: position `q * (n - 1)` in the sorted sample (Hyndman and Fan's type 7, the default of R and NumPy). Unit:
+ * that of x. Null for an empty sample.
  * Source: R. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages (1996).
  *
  * @throws RangeError when q is outside [0, 1] or a value is not finite.
@@ -46,11 +46,12 @@ export interface ConePoint {
  * Volatility cone: the distribution of realised volatility over sliding windows of several lengths.
  *
  * Formula: for each window of w returns the close-to-close volatility of {@link realisedVolatility}; quartiles over all
- * windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A length
- * with fewer than 2 windows is left out.
+ * windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A
+ * length with fewer than 2 windows is left out.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
- * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole number of at least 2.
+ * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole
+ * number of at least 2.
  * @example
  * import { volatilityCone } from "@tapeline/quant"
  * const prices = Array.from({ length: 60 }, (_, i) => 100 + 3 * Math.sin(i * i))

@@ -92,7 +92,9 @@ export const startOwnRedis = async (): Promise<OwnRedis | null> => {
   }
 }
 
-/** The Redis server that `TEST_REDIS_URL` names, else one of this test's own; null, with a notice, when there is none. */
+/**
+ * The Redis server that `TEST_REDIS_URL` names, else one of this test's own; null, with a notice, when there is none.
+ */
 export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
   const given = process.env["TEST_REDIS_URL"]
   if (given !== undefined && given !== "") return { url: given, stop: () => Promise.resolve() }

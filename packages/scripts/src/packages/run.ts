@@ -27,8 +27,8 @@ export const otherNode = (elsewhere: string): string => {
 }
 
 /**
- * Imports every entry on this Node: in one program, but for the contract suites, which are for files of tests, and all of
- * them in such a file. Gives the version of Node.
+ * Imports every entry on this Node: in one program, but for the contract suites, which are for files of tests, and all
+ * of them in such a file. Gives the version of Node.
  */
 export const importsRun = (node: string, project: string, specifiers: ReadonlyArray<string>): string => {
   writeFileSync(

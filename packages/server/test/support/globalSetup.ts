@@ -35,7 +35,8 @@ export default async (project: TestProject) => {
       return null
     }),
     findRedis(),
-    // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the next.
+    // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the
+    // next.
     new Promise((resolve) =>
       execFile(process.execPath, [main], { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } }, resolve)
     ),

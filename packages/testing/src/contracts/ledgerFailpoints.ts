@@ -40,8 +40,9 @@ class Armed
 }
 
 /**
- * What must hold when the connection dies just before or just after a durable write: before it nothing has changed, after
- * it the change stands whole, and either way the rules hold, and once what was reserved has lapsed nothing is left of it.
+ * What must hold when the connection dies just before or just after a durable write: before it nothing has changed,
+ * after it the change stands whole, and either way the rules hold, and once what was reserved has lapsed nothing is
+ * left of it.
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,
@@ -62,7 +63,7 @@ export const ledgerFailpointContract = <R, E>(
                 assert(answer._tag === "Admitted")
                 return answer.reservation
               }
-            ) as [Reservation, Reservation]
+            ) as [Reservation, Reservation] // one of each request
 
             const settle = ledger.end([{ reservation: running, now, outcome: { _tag: "Settle", answer: null } }])
             const keyed = ledger.reserve([{ ...ask(account), idempotency }])
@@ -74,6 +75,7 @@ export const ledgerFailpointContract = <R, E>(
               changePlan: ledger.changePlan(account, "better", month),
               definePlans: ledger.definePlans({ faults: 30 }, month)
             }
+            // A failpoint is named so.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]
             const before = yield* rowsOf([account])
             armed.point = point

@@ -2,8 +2,8 @@ import { kimchiPremium } from "@tapeline/quant"
 import type { KrwPoint } from "../../market/korea.ts"
 
 /**
- * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares; the premium is taken
- * as their sum, so that they add up to the last digit.
+ * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares; the premium is
+ * taken as their sum, so that they add up to the last digit.
  */
 export const legsOf = (point: Pick<KrwPoint, "krwPrice" | "usdtPrice" | "usdtKrw" | "usdKrw">) => {
   const { assetShare, currencyShare } = kimchiPremium(point)

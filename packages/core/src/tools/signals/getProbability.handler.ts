@@ -11,9 +11,9 @@ import { getProbability } from "./getProbability.ts"
 const yearMs = 365 * 86_400_000
 
 /**
- * Candles whose close-to-close volatility stands for a horizon: short ones over a day for up to an hour, longer ones over
- * longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past; every
- * window has some 300 to 700 returns, whose standard error is below 5 %.
+ * Candles whose close-to-close volatility stands for a horizon: short ones over a day for up to an hour, longer ones
+ * over longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past;
+ * every window has some 300 to 700 returns, whose standard error is below 5 %.
  */
 const windowFor = (horizonMinutes: number) =>
   horizonMinutes <= 60

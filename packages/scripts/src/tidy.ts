@@ -1,0 +1,161 @@
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { type Comment, parseSync, type Program } from "oxc-parser"
+
+/** What the house's rules hold of a file. `size` is what may only shrink where an exception stands. */
+export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
+
+export interface Finding {
+  readonly file: string
+  readonly rule: Rule
+  /** Lines that are too long, lines of the file, lines of functions beyond the limit, or places. */
+  readonly size: number
+  /** Where, for a person. */
+  readonly places: ReadonlyArray<string>
+}
+
+export const limits = { columns: 120, fileLines: 400, functionLines: 70 }
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+const visit = (node: Node, see: (node: Node) => void): void => {
+  see(node)
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see)
+  }
+}
+
+const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
+
+/** Which line, from 1, a character stands on. */
+const lineFinder = (source: string): (offset: number) => number => {
+  const starts = [0]
+  for (let i = source.indexOf("\n"); i !== -1; i = source.indexOf("\n", i + 1)) starts.push(i + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+/** A text on one line, which is not broken for the sake of a limit; what stands beside it may be as long as it is. */
+const isText = (node: Node): boolean =>
+  node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||
+  (node.type === "Literal" && "regex" in node)
+
+const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
+
+/** Casts without a comment on their lines or on the line before. */
+const unexplained = (
+  casts: ReadonlyArray<Node>,
+  comments: ReadonlyArray<Comment>,
+  lineOf: (offset: number) => number
+): ReadonlyArray<number> => {
+  const told = new Set(comments.flatMap(({ end, start }) => [lineOf(start), lineOf(end)]))
+  return casts
+    .map(({ end, start }) => ({ first: lineOf(start), last: lineOf(end) }))
+    .filter(({ first, last }) => {
+      for (let line = first - 1; line <= last; line++) if (told.has(line)) return false
+      return true
+    })
+    .map(({ last }) => last)
+}
+
+/** A suite's body is a list of tests, not one thing that is read at once: `describe("...", () => { ... })` and kin. */
+const suites = /^(describe|layer|it\.layer|\w+\.describe)\b/
+
+const suiteBodies = (program: Program, source: string): ReadonlySet<number> => {
+  const bodies = new Set<number>()
+  visit(program, (node) => {
+    if (node.type !== "CallExpression" || !suites.test(source.slice(node.start, node.start + 40))) return
+    visit(node, (inner) => {
+      if (functions.has(inner.type) && inner.end >= node.end - 2) bodies.add(inner.start)
+    })
+  })
+  return bodies
+}
+
+const nameIsWrong = (file: string, exported: ReadonlySet<string>, classes: ReadonlySet<string>): string | undefined => {
+  const name = basename(file).split(".")[0]!
+  if (/^\d{4}_[a-z_]+$/.test(name)) return file.includes("/migrations/") ? undefined : "numbers are for migrations"
+  const pascal = name[0]!.toUpperCase() + name.slice(1)
+  if (/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+    const isTest = /\.test\.ts$/.test(file)
+    return isTest || exported.has(name) || exported.has("layer") ? undefined : `exports nothing called ${name}`
+  }
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return "is neither camelCase nor PascalCase"
+  return classes.has(pascal) ? `its class ${pascal} names it: ${pascal}.ts` : undefined
+}
+
+/** What a file's text breaks of the rules. */
+export const findingsOf = (file: string, source: string): ReadonlyArray<Finding> => {
+  const { comments, errors, module, program } = parseSync(file, source)
+  if (errors.length > 0) throw new Error(`${file} was not parsed: ${errors[0]!.message}`)
+  const lineOf = lineFinder(source)
+  const lines = source.trimEnd().split("\n")
+  const found: Array<Finding> = []
+  const add = (rule: Rule, size: number, places: ReadonlyArray<string>) => {
+    if (size > 0) found.push({ file, rule, size, places })
+  }
+
+  add("file", lines.length > limits.fileLines ? lines.length : 0, [`${lines.length} lines`])
+
+  const anys: Array<Node> = []
+  const casts: Array<Node> = []
+  const tall: Array<{ readonly line: number; readonly lines: number }> = []
+  const classes = new Set<string>()
+  const texts = new Set<number>()
+  const bodies = suiteBodies(program, source)
+  visit(program, (node) => {
+    if (isText(node) && lineOf(node.start) === lineOf(node.end)) texts.add(lineOf(node.start))
+    if (node.type === "TSAnyKeyword") anys.push(node)
+    if (node.type === "TSTypeAssertion") casts.push(node)
+    if (node.type === "TSAsExpression" && !isConst(node, source)) casts.push(node)
+    if (node.type === "ClassDeclaration" && "id" in node && isNode(node.id) && "name" in node.id) {
+      classes.add(String(node.id.name))
+    }
+    if (!functions.has(node.type) || bodies.has(node.start)) return
+    const height = lineOf(node.end) - lineOf(node.start) + 1
+    if (height > limits.functionLines) tall.push({ line: lineOf(node.start), lines: height })
+  })
+  const long = lines.flatMap((line, i) =>
+    [...line].length > limits.columns && !texts.has(i + 1) ? [`line ${i + 1}`] : []
+  )
+  add("line", long.length, long)
+  add(
+    "function",
+    tall.reduce((sum, { lines }) => sum + lines - limits.functionLines, 0),
+    tall.map(({ line, lines }) => `line ${line}: ${lines} lines`)
+  )
+  add("any", anys.length, anys.map(({ start }) => `line ${lineOf(start)}`))
+  const silent = unexplained(casts, comments, lineOf)
+  add("cast", silent.length, silent.map((line) => `line ${line}`))
+
+  const exported = new Set(
+    module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []))
+  )
+  const wrong = nameIsWrong(file, exported, new Set([...classes].filter((name) => exported.has(name))))
+  add("name", wrong === undefined ? 0 : 1, [wrong ?? ""])
+  return found
+}
+
+/** What every source of the repository breaks of the rules. */
+export const untidy = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
+  const files = globSync("{packages,examples}/*/{src,test,scripts}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
+    .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
+    .sort()
+  const found = files.flatMap((file) => findingsOf(file, readFileSync(join(root, file), "utf8")))
+  return { files: files.length, found }
+}

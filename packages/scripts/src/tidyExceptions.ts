@@ -1,0 +1,180 @@
+import type { Finding, Rule } from "./tidy.ts"
+
+/** A place where a rule does not hold. Its size may only shrink; an entry goes when nothing is left of it. */
+export interface Exception {
+  readonly file: string
+  readonly rule: Rule
+  readonly size: number
+  readonly reason: string
+}
+
+const say = ({ file, places, rule, size }: Finding, most: number): string =>
+  `${file}: ${rule} ${size}${most > 0 ? `, at most ${most} here` : ""} (${places.slice(0, 8).join("; ")})`
+
+/** What is wrong (beyond its exception, or without one), and which exceptions are larger than what is left. */
+export const judge = (
+  found: ReadonlyArray<Finding>,
+  listed: ReadonlyArray<Exception>
+): { readonly wrong: ReadonlyArray<string>; readonly slack: ReadonlyArray<string> } => {
+  const keyOf = ({ file, rule }: { readonly file: string; readonly rule: Rule }) => `${rule} ${file}`
+  const most = new Map(listed.map((exception) => [keyOf(exception), exception.size]))
+  const sizes = new Map(found.map((finding) => [keyOf(finding), finding.size]))
+  return {
+    wrong: found
+      .filter((finding) => finding.size > (most.get(keyOf(finding)) ?? 0))
+      .map((finding) => say(finding, most.get(keyOf(finding)) ?? 0)),
+    slack: listed
+      .filter((exception) => (sizes.get(keyOf(exception)) ?? 0) < exception.size)
+      .map((exception) => `${keyOf(exception)}: ${exception.size} listed, ${sizes.get(keyOf(exception)) ?? 0} left`)
+  }
+}
+
+/** Files that share a rule and a reason, each with its size. */
+const because = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
+  Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
+
+export const exceptions: ReadonlyArray<Exception> = [
+  ...because("line", "SQL or a call that reads as one line", {
+    "examples/add-a-tool/src/main.ts": 1,
+    "packages/bench/src/call.ts": 1,
+    "packages/bench/src/call/handwritten.ts": 1,
+    "packages/bench/src/ledger.ts": 1,
+    "packages/bench/src/market.ts": 1,
+    "packages/bench/src/quant.ts": 2,
+    "packages/bench/src/report.ts": 1,
+    "packages/core/src/access/KeyStore.ts": 1,
+    "packages/core/src/credits/Ledger.ts": 1,
+    "packages/core/src/credits/LedgerStore.ts": 6,
+    "packages/core/src/credits/groupCommit.ts": 1,
+    "packages/core/src/credits/planAllotments.ts": 1,
+    "packages/http/src/authorization.ts": 1,
+    "packages/market-sim/src/days.ts": 1,
+    "packages/market-sim/src/equity-facts/earnings.ts": 1,
+    "packages/market-sim/src/equitySeries.ts": 1,
+    "packages/market-sim/src/news/companyStories.ts": 2,
+    "packages/market-sim/src/options/stockUnderlying.ts": 1,
+    "packages/market-sim/src/series.ts": 2,
+    "packages/market-sim/src/stocks.ts": 1,
+    "packages/postgres/src/access/PgRequestWindowStore.ts": 1,
+    "packages/postgres/src/credits/batch.ts": 1,
+    "packages/postgres/src/credits/bookkeeping.ts": 2,
+    "packages/postgres/src/credits/ending.ts": 4,
+    "packages/postgres/src/credits/reserving.ts": 1,
+    "packages/postgres/src/lock.ts": 3,
+    "packages/postgres/src/migrations/0001_access.ts": 2,
+    "packages/postgres/src/migrations/0002_ledger.ts": 9,
+    "packages/postgres/src/migrations/0003_request_windows.ts": 1,
+    "packages/postgres/test/plans.test.ts": 3,
+    "packages/postgres/test/support/victim.ts": 1,
+    "packages/scripts/src/boundaries.ts": 1
+  }),
+  ...because("any", "the type that effect's own interface asks for", {
+    "examples/add-a-tool/src/main.ts": 1,
+    "packages/api/src/tools.ts": 1
+  }),
+  ...because("cast", "what the types cannot see; told where the code is next rebuilt", {
+    "packages/api/src/tools.ts": 4,
+    "packages/core/src/call/ToolCaller.ts": 1,
+    "packages/core/src/messages/issue.ts": 1,
+    "packages/http/src/handlers/tools.ts": 1,
+    "packages/market-sim/src/series.ts": 3,
+    "packages/postgres/src/lock.ts": 1,
+    "packages/server/src/adminToken.ts": 1,
+    "packages/server/src/cli.ts": 2,
+    "packages/server/src/settings.ts": 1
+  }),
+  ...because("cast", "JSON or a peer without types, read by the test that made it", {
+    "packages/bench/src/quant.ts": 7,
+    "packages/core/test/call/toolCaller.test.ts": 1,
+    "packages/core/test/messages/messages.test.ts": 1,
+    "packages/core/test/tools/examples.test.ts": 1,
+    "packages/postgres/test/dataDir.test.ts": 1,
+    "packages/postgres/test/plans.test.ts": 1,
+    "packages/postgres/test/support/victim.ts": 1,
+    "packages/quant/test/allocations.ts": 3,
+    "packages/quant/test/backtest.test.ts": 4,
+    "packages/quant/test/examples.test.ts": 2,
+    "packages/quant/test/indicators.property.test.ts": 4,
+    "packages/quant/test/measures.test.ts": 5,
+    "packages/quant/test/memory.test.ts": 1,
+    "packages/quant/test/options.property.test.ts": 1,
+    "packages/quant/test/peers.test.ts": 2,
+    "packages/quant/test/talib.test.ts": 1,
+    "packages/quant/test/vectors.test.ts": 1,
+    "packages/server/test/support/service.ts": 1
+  }),
+  ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
+    "packages/core/src/call/ToolCaller.ts": 132,
+    "packages/core/src/signals/derive.ts": 130,
+    "packages/http/src/handlers/meta.ts": 39,
+    "packages/market-sim/src/bar.ts": 34,
+    "packages/market-sim/src/news/companyStories.ts": 1,
+    "packages/market-sim/src/options/chain.ts": 42,
+    "packages/market-sim/src/options/stockUnderlying.ts": 22,
+    "packages/postgres/src/access/PgKeyStore.ts": 46,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 39,
+    "packages/quant/src/backtest/engine.ts": 31,
+    "packages/quant/src/options/svi.ts": 4,
+    "packages/testing/src/memory/MemoryKeyStore.ts": 13,
+    "packages/testing/src/memory/MemoryLedgerStore.ts": 2
+  }),
+  ...because("file", "data, a line for each item", {
+    "packages/core/test/tools/market.ts": 409,
+    "packages/quant/src/text/lexicon.ts": 406
+  }),
+  ...because("function", "one scenario, or a suite of many, told in one piece", {
+    "packages/core/test/tools/market.ts": 185,
+    "packages/postgres/test/races.test.ts": 115,
+    "packages/quant/test/talib.test.ts": 10,
+    "packages/server/test/idempotency.test.ts": 4,
+    "packages/server/test/killing.test.ts": 27,
+    "packages/server/test/secrets.test.ts": 58,
+    "packages/testing/src/contracts/keyStore.ts": 147,
+    "packages/testing/src/contracts/ledgerStore.ts": 546
+  }),
+  ...because("any", "parsed JSON and untyped peers, read field by field in assertions", {
+    "packages/http/test/meta.test.ts": 6,
+    "packages/http/test/refusals.test.ts": 7,
+    "packages/quant/test/vectors.test.ts": 8,
+    "packages/server/test/support/service.ts": 1
+  }),
+  ...because("name", "a namespace of functions around one class; moves with the rooms of market-sim", {
+    "packages/market-sim/src/coinMarket.ts": 1,
+    "packages/market-sim/src/derivatives.ts": 1,
+    "packages/market-sim/src/equities.ts": 1,
+    "packages/market-sim/src/equityMarket.ts": 1,
+    "packages/market-sim/src/korea.ts": 1,
+    "packages/market-sim/src/liquidations.ts": 1,
+    "packages/market-sim/src/options/coinSurface.ts": 1,
+    "packages/market-sim/src/series.ts": 1,
+    "packages/market-sim/src/social/posts.ts": 1,
+    "packages/testing/src/ledger/auditor.ts": 1
+  }),
+  ...because("line", "an example of a doc comment, which runs as it stands", {
+    "packages/quant/src/backtest/engine.ts": 8,
+    "packages/quant/src/backtest/strategy.ts": 2,
+    "packages/quant/src/backtest/summary.ts": 3,
+    "packages/quant/src/derivatives.ts": 5,
+    "packages/quant/src/indicators/averages.ts": 2,
+    "packages/quant/src/indicators/extremes.ts": 3,
+    "packages/quant/src/indicators/oscillators.ts": 5,
+    "packages/quant/src/indicators/ranges.ts": 11,
+    "packages/quant/src/indicators/score.ts": 1,
+    "packages/quant/src/levels.ts": 3,
+    "packages/quant/src/options/implied.ts": 1,
+    "packages/quant/src/options/positioning.ts": 6,
+    "packages/quant/src/options/smile.ts": 6,
+    "packages/quant/src/options/svi.ts": 6,
+    "packages/quant/src/performance/metrics.ts": 4,
+    "packages/quant/src/probability.ts": 2,
+    "packages/quant/src/resampling.ts": 1,
+    "packages/quant/src/risk.ts": 7,
+    "packages/quant/src/volatility/comovement.ts": 2,
+    "packages/quant/src/volatility/estimators.ts": 1
+  }),
+  ...because("file", "one suite of one subject", {
+    "packages/quant/test/measures.test.ts": 473,
+    "packages/quant/test/options.property.test.ts": 420,
+    "packages/testing/src/contracts/ledgerStore.ts": 430
+  })
+]
