@@ -28,4 +28,5 @@ export {
   type StructurePayoff,
   structurePayoff
 } from "./options/structure.ts"
-export { type Svi, sviButterfly, sviCalendar, type SviFit, sviFit, sviG, sviVariance } from "./options/svi.ts"
+export { type ButterflyCheck, type Svi, sviButterfly, sviCalendar, sviG, sviVariance } from "./options/svi.ts"
+export { type SviFit, sviFit } from "./options/sviFit.ts"

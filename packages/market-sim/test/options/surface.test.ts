@@ -21,10 +21,10 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
     const surface = underlying.surface(time)
     const slices = underlying.expiries(time).map((expiry) => slice(surface, expiry.expiryAt))
     for (const svi of slices) {
-      const { minG, arbitrageFree } = sviButterfly(svi, -2, 2, 81)
+      const { minG, arbitrageFree } = sviButterfly(svi)
       expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} g ${minG}`).toBe(true)
     }
-    const { minGap, arbitrageFree } = sviCalendar(slices, -2, 2, 81)
+    const { minGap, arbitrageFree } = sviCalendar(slices)
     expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} gap ${minGap}`).toBe(true)
     surfaces++
   }

@@ -1,0 +1,296 @@
+import { finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import { leastSquares } from "./leastSquares.ts"
+import { durrleman, type Svi, sviButterfly, variance } from "./svi.ts"
+
+/** A fitted slice. */
+export interface SviFit {
+  readonly parameters: Svi
+  /** Root mean square error in volatility, 1.00 = 100 points. */
+  readonly rmse: number
+  /** Least value of Durrleman's g over all strikes; below 0 there is butterfly arbitrage. */
+  readonly minG: number
+  /** What {@link sviButterfly} says of the slice over all strikes. */
+  readonly arbitrageFree: boolean
+}
+
+/** Quoted volatilities by log-moneyness, and what the search needs to know of them. */
+interface Quotes {
+  readonly k: Float64Array
+  readonly ivs: Float64Array
+  /** They add up to 1. */
+  readonly weights: Float64Array
+  readonly years: number
+  readonly middle: number
+  readonly span: number
+  /** Mean total variance. */
+  readonly level: number
+}
+
+/** Steepest wing that is searched, somewhat inside Lee's bound of 2. */
+const STEEPEST = 1.98
+/** The centre is searched up to this many spans of the quotes from their middle, the width between these many spans. */
+const FARTHEST = 10
+const NARROWEST = 0.003
+const WIDEST = 20
+
+const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
+/** Its inverse, of a share brought inside 0 to 1. */
+const logit = (share: number): number => {
+  const inside = Math.min(1 - 1e-9, Math.max(1e-9, share))
+  return Math.log(inside / (1 - inside))
+}
+
+const widthRange = Math.log(WIDEST / NARROWEST)
+
+/**
+ * A slice by its least variance, the slopes of its wings, its centre and its width, each mapped from the whole line into its
+ * bounds: variance is positive, |rho| < 1 and both wings obey Lee's bound, whatever the search tries.
+ */
+function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
+  const floor = Math.exp(free[0]!)
+  const left = STEEPEST * logistic(free[1]!)
+  const right = STEEPEST * logistic(free[2]!)
+  const m = middle + FARTHEST * span * (2 * logistic(free[3]!) - 1)
+  const sigma = NARROWEST * span * Math.exp(widthRange * logistic(free[4]!))
+  const b = 0.5 * (left + right)
+  return { a: floor - sigma * Math.sqrt(left * right), b, rho: (right - left) / (left + right), m, sigma }
+}
+
+function toFree(start: Start, { middle, span }: Quotes): Float64Array {
+  return Float64Array.of(
+    Math.log(start.floor),
+    logit(start.left / STEEPEST),
+    logit(start.right / STEEPEST),
+    logit(0.5 + (start.m - middle) / (2 * FARTHEST * span)),
+    logit(Math.log(start.sigma / (NARROWEST * span)) / widthRange)
+  )
+}
+
+/** Where a search begins. */
+interface Start {
+  readonly floor: number
+  readonly left: number
+  readonly right: number
+  readonly m: number
+  readonly sigma: number
+  /** Weighted squares in volatility, to first order. */
+  readonly error: number
+}
+
+/**
+ * The best slice of a given centre and width: then total variance is linear in its level and in the slopes of its wings, which are
+ * bounded, so that every way of holding slopes at their bounds is solved for the rest and the best is taken.
+ */
+function bestWings(quotes: Quotes, m: number, sigma: number): Start {
+  const { k, ivs, weights, years } = quotes
+  // Weighted means and products about them of the wings' basis functions and of the variance, which is what to meet.
+  let [total, meanL, meanR, meanW] = [0, 0, 0, 0]
+  const rows: Array<readonly [l: number, r: number, w: number, weight: number]> = []
+  for (let i = 0; i < k.length; i++) {
+    const x = k[i]! - m
+    const root = Math.hypot(x, sigma)
+    const w = ivs[i]! ** 2 * years
+    const weight = weights[i]! / (4 * w * years)
+    const [l, r] = [0.5 * (root - x), 0.5 * (root + x)]
+    rows.push([l, r, w, weight])
+    total += weight
+    meanL += weight * l
+    meanR += weight * r
+    meanW += weight * w
+  }
+  meanL /= total
+  meanR /= total
+  meanW /= total
+  let [ll, lr, rr, lw, rw, ww] = [0, 0, 0, 0, 0, 0]
+  for (const [l, r, w, weight] of rows) {
+    const [dl, dr, dw] = [l - meanL, r - meanR, w - meanW]
+    ll += weight * dl * dl
+    lr += weight * dl * dr
+    rr += weight * dr * dr
+    lw += weight * dl * dw
+    rw += weight * dr * dw
+    ww += weight * dw * dw
+  }
+  let best = { left: 0, right: 0, error: Infinity }
+  const consider = (left: number, right: number): void => {
+    if (!(left >= 0 && left <= STEEPEST && right >= 0 && right <= STEEPEST)) return
+    const error = ww - 2 * (left * lw + right * rw) + left * left * ll + 2 * left * right * lr + right * right * rr
+    if (error < best.error) best = { left, right, error }
+  }
+  const across = ll * rr - lr * lr
+  consider((lw * rr - rw * lr) / across, (rw * ll - lw * lr) / across)
+  for (const bound of [0, STEEPEST]) {
+    consider(bound, (rw - bound * lr) / rr)
+    consider((lw - bound * lr) / ll, bound)
+    for (const other of [0, STEEPEST]) consider(bound, other)
+  }
+  const { left, right, error } = best
+  const level = meanW - left * meanL - right * meanR
+  return { floor: Math.max(1e-3 * quotes.level, level + sigma * Math.sqrt(left * right)), left, right, m, sigma, error }
+}
+
+/** Starts kept, each the best centre for its width. */
+const KEPT = 5
+
+function starts(quotes: Quotes): ReadonlyArray<Start> {
+  const { middle, span } = quotes
+  const found = [0.02, 0.06, 0.15, 0.35, 0.8, 2, 6].map((width) => {
+    const centres = Array.from({ length: 17 }, (_, j) => bestWings(quotes, middle + ((j - 8) / 8) * span, width * span))
+    return centres.reduce((best, start) => (start.error < best.error ? start : best))
+  })
+  return found.sort((a, b) => a.error - b.error).slice(0, KEPT)
+}
+
+/** What g is kept above while searching, so that a penalty that is finite still ends at or above 0; raised with each round. */
+const MARGIN = 2e-3
+/** Where g is watched: widths from the centre, and spans from the money. */
+const ABOUT_CENTRE = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
+const ABOUT_MONEY = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
+
+/** How negative g is punished: its weight, and the places that a check found between those which are always watched. */
+interface Penalty {
+  readonly weight: number
+  readonly margin: number
+  readonly found: ReadonlyArray<number>
+}
+
+/** Improves the free parameters by least squares in volatility, under a penalty when one is given. */
+function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null): void {
+  const { k, ivs, weights, years, span, level } = quotes
+  const n = k.length
+  const residuals = (x: Float64Array, out: Float64Array): void => {
+    const svi = fromFree(x, quotes)
+    for (let i = 0; i < n; i++) {
+      out[i] = Math.sqrt(weights[i]!) * (Math.sqrt(Math.max(0, variance(svi, k[i]!)) / years) - ivs[i]!)
+    }
+    // A faint pull towards moderate parameters decides what the quotes leave open (a straight line, say).
+    for (let j = 0; j < 5; j++) out[n + j] = 1e-6 * (j === 0 ? x[0]! - Math.log(level) : x[j]!)
+    if (penalty === null) return
+    let at = n + 5
+    const watch = (place: number): void => {
+      const short = Math.max(0, penalty.margin - durrleman(svi, place))
+      out[at++] = (penalty.weight * short) / (1 + short)
+    }
+    for (const width of ABOUT_CENTRE) watch(svi.m + svi.sigma * width)
+    for (const reach of ABOUT_MONEY) watch(span * reach)
+    for (const place of penalty.found) watch(place)
+  }
+  const watched = penalty === null ? 0 : ABOUT_CENTRE.length + ABOUT_MONEY.length + penalty.found.length
+  leastSquares(residuals, free, n + 5 + watched, penalty === null ? 100 : 80)
+}
+
+/** Weighted mean square error in volatility. */
+function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
+  let sum = 0
+  for (let i = 0; i < k.length; i++) {
+    sum += weights[i]! * (Math.sqrt(Math.max(0, variance(svi, k[i]!)) / years) - ivs[i]!) ** 2
+  }
+  return sum
+}
+
+/** Penalties that a slice is carried through, and the rounds at the last of them. */
+const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
+
+/** Carries a slice through rising penalties until it is free of butterflies; null when it never is. */
+function carry(free: Float64Array, quotes: Quotes): Svi | null {
+  const found: Array<number> = []
+  for (let round = 0; round <= WEIGHTS.length; round++) {
+    const svi = fromFree(free, quotes)
+    const { arbitrageFree, at } = sviButterfly(svi)
+    if (arbitrageFree) return svi
+    if (Number.isFinite(at)) found.push(at)
+    const weight = WEIGHTS[round]
+    if (weight !== undefined) refine(free, quotes, { weight, margin: MARGIN * (1 + round), found })
+  }
+  return null
+}
+
+/** The best of several starts, each refined and carried through the penalties by itself. */
+function search(quotes: Quotes): Svi {
+  const candidates = starts(quotes).map((start) => {
+    const free = toFree(start, quotes)
+    refine(free, quotes, null)
+    return { free, error: meanSquare(fromFree(free, quotes), quotes) }
+  }).sort((a, b) => a.error - b.error)
+  let best: Svi | null = null
+  let error = Infinity
+  for (const { free, error: unbound } of candidates) {
+    // Penalties only ever add to it.
+    if (unbound >= error) continue
+    const svi = carry(free, quotes)
+    if (svi === null) continue
+    const found = meanSquare(svi, quotes)
+    if (found < error) {
+      error = found
+      best = svi
+    }
+  }
+  return best ?? towardsFlat(candidates[0]!.free, quotes)
+}
+
+/** The first slice that is free of butterflies on the way from one that is not to a flat one, which is. */
+function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
+  const flat = Float64Array.of(Math.log(quotes.level), logit(0), logit(0), 0, logit(1))
+  for (let step = 1; step < 50; step++) {
+    const svi = fromFree(from.map((x, j) => x + (flat[j]! - x) * (step / 50)), quotes)
+    if (sviButterfly(svi).arbitrageFree) return svi
+  }
+  return fromFree(flat, quotes)
+}
+
+/**
+ * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
+ *
+ * Method: for centres and widths on a grid the rest of a slice is linear and solved at once (the quasi-explicit form); the best few
+ * are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance positive and
+ * wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits butterflies is carried
+ * on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the best of those is taken. `k` are
+ * log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse spreads. Units: ivs 1.00 = 100 % a year.
+ * Null for fewer than 5 quotes: the slice would be undetermined. Other expiries are not looked at: {@link sviCalendar} checks them.
+ * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier (2014).
+ *
+ * @throws RangeError when lengths differ, years is not above 0, an iv or a weight is not above 0, or a k is not finite.
+ * @example
+ * import { sviFit, sviVariance } from "@tapeline/quant"
+ * const truth = { a: 0.02, b: 0.1, rho: -0.4, m: 0.02, sigma: 0.15 }
+ * const k = [-0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]
+ * const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / 0.25)), years: 0.25 })
+ * fit.arbitrageFree // => true
+ * fit.rmse < 1e-4 // => true
+ */
+export function sviFit(quotes: {
+  readonly k: Series
+  readonly ivs: Series
+  readonly years: number
+  readonly weights?: Series | undefined
+}): SviFit | null {
+  const { k, ivs, years, weights } = quotes
+  sameLength("sviFit", "k and ivs", k.length, ivs)
+  positive("sviFit", "years", years)
+  positiveSeries("sviFit", "ivs", ivs)
+  for (let i = 0; i < k.length; i++) finite("sviFit", `k[${i}]`, k[i]!)
+  if (weights !== undefined) {
+    sameLength("sviFit", "k and weights", k.length, weights)
+    positiveSeries("sviFit", "weights", weights)
+  }
+  const n = k.length
+  if (n < 5) return null
+  const points = Float64Array.from(k)
+  const low = points.reduce((a, b) => Math.min(a, b))
+  const high = points.reduce((a, b) => Math.max(a, b))
+  const shares = weights === undefined ? new Float64Array(n).fill(1) : Float64Array.from(weights)
+  const total = shares.reduce((a, b) => a + b)
+  const vols = Float64Array.from(ivs)
+  const parameters = search({
+    k: points,
+    ivs: vols,
+    weights: shares.map((weight) => weight / total),
+    years,
+    middle: 0.5 * (low + high),
+    span: Math.max(high - low, 1e-3),
+    level: (vols.reduce((sum, iv) => sum + iv * iv, 0) / n) * years
+  })
+  const { minG, arbitrageFree } = sviButterfly(parameters)
+  const equal = { k: points, ivs: vols, weights: new Float64Array(n).fill(1 / n), years, middle: 0, span: 1, level: 1 }
+  return { parameters, rmse: Math.sqrt(meanSquare(parameters, equal)), minG, arbitrageFree }
+}

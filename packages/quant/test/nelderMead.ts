@@ -1,0 +1,35 @@
+interface Vertex {
+  readonly at: ReadonlyArray<number>
+  readonly value: number
+}
+
+/** Nelder and Mead's simplex search, textbook form: another optimiser to compare with. */
+export function nelderMead(
+  f: (x: ReadonlyArray<number>) => number,
+  start: ReadonlyArray<number>,
+  steps: number
+): Vertex {
+  const vertex = (at: ReadonlyArray<number>): Vertex => ({ at, value: f(at) })
+  const n = start.length
+  let simplex = [start, ...start.map((_, i) => start.map((x, j) => (j === i ? x + 0.3 : x)))].map(vertex)
+  for (let step = 0; step < steps; step++) {
+    simplex.sort((a, b) => a.value - b.value)
+    const worst = simplex[n]!
+    const centre = start.map((_, j) => simplex.slice(0, n).reduce((sum, { at }) => sum + at[j]! / n, 0))
+    const along = (share: number): Vertex => vertex(centre.map((c, j) => c + share * (worst.at[j]! - c)))
+    const reflected = along(-1)
+    if (reflected.value < simplex[0]!.value) {
+      const expanded = along(-2)
+      simplex[n] = expanded.value < reflected.value ? expanded : reflected
+    } else if (reflected.value < simplex[n - 1]!.value) simplex[n] = reflected
+    else {
+      const contracted = along(reflected.value < worst.value ? -0.5 : 0.5)
+      if (contracted.value < Math.min(worst.value, reflected.value)) simplex[n] = contracted
+      else {
+        const best = simplex[0]!
+        simplex = [best, ...simplex.slice(1).map(({ at }) => vertex(at.map((x, j) => 0.5 * (x + best.at[j]!))))]
+      }
+    }
+  }
+  return simplex.reduce((best, next) => (next.value < best.value ? next : best))
+}

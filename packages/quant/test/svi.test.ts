@@ -1,0 +1,199 @@
+/** SVI slices: the checks against brute force over wide grids, the fit against slices with known truth and another optimiser. */
+import {
+  normalDraw,
+  type Random,
+  seededRandom,
+  type Svi,
+  sviButterfly,
+  sviCalendar,
+  sviFit,
+  sviVariance
+} from "@tapeline/quant"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { nelderMead } from "./nelderMead.ts"
+import { counterexample, must, near, runs, seed } from "./runs.ts"
+
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
+
+const total = ({ a, b, rho, m, sigma }: Svi, k: number): number => a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
+
+/** Durrleman's g from the definitions of the derivatives, written again for the test. */
+function g(svi: Svi, k: number): number {
+  const w = total(svi, k)
+  const x = (k - svi.m) / svi.sigma
+  const first = svi.b * (svi.rho + x / Math.sqrt(1 + x * x))
+  const second = svi.b / svi.sigma / (1 + x * x) ** 1.5
+  return (1 - (k * first) / w / 2) ** 2 - (first ** 2 / w + first ** 2 / 4) / 4 + second / 2
+}
+
+/** The least g on 40,000 points out to k = +-e^6, ever wider apart. */
+function bruteMinG(svi: Svi): number {
+  let least = Infinity
+  for (let j = -20_000; j <= 20_000; j++) least = Math.min(least, g(svi, 0.05 * Math.sinh(j / 2_100)))
+  return least
+}
+
+/** An SSVI slice free of butterflies (Gatheral and Jacquier, theorem 4.2), as raw parameters. */
+function ssviSlice(random: Random): { readonly truth: Svi; readonly years: number; readonly theta: number } {
+  const years = Math.exp(Math.log(1 / 52) + random() * Math.log(104))
+  const theta = (0.3 + 0.7 * random()) ** 2 * years
+  const rho = -0.8 + 1.5 * random()
+  const most = Math.min(3.99 / (1 + Math.abs(rho)) / Math.sqrt(theta), 2 / Math.sqrt(1 + Math.abs(rho)))
+  const phi = Math.min(0.3 + 1.7 * random(), most) / Math.sqrt(theta)
+  const across = Math.sqrt(1 - rho * rho)
+  const truth = { a: (theta / 2) * across ** 2, b: (theta * phi) / 2, rho, m: -rho / phi, sigma: across / phi }
+  return { truth, years, theta }
+}
+
+const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
+  Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
+
+/** The three smiles that an earlier fit failed on: it threw, or called itself free of arbitrage at 94 points of error. */
+const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
+const steep = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
+const rising = {
+  k: [-0.18, -0.11, 0.12, 0.24, 0.3, 0.57, 0.61],
+  ivs: [0.888, 0.878, 0.91, 0.927, 0.946, 0.997, 1.016]
+}
+
+describe("checks of slices", () => {
+  const slice = fc.record({
+    floor: between(1e-4, 0.3),
+    b: between(0.001, 1.5),
+    rho: between(-0.98, 0.98),
+    m: between(-1, 1),
+    sigma: between(0.01, 1)
+  }).map(({ floor, ...svi }) => ({ ...svi, a: floor - svi.b * svi.sigma * Math.sqrt(1 - svi.rho ** 2) }))
+
+  it("finds every butterfly that a grid of 40,000 strikes finds, however far out", () => {
+    expect(counterexample(
+      1000,
+      fc.property(slice, (svi) => {
+        const brute = bruteMinG(svi)
+        const { minG, at, arbitrageFree } = sviButterfly(svi)
+        must(minG <= brute + 1e-9, () => `least ${minG}, brute force ${brute}`)
+        must(arbitrageFree === minG >= 0, () => "says otherwise")
+        if (Number.isFinite(at)) near("g there", g(svi, at), minG, 1e-6)
+      })
+    )).toBeUndefined()
+    // Free on -1.5 to 1.5, not at 4.
+    const far = { a: 0.3, b: 0.9, rho: 0.9, m: 3, sigma: 0.3 }
+    expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
+    expect(sviButterfly(far).arbitrageFree).toBe(false)
+    // A wing steeper than Lee's bound, whose g falls below 0 only beyond any quote.
+    expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
+  })
+
+  it("finds slices that cross, also where only their wings do", () => {
+    expect(counterexample(
+      500,
+      fc.property(slice, slice, (near, far) => {
+        let brute = Infinity
+        for (let j = -5_000; j <= 5_000; j++) {
+          const k = 0.05 * Math.sinh(j / 525)
+          brute = Math.min(brute, total(far, k) - total(near, k))
+        }
+        if (brute < -1e-9) must(!sviCalendar([near, far]).arbitrageFree, () => `a gap of ${brute} was missed`)
+      })
+    )).toBeUndefined()
+    const near = { a: 0.01, b: 0.1, rho: -0.3, m: 0, sigma: 0.2 }
+    expect(sviCalendar([near, near]).arbitrageFree).toBe(true)
+    const flatter = { ...near, a: 5, b: 0.0999 }
+    expect(sviCalendar([near, flatter], -2, 2).arbitrageFree).toBe(true)
+    expect(sviCalendar([near, flatter]).arbitrageFree).toBe(false)
+  })
+})
+
+describe("sviFit", () => {
+  it("fits SSVI slices of 5 to 8 strikes with half a point of noise as well as their truth does, free of arbitrage", () => {
+    const random = seededRandom(seed)
+    const noise = 0.005
+    const failures: Array<string> = []
+    for (let n = 0; n < runs(1166); n++) {
+      const { truth, years, theta } = ssviSlice(random)
+      expect(bruteMinG(truth)).toBeGreaterThanOrEqual(0)
+      const k = Array.from({ length: 5 + (n % 4) }, () => (4 * random() - 2) * Math.sqrt(theta))
+      const ivs = k.map((x) => Math.max(0.01, Math.sqrt(sviVariance(truth, x) / years) + noise * normalDraw(random)))
+      const fit = sviFit({ k, ivs, years })!
+      const least = bruteMinG(fit.parameters)
+      const problems = [
+        fit.rmse <= 2 * noise ? "" : `rmse ${fit.rmse}`,
+        fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
+        Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
+        fit.arbitrageFree && least >= 0 ? "" : `g ${least}`
+      ].filter((problem) => problem !== "")
+      if (problems.length > 0) failures.push(`${n}: ${problems.join(", ")} ${JSON.stringify({ k, ivs, years, fit })}`)
+    }
+    expect(failures).toEqual([])
+  })
+
+  it("fits ordinary smiles that it failed on", () => {
+    expect(sviFit({ ...kinked, years: 0.1 })!.rmse).toBeLessThan(1e-3)
+    for (const years of [0.02, 0.1, 0.25, 1]) {
+      const fits = [kinked, steep, rising].map((smile) => sviFit({ ...smile, years })!)
+      for (const { parameters, arbitrageFree } of fits) {
+        expect(arbitrageFree).toBe(true)
+        expect(bruteMinG(parameters)).toBeGreaterThanOrEqual(0)
+        expect(Math.abs(parameters.m)).toBeLessThan(10)
+        expect(parameters.b * (1 + Math.abs(parameters.rho))).toBeLessThanOrEqual(2)
+      }
+      expect(fits[2]!.rmse).toBeLessThan(0.0037)
+    }
+  })
+
+  it("does as well as another optimiser under the same constraints", () => {
+    const random = seededRandom(11)
+    const grid = Array.from({ length: 121 }, (_, j) => 0.05 * Math.sinh((j - 60) / 12))
+    for (const { k, ivs } of [kinked, steep]) {
+      const years = 0.1
+      const slice = (x: ReadonlyArray<number>): Svi => {
+        const [left, right] = [2 / (1 + Math.exp(-x[1]!)), 2 / (1 + Math.exp(-x[2]!))]
+        const sigma = Math.exp(x[4]!)
+        const a = Math.exp(x[0]!) - sigma * Math.sqrt(left * right)
+        return { a, b: (left + right) / 2, rho: (right - left) / (left + right), m: x[3]!, sigma }
+      }
+      const cost = (x: ReadonlyArray<number>): number => {
+        const svi = slice(x)
+        return rmse(svi, k, ivs, years) + grid.reduce((sum, y) => sum + 0.1 * Math.max(0, -g(svi, y)), 0)
+      }
+      let best = Infinity
+      for (let start = 0; start < runs(160); start++) {
+        const from = [
+          Math.log(0.03 * random()),
+          -4 + 4 * random(),
+          -4 + 4 * random(),
+          random() - 0.6,
+          -3 + 3 * random()
+        ]
+        best = Math.min(best, nelderMead(cost, nelderMead(cost, from, 300).at, 300).value)
+      }
+      expect(sviFit({ k, ivs, years })!.rmse).toBeLessThan(1.05 * best + 2e-5)
+    }
+  })
+
+  it("takes any quotes: a line, one volatility, doubled strikes, wild ones, weights", () => {
+    expect(counterexample(
+      100,
+      fc.property(
+        fc.array(fc.tuple(between(-2, 2), between(0.05, 4)), { minLength: 5, maxLength: 9 }),
+        between(1 / 365, 2),
+        (quotes, years) => {
+          const fit = sviFit({ k: quotes.map((q) => q[0]), ivs: quotes.map((q) => q[1]), years })!
+          must(fit.arbitrageFree && bruteMinG(fit.parameters) >= 0, () => `g ${bruteMinG(fit.parameters)}`)
+          const mean = Math.sqrt(quotes.reduce((sum, q) => sum + q[1] ** 2, 0) / quotes.length)
+          const flat = Math.sqrt(quotes.reduce((sum, q) => sum + (q[1] - mean) ** 2, 0) / quotes.length)
+          must(fit.rmse <= flat * 1.05 + 1e-3, () => `rmse ${fit.rmse}, of a flat slice ${flat}`)
+        }
+      )
+    )).toBeUndefined()
+    const k = [-0.2, -0.1, 0, 0.1, 0.2]
+    expect(sviFit({ k, ivs: [0.6, 0.55, 0.5, 0.45, 0.4], years: 0.1 })!.rmse).toBeLessThan(5e-3)
+    expect(sviFit({ k: [0, 0, 0, 0, 0], ivs: [0.5, 0.5, 0.5, 0.5, 0.5], years: 0.1 })!.rmse).toBeLessThan(1e-3)
+    // A quote of small weight may be missed.
+    const heavy = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
+    expect(Math.sqrt(sviVariance(heavy.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)
+    expect(sviFit({ k: [0, 1], ivs: [1, 1], years: 1 })).toBeNull()
+    expect(() => sviFit({ k, ivs: [1, 1, 1, 1, 0], years: 1 })).toThrow(/ivs\[4\]/)
+  })
+})
