@@ -1,43 +1,133 @@
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { PgClient, PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { type Address, InvalidDatabaseUrl, readAddress } from "./connection/address.ts"
+import { DirectSessions } from "./connection/DirectSessions.ts"
+import { PgSocket } from "./connection/PgSocket.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
 
+export { InvalidDatabaseUrl } from "./connection/address.ts"
+export { reasonOf } from "./connection/failure.ts"
+
+/** What a layer of a database gives to the stores. */
+export type Database = PgClient.PgClient | SqlClient
+
+/** Why a layer of a database, of either kind, cannot be built. */
+export type DatabaseError = SqlError | InvalidDatabaseUrl | DataDirLocked | PgliteUnavailable
+
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with libpq's parameters. */
+  /** `postgres://user:password@host:port/database`, with libpq's parameters, those of TLS among them (`readAddress`). */
   readonly url: Redacted.Redacted | string
-  /** At most this many connections; 10 by default. One more listens for changes. */
-  readonly maxConnections?: number
-  readonly applicationName?: string
   /**
-   * A statement that takes longer, as one that waits for a lock, is cancelled and fails; statements pipelined behind it
-   * on its connection wait no longer than that. No bound when left out.
+   * The same database without a pooler in between, for what needs a session of its own: listening and migrations. When
+   * it is given, `url` is taken to be a pooler's.
    */
-  readonly statementTimeoutMs?: number
+  readonly directUrl?: Redacted.Redacted | string | undefined
+  /**
+   * Whether a pooler such as PgBouncer stands at `url`, perhaps one that gives each statement another session: then no
+   * statement is prepared by name. When left out, a first connection finds out.
+   */
+  readonly pooled?: boolean | undefined
+  /** At most this many connections; 10 by default. Those for listening and at the start come on top. */
+  readonly maxConnections?: number | undefined
+  readonly applicationName?: string | undefined
+  /**
+   * A statement that takes longer, as one that waits for a lock, is cancelled and fails. A session whose peer is silent
+   * for so long is given up, with all that waits on it. No bound when left out.
+   */
+  readonly statementTimeoutMs?: number | undefined
+  /** The same for what is done at a start, such as a migration that rewrites a table; 30 minutes by default. */
+  readonly startTimeoutMs?: number | undefined
 }
+
+const defaultStartTimeoutMs = 30 * 60_000
+
+interface Place {
+  readonly url: Redacted.Redacted<string>
+  readonly address: Address
+}
+
+const place = (given: Redacted.Redacted | string, direct: boolean): Effect.Effect<Place, InvalidDatabaseUrl> =>
+  Effect.suspend(() => {
+    const text = typeof given === "string" ? given : Redacted.value(given)
+    const address = readAddress(text, direct)
+    return address instanceof InvalidDatabaseUrl
+      ? Effect.fail(address)
+      : Effect.succeed({ url: Redacted.make(text), address })
+  })
+
+/** What is said of every session: the way to it is ours, TLS included. */
+const sessions = (
+  { address, url }: Place,
+  options: { readonly applicationName?: string | undefined; readonly answerWithinMs?: number | undefined }
+) => {
+  const wiring = { address, answerWithinMs: options.answerWithinMs, open: new Set<PgSocket>() }
+  return {
+    url,
+    ssl: false,
+    stream: () => new PgSocket(wiring),
+    applicationName: options.applicationName ?? "tapeline"
+  } satisfies PgConnection.Config
+}
+
+/**
+ * Whether another process stands in between: then the process that one is connected to is not the one that runs the
+ * statements. A server that cannot be asked is taken for a pooler, which is the careful answer.
+ */
+const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
+  Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
+    Effect.map(
+      session.query("select pg_backend_pid()::integer as pid", [], false),
+      ({ rows }) => rows[0]?.["pid"] !== session.processId
+    ))).pipe(Effect.orElseSucceed(() => true))
+
+const client = (config: PgClient.PgPoolConfig) =>
+  Effect.map(PgClient.make({ ...config, multiplex: true }), (made) => Object.assign(made, { driver: "pg" }))
 
 /**
  * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection; a transaction takes
  * one for itself. Connections are opened when they are needed, so this fails only on a wrong configuration.
+ *
+ * No startup parameters are sent to a pooler, for poolers refuse them. A session of one's own is asked to acknowledge
+ * nothing before it is on disk, whatever the server's default says, and to end by itself what takes too long.
  */
-export const layerPostgres = (
-  options: PostgresOptions
-): Layer.Layer<PgClient.PgClient | SqlClient, SqlError> =>
-  PgClient.layerFrom(Effect.map(
-    PgClient.make({
-      url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
+  layerOf(Effect.gen(function*() {
+    const near = yield* place(options.url, false)
+    const direct = options.directUrl === undefined ? near : yield* place(options.directUrl, true)
+    const { applicationName, statementTimeoutMs: answerWithinMs } = options
+    const config = sessions(near, { applicationName, answerWithinMs })
+    const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(config)))
+    const made = yield* client({
+      ...config,
       maxConnections: options.maxConnections ?? 10,
-      multiplex: true,
-      applicationName: options.applicationName ?? "tapeline",
-      // An answer is acknowledged only once it is on disk, whatever the server's default says.
-      startupParameters: {
-        synchronous_commit: "on",
-        ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: String(options.statementTimeoutMs) })
-      }
-    }),
-    (client) => Object.assign(client, { driver: "pg" })
-  ))
+      prepare: !pooled,
+      ...(pooled ? {} : {
+        startupParameters: {
+          synchronous_commit: "on",
+          ...(answerWithinMs === undefined ? {} : { statement_timeout: String(answerWithinMs) })
+        }
+      })
+    })
+    const patient = yield* client({
+      ...sessions(direct, { applicationName, answerWithinMs: options.startTimeoutMs ?? defaultStartTimeoutMs }),
+      maxConnections: 2,
+      prepare: false
+    })
+    return Context.add(of(made), DirectSessions, {
+      apart: options.directUrl !== undefined,
+      client: patient,
+      open: PgConnection.make(sessions(direct, { applicationName }))
+    })
+  }))
+
+const of = (made: PgClient.PgClient) => Context.add(Context.make(PgClient.PgClient, made), SqlClient, made)
+
+const layerOf = <E>(
+  made: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
+) => Layer.provide(Layer.effectContext(made), Reactivity.layer)
 
 /** The client of an opened PGlite. */
 export const makePgliteClient = (pglite: Pglite) =>
@@ -63,5 +153,5 @@ export const makePgliteClient = (pglite: Pglite) =>
  */
 export const layerPglite = (
   options: PgliteOptions
-): Layer.Layer<PgClient.PgClient | SqlClient, SqlError | DataDirLocked | PgliteUnavailable> =>
-  PgClient.layerFrom(Effect.flatMap(openPglite(options), makePgliteClient))
+): Layer.Layer<Database, SqlError | DataDirLocked | PgliteUnavailable> =>
+  layerOf(Effect.map(Effect.flatMap(openPglite(options), makePgliteClient), of))

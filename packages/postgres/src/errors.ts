@@ -1,31 +1,56 @@
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable, UnstorableValue } from "@tapeline/core/store"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
+import { reasonOf } from "./connection/failure.ts"
 
 const property = (value: unknown, name: string): string | undefined => {
   const found = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
   return typeof found === "string" ? found : undefined
 }
 
-/**
- * What may be told of a failure: its kind, the database's or the system's code, and the constraint. Messages and
- * details are left out, for they quote values, and a value may be a key's hash.
- */
-const describe = ({ reason }: SqlError): Error =>
-  new Error(
-    [reason._tag, property(reason.cause, "code"), property(reason.cause, "constraint")].filter(Boolean).join(" ")
-  )
+const codeOf = ({ reason }: SqlError): string | undefined => property(reason.cause, "code")
 
-const bugs: ReadonlySet<string> = new Set(["SqlSyntaxError", "ConstraintError", "UniqueViolation"])
+/**
+ * What may be told of a failure: its kind, the database's or the system's code, the constraint, and of a connection why
+ * it is not there. Messages and details are left out, for they quote values, and a value may be a key's hash.
+ */
+const describe = (error: SqlError): Error => {
+  const { reason } = error
+  const known = [reason._tag, codeOf(error), property(reason.cause, "constraint")].filter(Boolean).join(" ")
+  const why = reason._tag === "ConnectionError" || reason._tag === "AuthenticationError" ? `: ${reasonOf(error)}` : ""
+  return new Error(known + why)
+}
+
+/** Classes of SQLSTATE that say that a value does not fit: data exceptions, and limits such as the length of a row. */
+const ofValues = /^(22|54)/
+
+/** Classes of SQLSTATE that say that the statement itself is wrong. */
+const ofStatements = /^(0A|21|23|42(?!501)|44)/
+
+/**
+ * What a failure is. A client that could neither write the statement nor read its answer has no code: a bug too. All
+ * else is the state of the world: lost connections, locks, a full disk, a server that stops or only reads.
+ */
+const kindOf = (error: SqlError): "value" | "bug" | "outage" => {
+  const code = codeOf(error)
+  if (code === undefined) return error.reason._tag === "UnknownError" ? "bug" : "outage"
+  return ofValues.test(code) ? "value" : ofStatements.test(code) ? "bug" : "outage"
+}
 
 /** The failure as the ports know it. A statement that the schema refuses is a bug, and a defect. */
 export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     effect,
     (error): error is Extract<E | SqlError, SqlError> => isSqlError(error),
-    (error): Effect.Effect<never, StoreUnavailable> =>
-      bugs.has(error.reason._tag)
-        ? Effect.die(describe(error))
-        : Effect.fail(new StoreUnavailable({ store, cause: describe(error) }))
+    (error): Effect.Effect<never, StoreUnavailable> => {
+      switch (kindOf(error)) {
+        case "value":
+          return Effect.die(new UnstorableValue({ store, code: codeOf(error)! }))
+        case "bug":
+          return Effect.die(describe(error))
+        case "outage":
+          return Effect.fail(new StoreUnavailable({ store, cause: describe(error) }))
+      }
+    }
   )

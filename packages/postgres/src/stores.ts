@@ -3,7 +3,7 @@ import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
@@ -19,11 +19,20 @@ export const PgStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowStore, 
     PgRequestWindowStore
   ).pipe(Layer.provide(AccessChannel.layer()))
 
-/** Succeeds when the database answers and its schema is up to date. */
-export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.flatMap(
-  unavailable("database")(isMigrated),
-  (done) =>
-    done
-      ? Effect.void
-      : Effect.fail(new StoreUnavailable({ store: "database", cause: new Error("Migrations are missing") }))
+/** How long a database may take to say that it is there. */
+const readyWithinMs = 1_000
+
+const notReady = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
+
+/** Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration. */
+const foundMigrated = new WeakSet<SqlClient>()
+
+/** Succeeds when the database answers, within a second, and its schema is up to date. */
+export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  if (foundMigrated.has(sql)) return yield* Effect.asVoid(unavailable("database")(sql`select 1`))
+  if (!(yield* unavailable("database")(isMigrated))) return yield* notReady("Migrations are missing")
+  foundMigrated.add(sql)
+}).pipe(
+  Effect.timeoutOrElse({ duration: readyWithinMs, orElse: () => Effect.fail(notReady("It did not answer in time")) })
 )

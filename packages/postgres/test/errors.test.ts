@@ -1,7 +1,11 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
+import { StoreUnavailable, UnstorableValue } from "@tapeline/core/store"
 import { checkReady, layerPostgres } from "@tapeline/postgres"
+import { unavailable } from "@tapeline/postgres/errors"
 import { Cause, Effect, Option, Stream } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
 import { freshPglite, onPostgres, withStores } from "./support/databases.ts"
 
@@ -24,6 +28,27 @@ describe("failures of the database", () => {
       assert.include(text, "keys_hash_key")
       assert.notInclude(text, "c0ffee")
     }).pipe(Effect.provide(withStores(freshPglite()))))
+
+  it.live("a value that cannot be kept is no outage, and is not tried again", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const kept = <A>(statement: Effect.Effect<A, SqlError>) =>
+        Effect.map(Effect.flip(Effect.sandbox(unavailable("test")(statement))), Cause.squash)
+      for (
+        const [statement, code] of [
+          [sql`select ${"a\u0000b"}::text`, "22021"],
+          [sql`select ${"{\"a\":\"\\u0000\"}"}::jsonb`, "22P05"],
+          [sql`select ${"many"}::integer`, "22P02"],
+          [sql`select ${2 ** 40}::integer`, "22003"]
+        ] as const
+      ) {
+        const error = yield* kept(statement)
+        assert.instanceOf(error, UnstorableValue)
+        assert.strictEqual(error.code, code)
+      }
+      // Nor is a value that the client itself cannot write.
+      assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
+    }).pipe(Effect.provide(freshPglite())))
 
   it.live("while the server is away no change is heard, and that is known", () =>
     Effect.gen(function*() {

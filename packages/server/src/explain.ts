@@ -1,5 +1,5 @@
+import { DatabaseUnavailable, InvalidDatabaseUrl } from "@tapeline/postgres"
 import { Predicate } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
 
 /** What the system says when the server may not listen where it was told to, and what to change. */
 const listening: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ export const explain = (error: unknown): string => {
     const code = "code" in error.cause ? String(error.cause.code) : ""
     return listening[code] ?? `The server cannot listen (${code}). Check HOST and PORT.`
   }
-  if (isSqlError(error)) {
-    return `The database cannot be used: ${error.message}. Check DATABASE_URL, and that PostgreSQL listens there.`
+  if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
+    return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${error.message}.`
   }
   if (Predicate.isTagged(error, "RedisUnavailable") && error instanceof Error) {
     return `${error.message}. Check REDIS_URL, and that Redis listens there.`

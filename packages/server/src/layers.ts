@@ -16,7 +16,15 @@ import {
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { checkReady, layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import {
+  checkReady,
+  type Database,
+  type DatabaseError,
+  layerMigrations,
+  layerPglite,
+  layerPostgres,
+  PgStores
+} from "@tapeline/postgres"
 import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -29,13 +37,16 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
 const drainFor = "7 seconds"
 
-/** No statement of the service takes this long unless something blocks it; then its caller gets a 503. */
-const statementTimeoutMs = 10_000
+/**
+ * No statement of the service takes this long unless something blocks it; then its caller gets a 503. Who waits for
+ * another's batch before its own has its answer within twice that.
+ */
+const statementTimeoutMs = 5_000
 
-const layerDatabase = (settings: Settings) =>
+const layerDatabase = (settings: Settings): Layer.Layer<Database, DatabaseError> =>
   settings.databaseUrl === undefined
     ? layerPglite({ dataDir: join(settings.dataDir, "db") })
-    : layerPostgres({ url: settings.databaseUrl, statementTimeoutMs })
+    : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })
 
 /** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
 const layerRequestWindows = (settings: Settings): Layer.Layer<never, RedisUnavailable> =>

@@ -17,6 +17,11 @@ const url = (protocols: ReadonlyArray<string>, expected: string) =>
     Schema.makeFilter((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), { expected })
   )
 
+const postgresUrl = url(
+  ["postgres:", "postgresql:"],
+  "an address such as postgres://user:password@host:5432/database"
+)
+
 const httpUrl = url(["http:", "https:"], "an http or https address")
 
 const origins = Schema.String.pipe(
@@ -61,9 +66,8 @@ const Environment = Schema.Struct({
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
   TAPELINE_PUBLIC_URL: Schema.optionalKey(httpUrl),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
-  DATABASE_URL: Schema.optionalKey(
-    url(["postgres:", "postgresql:"], "an address such as postgres://user:password@host:5432/database")
-  ),
+  DATABASE_URL: Schema.optionalKey(postgresUrl),
+  DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
   TAPELINE_ADMIN_TOKEN: Schema.optionalKey(secret),
   TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim"]).annotate({ expected: "sim" })),
   TAPELINE_SIM_SEED: Schema.optionalKey(integer(0, 4_294_967_295, "an integer from 0 to 4294967295")),
@@ -88,6 +92,7 @@ export interface Settings {
   readonly publicUrl: string | undefined
   readonly corsOrigins: ReadonlyArray<string>
   readonly databaseUrl: Redacted.Redacted<string> | undefined
+  readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
   readonly simSeed: number
   readonly plans: PlanTable
@@ -161,6 +166,7 @@ export const readSettings = Effect.fnUntraced(function*(
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
     databaseUrl: redact(env.DATABASE_URL),
+    databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
     simSeed: env.TAPELINE_SIM_SEED ?? 1,
     plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),

@@ -1,1 +1,2 @@
 export * from "./StoreUnavailable.ts"
+export * from "./UnstorableValue.ts"

@@ -32,7 +32,7 @@ export class AccessChannel extends Context.Service<AccessChannel, {
       Effect.gen(function*() {
         const client = yield* PgClient.PgClient
         const pubsub = yield* PubSub.unbounded<AccessChange>()
-        const alone = client.config.stream !== undefined
+        const alone = client.driver === "pglite"
         const heartbeatMs = options.heartbeatMs ?? 500
         /** When the connection last showed that it lives; null while there is none. By a clock that nobody sets. */
         let lived: number | null = null

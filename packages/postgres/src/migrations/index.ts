@@ -1,7 +1,10 @@
-import { Effect, Layer } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { DirectSessions } from "../connection/DirectSessions.ts"
+import { reasonOf } from "../connection/failure.ts"
 import access from "./0001_access.ts"
 import ledger from "./0002_ledger.ts"
 import requestWindows from "./0003_request_windows.ts"
@@ -19,22 +22,44 @@ export const latestMigration = Object.keys(migrations).length
 
 const table = "tapeline_migrations"
 
+/** The database cannot be used at the start. The message says why, in one line and without a value. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  /** True when it is the way for sessions of their own that fails, and that is another one than the stores' own. */
+  direct: Schema.Boolean,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `PostgreSQL cannot be used${this.direct ? " directly" : ""}: ${this.reason}`
+  }
+}
+
 /**
  * Runs what is missing of some migrations, in one transaction and under a lock of the table that records them: of
  * several processes that start together one does the work and the others wait for it, and a migration that fails leaves
- * everything as it was.
+ * everything as it was. A session of its own does it, in a start's time and not in a call's.
  */
 export const runMigrations = (
   migrations: Migrations
 ): Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient> =>
-  Effect.asVoid(Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }))
+  Effect.flatMap(DirectSessions, (direct) => {
+    const run = Effect.asVoid(Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }))
+    return direct === null ? run : run.pipe(
+      Effect.provideService(SqlClient, direct.client),
+      Effect.provideService(PgClient.PgClient, direct.client)
+    )
+  })
 
 /** Brings the schema up to date. */
 export const migrate = runMigrations(migrations)
 
-/** `migrate`, when the layer is built. */
-export const layerMigrations: Layer.Layer<never, Migrator.MigrationError | SqlError, SqlClient> = Layer.effectDiscard(
-  migrate
+/** `migrate`, when the layer is built; it looks first whether the database can be used at all, on both ways to it. */
+export const layerMigrations: Layer.Layer<never, DatabaseUnavailable, SqlClient> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const failed = (direct: boolean) => (error: unknown) => new DatabaseUnavailable({ direct, reason: reasonOf(error) })
+    const [sql, direct] = yield* Effect.all([SqlClient, DirectSessions])
+    yield* Effect.mapError(sql`select 1`, failed(false))
+    yield* Effect.mapError(migrate, failed(direct?.apart ?? false))
+  })
 )
 
 /** True when every migration that this program knows is done; fails when the database does not answer. */

@@ -3,7 +3,7 @@
  * at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it pass.
  */
 import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/credits"
-import { layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
+import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
 
@@ -15,7 +15,9 @@ const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
     if (point === deadly && left-- <= 0) process.kill(process.pid, "SIGKILL")
   }))
 
-const client = kind === "pglite" ? layerPglite({ dataDir: where }) : layerPostgres({ url: where })
+const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
+  ? layerPglite({ dataDir: where })
+  : layerPostgres({ url: where })
 const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
 const caller = (n: number) =>

