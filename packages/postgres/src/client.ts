@@ -43,6 +43,7 @@ export interface PostgresOptions {
 }
 
 const defaultStartTimeoutMs = 30 * 60_000
+const defaultListenTimeoutMs = 5_000
 
 interface Place {
   readonly url: Redacted.Redacted<string>
@@ -119,7 +120,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
     return Context.add(of(made), DirectSessions, {
       apart: options.directUrl !== undefined,
       client: patient,
-      open: PgConnection.make(sessions(direct, { applicationName }))
+      open: PgConnection.make(
+        sessions(direct, { applicationName, answerWithinMs: answerWithinMs ?? defaultListenTimeoutMs })
+      )
     })
   }))
 

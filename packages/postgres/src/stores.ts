@@ -10,14 +10,18 @@ import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
 import { unavailable } from "./errors.ts"
 import { isMigrated } from "./migrations/index.ts"
+import { PgListener } from "./PgListener.ts"
 
-/** Every store of this package, on a schema that is up to date. */
-export const PgStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowStore, never, PgClient.PgClient> = Layer
-  .mergeAll(
-    PgKeyStore,
-    PgLedgerStore,
-    PgRequestWindowStore
-  ).pipe(Layer.provide(AccessChannel.layer()))
+/** Every store of this package, on a schema that is up to date, and what hears the other processes. */
+export const PgStores: Layer.Layer<
+  KeyStore | LedgerStore | RequestWindowStore | PgListener,
+  never,
+  PgClient.PgClient
+> = Layer.mergeAll(
+  PgKeyStore,
+  PgLedgerStore,
+  PgRequestWindowStore
+).pipe(Layer.provide(AccessChannel.layer), Layer.provideMerge(PgListener.layer()))
 
 /** How long a database may take to say that it is there. */
 const readyWithinMs = 1_000

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessChannel, layerPostgres } from "@tapeline/postgres"
+import { AccessChannel, layerPostgres, PgListener } from "@tapeline/postgres"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { freshDatabase, onPostgres } from "./support/databases.ts"
@@ -59,7 +59,12 @@ onPostgres("the channel of changes", () =>
           yield* Queue.take(connected)
           assert.isTrue(yield* channel.hears)
         }).pipe(
-          Effect.provide(AccessChannel.layer({ heartbeatMs }).pipe(Layer.provide(layerPostgres({ url: url.href }))))
+          Effect.provide(
+            AccessChannel.layer.pipe(
+              Layer.provide(PgListener.layer({ heartbeatMs })),
+              Layer.provide(layerPostgres({ url: url.href }))
+            )
+          )
         )
       }))
   }))

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { checkReady, isMigrated, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { type Client, freshDatabase, freshPglite, onPostgres } from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
@@ -62,6 +62,28 @@ onPostgres("migrations", () => {
         const start = Effect.provide(Effect.andThen(migrate, isMigrated), layerPostgres({ url }), { local: true })
         const done = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
         assert.deepStrictEqual(done, Array.from({ length: 6 }, () => true))
+      }))
+
+    it.live("come up although one of them migrates for longer than a call may take, and one that runs stays ready", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const statementTimeoutMs = 300
+        const node = () => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
+        const [running, first, second] = [yield* node(), yield* node(), yield* node()]
+        yield* Effect.provideContext(Effect.andThen(migrate, checkReady), running)
+        const begun = yield* Deferred.make<void>()
+        const long = {
+          "0001_access": Effect.void,
+          "0002_ledger": Effect.void,
+          "0003_request_windows": Effect.void,
+          "9999_long": Effect.andThen(Deferred.succeed(begun, undefined), run(`select pg_sleep(${4 * statementTimeoutMs / 1000})`))
+        }
+        const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), first))
+        yield* Deferred.await(begun)
+        const waiting = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), second))
+        yield* Effect.provideContext(checkReady, running)
+        yield* Fiber.join(migrating)
+        yield* Fiber.join(waiting)
       }))
   })
 })

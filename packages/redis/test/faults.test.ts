@@ -47,6 +47,28 @@ const probe = await startOwnRedis()
 await probe?.stop()
 if (probe === null) console.warn("Faults of Redis are not tested: install redis-server.")
 
+describe("A Redis that is missing", () => {
+  it.effect("fails a run of CI, and is passed over elsewhere", () =>
+    Effect.gen(function*() {
+      const { CI, PATH } = process.env
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env["PATH"] = "/nowhere"
+        }),
+        () =>
+          Effect.sync(() => {
+            process.env["PATH"] = PATH
+            if (CI === undefined) delete process.env["CI"]
+            else process.env["CI"] = CI
+          })
+      )
+      process.env["CI"] = "true"
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.promise(startOwnRedis))))
+      delete process.env["CI"]
+      assert.isNull(yield* Effect.promise(startOwnRedis))
+    }))
+})
+
 describe.skipIf(probe === null)("A Redis that fails", () => {
   it.live("killed: refused at once; back again: served again", () =>
     Effect.gen(function*() {

@@ -1,7 +1,6 @@
 /** The bytes that begin messages of PostgreSQL's protocol. */
 export const byte = {
   backendKeyData: 0x4b,
-  notificationResponse: 0x41,
   query: 0x51,
   readyForQuery: 0x5a,
   sync: 0x53

@@ -1,0 +1,128 @@
+import type { PgClient, PgConnection } from "@effect/sql-pg"
+import { Cause, Deferred, Effect, Queue, Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { reasonOf } from "../connection/failure.ts"
+import type { Ears } from "./Ears.ts"
+
+/** One connection that listens, while it lasts. */
+export interface Line {
+  readonly session: PgConnection.PgConnection
+  /** Of what listens on it. */
+  readonly scope: Scope.Scope
+  readonly lost: Deferred.Deferred<never, SqlError>
+  readonly channels: Map<string, { readonly scope: Scope.Closeable; readonly heard: Deferred.Deferred<void, SqlError> }>
+  /** Whether a heartbeat has arrived on it. */
+  proven: boolean
+}
+
+/** What is heard now. */
+export interface Hearing {
+  line: Line | null
+  /** Up to when everything that was told was heard; by a clock that nobody sets. */
+  upTo: number
+}
+
+/** Listens to a channel on a line, if nobody did yet. */
+export const hearOn = (line: Line, ears: Ears, channel: string): Effect.Effect<void, SqlError> =>
+  Effect.suspend(() => {
+    const known = line.channels.get(channel)
+    if (known !== undefined) return Deferred.await(known.heard)
+    const heard = Deferred.makeUnsafe<void, SqlError>()
+    const scope = Scope.forkUnsafe(line.scope)
+    line.channels.set(channel, { scope, heard })
+    return Scope.provide(line.session.listen(channel), scope).pipe(
+      Effect.tap((notices) =>
+        Queue.take(notices).pipe(
+          Effect.tap(({ payload }) => Effect.sync(() => ears.tell(channel, payload))),
+          Effect.forever,
+          Effect.catchCause((cause) => Deferred.failCause(line.lost, cause)),
+          Effect.forkIn(scope)
+        )
+      ),
+      Effect.asVoid,
+      Effect.tapError((error) => Deferred.fail(line.lost, error)),
+      Effect.onExit((exit) => Deferred.done(heard, exit))
+    )
+  })
+
+const firstPauseMs = 250
+const longestPauseMs = 2_000
+
+/** A heartbeat is waited for as long as so many of them take. */
+const patience = 2
+
+/** So many lines in a row that hear nothing make a warning. */
+const deafLines = 3
+
+const deaf = "What other processes tell does not arrive here, though the database answers: does DATABASE_URL lead to " +
+  "a pooler? Set DATABASE_DIRECT_URL to the database itself. Until it arrives nothing remembered is trusted for long."
+
+interface Means {
+  readonly client: PgClient.PgClient
+  readonly open: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
+  readonly ears: Ears
+  readonly heartbeatMs: number
+}
+
+type Beats = Queue.Dequeue<PgConnection.Notification, SqlError>
+
+/** Tells itself something by the way of the stores, and waits until it arrives here. */
+const beat = ({ client, ears, heartbeatMs }: Means, hearing: Hearing, own: string, line: Line, beats: Beats) =>
+  Effect.gen(function*() {
+    const sentAt = performance.now()
+    const text = crypto.randomUUID()
+    const arrived = Effect.repeat(Queue.take(beats), { until: ({ payload }) => payload === text })
+    yield* Effect.raceFirst(
+      Effect.andThen(client.notify(own, text), Effect.never),
+      Effect.timeout(arrived, patience * heartbeatMs)
+    )
+    hearing.upTo = sentAt
+    if (line.proven) return
+    line.proven = true
+    ears.tellGap()
+  })
+
+const useLine = (means: Means, hearing: Hearing, connection: Scope.Scope, scope: Scope.Scope) =>
+  Effect.gen(function*() {
+    const own = `tapeline_listener_${crypto.randomUUID().replaceAll("-", "")}`
+    const session = yield* Scope.provide(Effect.flatMap(means.open, ({ pin }) => pin), connection)
+    const beats = yield* Scope.provide(session.listen(own), scope)
+    const line: Line = { session, scope, lost: Deferred.makeUnsafe(), channels: new Map(), proven: false }
+    hearing.line = line
+    yield* Effect.forEach(means.ears.channels, (channel) => hearOn(line, means.ears, channel), { discard: true })
+    const beating = beat(means, hearing, own, line, beats).pipe(
+      Effect.andThen(Effect.sleep(means.heartbeatMs)),
+      Effect.forever
+    )
+    return yield* Effect.raceFirst(Deferred.await(line.lost), beating)
+  })
+
+/** Keeps a connection that listens open, as long as it runs. */
+export const keepListening = (means: Means, hearing: Hearing): Effect.Effect<never> => {
+  let [pauseMs, unproven] = [firstPauseMs, 0]
+  const lineOnce = Effect.acquireUseRelease(
+    Effect.all([Scope.make(), Scope.make()]),
+    ([connection, scope]) => useLine(means, hearing, connection, scope),
+    // The connection is cut before the listening on it is ended, which would wait for a peer that may be silent.
+    ([connection, scope], exit) =>
+      Effect.suspend(() => {
+        const proven = hearing.line?.proven ?? false
+        hearing.line = null
+        hearing.upTo = Number.NEGATIVE_INFINITY
+        if (proven) [pauseMs, unproven] = [firstPauseMs, 0]
+        return Effect.andThen(Scope.close(connection, exit), Scope.close(scope, exit))
+      })
+  )
+  const lost = (cause: Cause.Cause<unknown>) =>
+    Effect.suspend(() => {
+      const error = Cause.squash(cause)
+      if (Cause.isTimeoutError(error) && ++unproven === deafLines) return Effect.logWarning(deaf)
+      return Effect.logDebug(`The connection that listens was lost: ${reasonOf(error)}`)
+    })
+  const pause = Effect.suspend(() => {
+    const ms = pauseMs * (0.5 + Math.random() / 2)
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+    return Effect.sleep(ms)
+  })
+  return lineOnce.pipe(Effect.catchCause(lost), Effect.andThen(pause), Effect.forever)
+}

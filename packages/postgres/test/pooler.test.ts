@@ -1,0 +1,115 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { KeyStore } from "@tapeline/core/access"
+import { Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
+import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
+import { freshDatabase, onPostgres } from "./support/databases.ts"
+import { hasPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
+
+/** A node of its own on a database. */
+const node = (options: { readonly url: string; readonly directUrl?: string }) =>
+  Layer.build(Layer.fresh(Ledger.layer.pipe(
+    Layer.provideMerge(PgStores),
+    Layer.provideMerge(layerMigrations),
+    Layer.provideMerge(layerPostgres({ ...options, statementTimeoutMs: 5_000 }))
+  )))
+
+type Node = Effect.Success<ReturnType<typeof node>>
+
+/** Accounts, transactions, and 200 callers at once, on two nodes. */
+const exercise = (nodes: readonly [Node, Node]) =>
+  Effect.gen(function*() {
+    const [here, there] = nodes
+    yield* Context.get(here, LedgerStore).definePlans({ free: 150 }, monthOf(Date.now()))
+    const { id } = yield* Context.get(here, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
+    const answers = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
+      Effect.gen(function*() {
+        const ledger = Context.get(nodes[i % 2]!, Ledger)
+        const ask = { account: id, key: 1, tool: "get_price", credits: 1, ttlMs: 60_000, idempotency: null }
+        const admission = yield* ledger.reserve(ask)
+        if (admission._tag === "Admitted") yield* ledger.settle(admission.reservation, null)
+        return admission._tag
+      }), { concurrency: "unbounded" })
+    assert.strictEqual(answers.filter((tag) => tag === "Admitted").length, 150)
+    const sql = Context.get(there, PgClient.PgClient)
+    yield* sql.withTransaction(Effect.andThen(sql`update accounts set name = 'y'`, sql`select 1`))
+    assert.strictEqual((yield* Context.get(there, KeyStore).account(id)).name, "y")
+    assert.strictEqual((yield* Context.get(there, Ledger).books(id))?.used, 150)
+    return id
+  })
+
+/** A key that is revoked on one node is told to the other. */
+const revokes = ([here, there]: readonly [Node, Node], account: number) =>
+  Effect.gen(function*() {
+    const hash = "0".repeat(64)
+    const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
+    const { id } = yield* Context.get(here, KeyStore).createKey(key)
+    const keys = Context.get(there, KeyStore)
+    yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.hearsChanges, 10), (hears) => hears))
+    const heard = yield* Queue.unbounded<number>()
+    const subscribed = yield* Queue.unbounded<void>()
+    yield* Effect.forkScoped(Stream.runForEach(keys.changes, (change) =>
+      change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined)))
+    yield* Queue.take(subscribed)
+    yield* Context.get(here, KeyStore).revokeKey(id, 1)
+    assert.strictEqual(yield* Queue.take(heard), account)
+  })
+
+onPostgres("behind PgBouncer", () =>
+  describe.skipIf(!hasPgBouncer)("behind PgBouncer", () => {
+    it.live("in session mode two nodes work, and hear one another", () =>
+      Effect.gen(function*() {
+        const url = yield* pgBouncer((yield* freshDatabase).url, "session")
+        const nodes = [yield* node({ url }), yield* node({ url })] as const
+        yield* revokes(nodes, yield* exercise(nodes))
+      }), 30_000)
+
+    it.live("in transaction mode two nodes work, and hear one another by the direct address", () =>
+      Effect.gen(function*() {
+        const { url: directUrl } = yield* freshDatabase
+        const url = yield* pgBouncer(directUrl, "transaction")
+        const nodes = [yield* node({ url, directUrl }), yield* node({ url, directUrl })] as const
+        yield* revokes(nodes, yield* exercise(nodes))
+      }), 30_000)
+
+    it.live("in transaction mode without one they work too, and know that they do not hear", () =>
+      Effect.gen(function*() {
+        const url = yield* pgBouncer((yield* freshDatabase).url, "transaction")
+        const nodes = [yield* node({ url }), yield* node({ url })] as const
+        yield* exercise(nodes)
+        const listener = PgListener.layer({ heartbeatMs: 50 }).pipe(Layer.provide(Layer.succeedContext(nodes[0])))
+        const { hears, listen } = Context.get(yield* Layer.build(listener), PgListener)
+        // What must not come can only be waited for.
+        const first = yield* Effect.timeoutOption(Stream.runHead(listen("tapeline_access")), 600)
+        assert.isTrue(Option.isNone(first))
+        for (
+          const heard of [
+            hears,
+            ...nodes.map((one) => Context.get(one, KeyStore).hearsChanges)
+          ]
+        ) {
+          assert.isFalse(yield* heard)
+        }
+      }), 30_000)
+
+    it.live("a wrong password, and a parameter that it refuses, are told as such", () =>
+      Effect.gen(function*() {
+        const url = new URL(yield* pgBouncer((yield* freshDatabase).url, "transaction"))
+        const why = (url: string) =>
+          Effect.map(
+            Effect.flip(
+              Effect.provide(PgClient.PgClient, layerPostgres({ url })).pipe(
+                Effect.flatMap((sql) => sql`select 1`),
+                Effect.provide(layerPostgres({ url }))
+              )
+            ),
+            reasonOf
+          )
+        const odd = new URL(url)
+        odd.search = "options=-c%20statement_timeout%3D1"
+        assert.include(yield* why(odd.href), "a pooler refused a startup parameter")
+        url.password = "wrong"
+        assert.include(yield* why(url.href), "the password is wrong")
+      }), 30_000)
+  }))

@@ -1,0 +1,79 @@
+import { Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+
+const binary = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(delimiter)].map((place) => join(place, "pgbouncer"))
+  .find((file) => existsSync(file))
+
+/** Whether there is a PgBouncer on this machine to test with. */
+export const hasPgBouncer = binary !== undefined
+if (!hasPgBouncer) console.warn("Tests behind PgBouncer are skipped: install pgbouncer.")
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy()
+      resolve(true)
+    }).on("error", () => resolve(false))
+  })
+
+/** A PgBouncer before a server, as Debian sets it up but for the mode of its pools; gives the address through it. */
+export const pgBouncer = (direct: string, mode: "session" | "transaction") =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const url = new URL(direct)
+        const dir = mkdtempSync(join(tmpdir(), "tapeline-pgbouncer-"))
+        const port = await freePort()
+        writeFileSync(join(dir, "users"), `"${url.username}" "${url.password}"\n`)
+        writeFileSync(
+          join(dir, "pgbouncer.ini"),
+          `[databases]
+* = host=${url.hostname} port=${url.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = md5
+auth_file = ${join(dir, "users")}
+pool_mode = ${mode}
+`
+        )
+        // It does not run as root.
+        const asRoot = process.getuid?.() === 0
+        const id = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
+        chmodSync(dir, 0o755)
+        if (asRoot) chownSync(join(dir, "users"), id("-u"), id("-g"))
+        const child = spawn(binary!, [...(asRoot ? ["-u", "postgres"] : []), "-q", join(dir, "pgbouncer.ini")], {
+          stdio: "ignore"
+        })
+        const deadline = Date.now() + 10_000
+        while (!(await answers(port))) {
+          if (Date.now() > deadline || child.exitCode !== null) throw new Error("pgbouncer did not start")
+          await pause(20)
+        }
+        url.port = String(port)
+        return { url: url.href, child, dir }
+      }),
+      ({ child, dir }) =>
+        Effect.promise(async () => {
+          const gone = once(child, "exit")
+          if (child.exitCode === null && child.kill("SIGKILL")) await gone
+          rmSync(dir, { recursive: true, force: true })
+        })
+    ),
+    ({ url }) => url
+  )
