@@ -1,20 +1,19 @@
 // A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over HTTP.
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, Toolbox, tools } from "@tapeline/core"
-import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { createServer } from "node:http"
+import { HttpServer } from "effect/http"
 import { getRangeRankTool } from "./getRangeRank.handler.ts"
 
 const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
 const engine = layerEngine({ toolbox: Toolbox.layer([...tools, getRangeRankTool]) }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
 )
-const server = HttpRouter.serve(layerRoutes({ corsOrigins: [] }), { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+const server = serve(layerRoutes({ corsOrigins: [] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),
   Layer.provide([
     Layer.succeed(AdminToken, Redacted.make("an-administration-token")),
     Layer.succeed(Readiness, { check: Effect.void }),

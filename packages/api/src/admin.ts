@@ -1,17 +1,47 @@
 import { Scope } from "@tapeline/core/specifications"
+import { Name } from "@tapeline/core/text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"
-import { adminProblems } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
+import { KnownQuery } from "./query.ts"
 
-const Name = Schema.String.check(Schema.isBetweenLength(1, 100))
-const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isUnique())
-const FutureInstant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u, {
-    expected: "an instant such as 2027-01-31T00:00:00Z"
+/** The greatest id that there can be. */
+const maxId = 2 ** 31 - 1
+
+const Scopes = Schema.Array(Scope).check(
+  Schema.isMinLength(1, {
+    expected: "a list of at least one item",
+    expectedMessage: { key: "expected_items", params: { minimum: 1 } }
+  }),
+  Schema.isUnique()
+)
+
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
+
+/** True for an instant that the calendar has: `Date` alone would take the 31st of June for the 1st of July. */
+const isInstant = (text: string): boolean => {
+  const time = instantForm.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
+}
+
+/** An instant; that it lies ahead is judged when it is used. */
+const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
+  Schema.makeFilter(isInstant, {
+    expected: "an instant such as 2027-01-31T00:00:00Z",
+    expectedMessage: { key: "expected_instant" }
   })
 )
 
+const everyProblem = ["invalid_request", "invalid_arguments", "invalid_key", "internal", "unavailable"] as const
+const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
+const readProblems = refusedWith(...everyProblem)
+const recordProblems = refusedWith(...everyProblem, "not_found")
+const createProblems = refusedWith(...everyProblem, ...bodyProblems)
+const changeProblems = refusedWith(...everyProblem, ...bodyProblems, "not_found")
+const keyProblems = refusedWith(...everyProblem, ...bodyProblems, "not_found", "key_limit")
+
+/** An account, as the administration shows it. */
 export const AccountBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -68,27 +98,29 @@ const NextCursor = Schema.NullOr(Schema.Int).annotate({
   description: "Asks for the next page; null when there is none"
 })
 
-const Id = { id: Schema.Int }
+export const AccountList = Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor })
+  .annotate({ identifier: "AccountList" })
+export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }).annotate({ identifier: "KeyList" })
+
+const Id = { id: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxId })) }
 
 export const adminGroup = HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.post("createAccount", "/admin/v1/accounts", {
       payload: CreateAccount,
       success: AccountBody,
-      error: adminProblems
+      error: createProblems
     }).annotateMerge(OpenApi.annotations({ summary: "Make an account", description: "Makes an account on a plan." })),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
       query: PageQuery,
-      success: Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor }),
-      error: adminProblems
-    }).annotateMerge(
-      OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })
-    ),
+      success: AccountList,
+      error: readProblems
+    }).annotateMerge(OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
       params: Id,
       payload: ChangeAccount,
       success: AccountBody,
-      error: adminProblems
+      error: changeProblems
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change an account's plan",
@@ -99,7 +131,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: Id,
       payload: IssueKey,
       success: IssuedKeyBody,
-      error: adminProblems
+      error: keyProblems
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Issue a key",
@@ -109,28 +141,29 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
       params: Id,
       query: PageQuery,
-      success: Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }),
-      error: adminProblems
+      success: KeyList,
+      error: recordProblems
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List keys",
-        description: "An account's keys, revoked ones too, oldest first, page by page."
-      })
+      OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too, oldest first, page by page." })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: Id,
       payload: ChangeKey,
       success: KeyBody,
-      error: adminProblems
+      error: keyProblems
     }).annotateMerge(
       OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: Id,
       success: HttpApiSchema.NoContent,
-      error: adminProblems
+      error: recordProblems
     }).annotateMerge(OpenApi.annotations({ summary: "Revoke a key", description: "Revokes a key for good." })),
-    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(OpenApi.Exclude, true)
+    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String, error: readProblems }).annotate(
+      OpenApi.Exclude,
+      true
+    )
   )
+  .middleware(KnownQuery)
   .middleware(AdminAuthorization)
   .annotate(OpenApi.Description, "Accounts, plans and keys. Needs the administration's own token.")

@@ -2,10 +2,20 @@ import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { adminGroup } from "./admin.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
-import { toolsGroup } from "./tools.ts"
+import { servedToolsGroup, toolsGroup } from "./tools.ts"
 
-/** The whole HTTP interface of an engine with these tools; `publicUrl` is the base that its document names. */
-export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+const about = (publicUrl: string) =>
+  OpenApi.annotations({
+    title: "Tapeline",
+    version: "1.0.0",
+    license: { name: "MIT", identifier: "MIT" },
+    servers: [{ url: publicUrl }],
+    description:
+      "Market data and analysis. Every operation has a price in credits; a month's credits are never overspent. Errors are RFC 9457 problem details."
+  })
+
+/** What callers use, of an engine with these tools; `publicUrl` is the base that its document names. */
+export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
 ) =>
@@ -13,12 +23,19 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
     .add(metaGroup)
     .add(toolsGroup(specifications))
     .add(publicGroup)
-    .add(adminGroup)
-    .annotateMerge(OpenApi.annotations({
-      title: "Tapeline",
-      version: "1.0.0",
-      license: { name: "MIT", identifier: "MIT" },
-      servers: [{ url: publicUrl }],
-      description:
-        "Market data and analysis. Every operation has a price in credits; a month's credits are never overspent. Errors are RFC 9457 problem details."
-    }))
+    .annotateMerge(about(publicUrl))
+
+/** The whole HTTP interface of an engine with these tools, the administration's part too. */
+export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+  specifications: Specifications,
+  publicUrl = "/"
+) => makeCallerApi(specifications, publicUrl).add(adminGroup)
+
+/**
+ * What a server answers to callers. It is the same interface as `makeCallerApi`'s, with one path for every tool in
+ * place of a path per tool: which tools there are is the toolbox's to say, call by call.
+ */
+export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(servedToolsGroup).add(publicGroup)
+
+/** What a server answers to its operator, at the callers' address or at one of its own. */
+export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)

@@ -2,7 +2,26 @@ import { areas, Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { problems, Unavailable } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
+import { KnownQuery } from "./query.ts"
+
+const keyProblems = [
+  "invalid_request",
+  "invalid_arguments",
+  "invalid_key",
+  "rate_limited",
+  "internal",
+  "unavailable"
+] as const
+const readProblems = refusedWith(...keyProblems)
+const quoteProblems = refusedWith(
+  ...keyProblems,
+  "invalid_body",
+  "user_id_not_accepted",
+  "payload_too_large",
+  "unsupported_media_type"
+)
+const publicProblems = refusedWith("invalid_request", "invalid_arguments", "internal", "unavailable")
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -15,13 +34,15 @@ export const CatalogueTool = Schema.Struct({
   scopes_any: Schema.Array(Scope).annotate({ description: "Every scope that opens the tool" }),
   credits: Schema.Int,
   parameters: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of the arguments" }),
-  result: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of `data`" })
+  result: Schema.optionalKey(JsonSchemaObject.annotate({
+    description: "JSON Schema 2020-12 of `data`; left out by `view=parameters`"
+  }))
 }).annotate({ identifier: "CatalogueTool" })
 
 export const CatalogueBody = Schema.Struct({
   tools: Schema.Array(CatalogueTool),
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
-})
+}).annotate({ identifier: "Catalogue" })
 
 export const UsageBody = Schema.Struct({
   plan: Schema.String,
@@ -32,7 +53,7 @@ export const UsageBody = Schema.Struct({
     Schema.Struct({ name: Schema.String, calls: Schema.Int, failed: Schema.Int, credits: Schema.Int })
   ),
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
-})
+}).annotate({ identifier: "Usage" })
 
 export const QuoteRequest = Schema.Struct({
   calls: Schema.Array(
@@ -41,7 +62,7 @@ export const QuoteRequest = Schema.Struct({
       count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
     })
   ).check(Schema.isBetweenLength(1, 100))
-})
+}).annotate({ identifier: "QuoteRequest" })
 
 export const QuoteBody = Schema.Struct({
   total: Schema.Int,
@@ -50,54 +71,70 @@ export const QuoteBody = Schema.Struct({
   lines: Schema.Array(
     Schema.Struct({ name: Schema.String, count: Schema.Int, credits: Schema.Int, total: Schema.Int })
   )
-})
+}).annotate({ identifier: "Quote" })
+
+export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
+export const ReadinessBody = Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Readiness" })
 
 export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
   .add(
     HttpApiEndpoint.get("catalogue", "/v1/tools", {
-      query: { area: Schema.optionalKey(Schema.Literals(areas)) },
+      query: {
+        area: Schema.optionalKey(Schema.Literals(areas).annotate({ description: "Only the tools of this area" })),
+        view: Schema.optionalKey(
+          Schema.Literals(["full", "parameters"]).annotate({
+            description: "`parameters` leaves the result schemas out"
+          })
+        )
+      },
       success: CatalogueBody,
-      error: problems
+      error: readProblems
     }).annotateMerge(OpenApi.annotations({
       identifier: "catalogue",
       summary: "Catalogue",
       description: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
     })),
     HttpApiEndpoint.get("usage", "/v1/usage", {
-      query: { month: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/u))) },
+      query: {
+        month: Schema.optionalKey(
+          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/u))
+        )
+      },
       success: UsageBody,
-      error: problems
+      error: readProblems
     }).annotateMerge(OpenApi.annotations({
       identifier: "usage",
       summary: "Usage",
       description: "Credits of the month, by tool. `month` asks for an earlier one."
     })),
-    HttpApiEndpoint.post("quote", "/v1/quote", { payload: QuoteRequest, success: QuoteBody, error: problems })
+    HttpApiEndpoint.post("quote", "/v1/quote", { payload: QuoteRequest, success: QuoteBody, error: quoteProblems })
       .annotateMerge(OpenApi.annotations({
         identifier: "quote",
         summary: "Quote",
         description: "What a sequence of calls would cost. Costs nothing itself."
       }))
   )
+  .middleware(KnownQuery)
   .middleware(KeyAuthorization)
   .annotate(OpenApi.Description, "Catalogue, usage and prices.")
 
 /** What needs no key: documents and health. */
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
-    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: Schema.Unknown, error: problems })
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject, error: publicProblems })
       .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "OpenAPI", description: "This document." })),
-    HttpApiEndpoint.get("health", "/healthz", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
+    HttpApiEndpoint.get("health", "/healthz", { success: HealthBody, error: publicProblems })
       .annotateMerge(
         OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })
       ),
     HttpApiEndpoint.get("readiness", "/readyz", {
-      success: Schema.Struct({ status: Schema.Literal("ready") }),
-      error: Unavailable
+      success: ReadinessBody,
+      error: publicProblems
     }).annotateMerge(OpenApi.annotations({
       identifier: "readiness",
       summary: "Readiness",
       description: "The database answers and its migrations are done."
     }))
   )
+  .middleware(KnownQuery)
   .annotate(OpenApi.Description, "What needs no key.")

@@ -2,53 +2,71 @@ import { FailureCode, type ToolSpecification } from "@tapeline/core/specificatio
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { problems } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
+import { KnownQuery } from "./query.ts"
 
 /** The `data` of a call that was made properly and could not be answered. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct({ code: FailureCode, message: Schema.String, retryable: Schema.Boolean })
 }).annotate({ identifier: "FailedCall" })
 
-/** The answer to every tool call that was made properly. */
-export const envelopeOf = <Result extends Schema.Codec<unknown, unknown>>(tool: string, result: Result) =>
+const accounts = {
+  credits_used: Schema.Int.annotate({ description: "Credits charged for this call; 0 when it failed" }),
+  credits_left: Schema.Int.annotate({ description: "Credits remaining in the month" }),
+  took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
+}
+
+/** `get_price` as a part of type names: `GetPrice`. */
+const typeName = (tool: string): string =>
+  tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+
+/** The answer to every call of one tool that was made properly. */
+export const answerOf = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
+  tool: Name,
+  result: Result
+) =>
   Schema.Struct({
     tool: Schema.Literal(tool),
-    credits_used: Schema.Int.annotate({ description: "Credits charged for this call; 0 when it failed" }),
-    credits_left: Schema.optionalKey(Schema.Int.annotate({ description: "Credits remaining in the month" })),
-    took_ms: Schema.optionalKey(Schema.Int.annotate({ description: "Duration in milliseconds" })),
-    data: Schema.Union([result, FailedCall])
-  })
+    ...accounts,
+    data: Schema.Union([result.annotate({ identifier: `${typeName(tool)}Result` }), FailedCall])
+  }).annotate({ identifier: `${typeName(tool)}Answer`, description: `What \`${tool}\` answers` })
 
-/** Headers that any tool call may carry; documented, and read by the server itself. */
-const callHeaders = [
-  {
-    name: "Idempotency-Key",
-    in: "header",
-    required: false,
-    schema: { type: "string", minLength: 1, maxLength: 128 },
-    description: "A repeat within 24 hours returns the first answer and is charged once."
-  },
-  {
-    name: "X-Lang",
-    in: "header",
-    required: false,
-    schema: { type: "string", enum: ["en", "ko", "ru"] },
-    description: "Language of messages; English by default."
-  }
-]
+/** The answer to every tool call, whichever tool it is of: `data` holds what that tool's own schema says. */
+export const ToolAnswer = Schema.Struct({ tool: Schema.String, ...accounts, data: Schema.Unknown })
+
+/** What a tool call may be refused with. */
+const toolProblems = refusedWith(
+  "invalid_request",
+  "invalid_body",
+  "user_id_not_accepted",
+  "invalid_arguments",
+  "idempotency_key_reused",
+  "invalid_key",
+  "over_limit",
+  "scope_required",
+  "unknown_tool",
+  "request_in_progress",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal",
+  "unavailable"
+)
+
+/** Where tools are called: their names stand after it. */
+export const toolsPath = "/v1/tools"
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
-  HttpApiEndpoint.post(specification.name as S["name"], `/v1/tools/${specification.name as S["name"]}`, {
+  HttpApiEndpoint.post(specification.name as S["name"], `${toolsPath}/${specification.name as S["name"]}`, {
     payload: specification.parameters,
-    success: envelopeOf(specification.name, specification.result as S["result"]),
-    error: problems
+    success: answerOf(specification.name as S["name"], specification.result as S["result"]),
+    error: toolProblems
   }).annotateMerge(OpenApi.annotations({
     identifier: specification.name,
     summary: specification.name,
     description: specification.summary,
     transform: (operation) => ({
       ...operation,
-      parameters: [...(operation["parameters"] ?? []), ...callHeaders],
       requestBody: withExample(operation["requestBody"], specification.example),
       "x-area": specification.area,
       "x-credits": specification.credits,
@@ -69,21 +87,33 @@ const withExample = (body: Record<string, any>, example: unknown) => {
 type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? ReturnType<typeof toolEndpoint<S>>
   : never
 
-/** A path per tool, and one that answers for every name that is not a tool's. */
+const endpointsOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
+  // An endpoint has its own specification's types; `map` only knows those of all of them, and not that there is one.
+  specifications.map(toolEndpoint) as unknown as readonly [
+    ToolEndpoint<Specifications[number]>,
+    ...ReadonlyArray<ToolEndpoint<Specifications[number]>>
+  ]
+
+const description = "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing. " +
+  "`Idempotency-Key` makes a call safe to repeat."
+
+/** The tools as they are documented and called by typed clients: a path each, with its own schemas. */
 export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications
 ) =>
   HttpApiGroup.make("tools", { topLevel: true })
-    .add(
-      HttpApiEndpoint.post("unknownTool", "/v1/tools/:name", {
-        params: { name: Schema.String },
-        success: envelopeOf("", Schema.Unknown),
-        error: problems
-      }).annotate(OpenApi.Exclude, true),
-      ...specifications.map((specification) => toolEndpoint(specification) as ToolEndpoint<Specifications[number]>)
-    )
+    .add(...endpointsOf(specifications))
     .middleware(KeyAuthorization)
-    .annotate(
-      OpenApi.Description,
-      "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing."
-    )
+    .annotate(OpenApi.Description, description)
+
+/** The tools as they are served: one path whose last segment names the tool, or no tool at all. */
+export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
+  .add(
+    HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {
+      params: { name: Schema.String },
+      success: ToolAnswer,
+      error: toolProblems
+    })
+  )
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)

@@ -1,45 +1,57 @@
-import type { makeApi } from "@tapeline/api"
-import { Context, Effect, Layer, Ref, type Types } from "effect"
+import { InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
+import type { Message } from "@tapeline/core"
+import { Context, Effect, Predicate, type Types } from "effect"
 import {
   HttpEffect,
   HttpMiddleware,
+  HttpPlatform,
   HttpRouter,
   HttpServerError,
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { HttpApi } from "effect/http-api"
-import { CurrentExchange, currentExchange, type Exchange, exchangeOf, pathOf } from "./exchange.ts"
-import { problemResponse } from "./problem.ts"
-import { respond } from "./refusal.ts"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { Draining } from "./Draining.ts"
+import {
+  CurrentExchange,
+  currentExchange,
+  type Exchange,
+  exchangeOf,
+  hasBody,
+  targetOf,
+  timesSent
+} from "./exchange.ts"
+import { refusalResponse, respond } from "./refusal.ts"
 
-/** Whether this process has begun to stop: it finishes what runs and refuses what comes. */
-export class Draining extends Context.Service<Draining, {
-  readonly begin: Effect.Effect<void>
-  readonly isDraining: Effect.Effect<boolean>
-}>()("@tapeline/http/Draining") {
-  static readonly layer: Layer.Layer<Draining> = Layer.effect(
-    Draining,
-    Effect.map(Ref.make(false), (draining) => ({
-      begin: Ref.set(draining, true),
-      isDraining: Ref.get(draining)
-    }))
-  )
+/** Answers smaller than this, in bytes, are sent as they are. */
+const compressFrom = 4096
+
+/** A route's method and its path, as HTTP APIs declare them. */
+export interface Route {
+  readonly method: string
+  readonly path: string
 }
 
-/** The methods that an API answers at a path, as `allow` lists them; none when the path is unknown. */
-export const allowedMethods = (api: ReturnType<typeof makeApi>): (path: string) => ReadonlyArray<string> => {
-  const routes: Array<{ readonly method: string; readonly form: RegExp }> = []
+/** The routes that an API declares. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
-      const form = endpoint.path.replace(/[.]/g, "\\.").replace(/:[a-z_]+/gi, "[^/]+")
-      routes.push({ method: endpoint.method, form: new RegExp(`^${form}/?$`, "i") })
-    }
+    onEndpoint: ({ endpoint: { method, path } }) => void routes.push({ method, path })
   })
-  routes.push({ method: "GET", form: /^\/docs\/?$/i })
+  return routes
+}
+
+/** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. Paths are exact. */
+const allowedMethods = (routes: ReadonlyArray<Route>): (path: string) => ReadonlyArray<string> => {
+  const forms = routes.map(({ method, path }) => ({
+    method,
+    form: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/:[a-z_]+/gi, "[^/]+")}$`)
+  }))
   return (path) => {
-    const methods = new Set(routes.filter(({ form }) => form.test(path)).map(({ method }) => method))
+    const methods = new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
@@ -56,63 +68,97 @@ type Surround = (handler: Handler) => Handler
 const isCutOff = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
-const unavailable = (exchange: Exchange) =>
-  problemResponse(exchange, {
-    code: "unavailable",
-    detail: { key: "unavailable" },
-    headers: { "retry-after": "1", connection: "close" }
-  })
+const stopping = (exchange: Exchange) =>
+  HttpServerResponse.setHeader(refusalResponse(exchange, new Stopping()), "connection", "close")
 
-/** Gives every request its id and language, and puts both into the headers of whatever answers it. */
+/** True when some of the request's body has not arrived, as far as the platform tells. */
+const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
+
+/**
+ * Gives every request its id and language, and puts both into the headers of whatever answers it. A refusal while the
+ * body still comes closes the connection: nobody reads the rest.
+ */
 const withExchange: Surround = (handler) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const exchange = exchangeOf(request)
     return HttpEffect.withPreResponseHandler(
       Effect.provideService(handler, CurrentExchange, exchange),
       (_, response) =>
-        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? unavailable(exchange) : response, {
+        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange) : response, {
           "x-request-id": exchange.requestId,
-          "content-language": exchange.language
+          "content-language": exchange.language,
+          ...(response.status >= 400 && isUnread(request) ? { connection: "close" } : {})
         }))
     )
   })
 
+/** What is wrong with a request's headers as such, if anything is. */
+const headerFault = (request: HttpServerRequest.HttpServerRequest): Message | undefined => {
+  const isOld = Predicate.hasProperty(request.source, "httpVersion") && request.source.httpVersion === "1.0"
+  const hosts = timesSent(request, "host")
+  if (hosts > 1 || (hosts === 0 && !isOld)) return { key: "invalid_host" }
+  return timesSent(request, "authorization") > 1
+    ? { key: "repeated_header", params: { header: "Authorization" } }
+    : undefined
+}
+
+/** Refuses what different readers of one request could read differently: two hosts, two credentials. */
+const withSoundHeaders: Surround = (handler) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const says = headerFault(request)
+    return says === undefined ? handler : respond(Effect.fail(new InvalidRequest({ says })))
+  })
+
+/**
+ * Takes the path as it is written: nothing in it is decoded, so that one address has one spelling, and a rule of a
+ * proxy on that spelling holds.
+ */
+const withExactPath: Surround = (handler) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { path, query } = targetOf(request)
+    const url = path.replace(/[%;#]/g, encodeURIComponent) + query
+    return url === request.url
+      ? handler
+      : Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+  })
+
 /** Answers what no route answers: 404 and 405 as problem details. */
-const withUnrouted = (api: ReturnType<typeof makeApi>): Surround => {
-  const allowed = allowedMethods(api)
+const withUnrouted = (routes: ReadonlyArray<Route>): Surround => {
+  const allowed = allowedMethods(routes)
   return (handler) =>
-    respond(Effect.catch(handler, (error: unknown) => {
-      if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
-      const methods = allowed(pathOf(error.request))
-      const allow = methods.join(", ")
-      return Effect.map(currentExchange, (exchange) =>
-        methods.length === 0
-          ? problemResponse(exchange, { code: "not_found", detail: { key: "not_found" } })
-          : problemResponse(exchange, {
-            code: "method_not_allowed",
-            detail: { key: "method_not_allowed", params: { allow } },
-            headers: { allow }
-          }))
-    }))
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      respond(Effect.catch(handler, (error: unknown) => {
+        if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
+        const allow = allowed(targetOf(request).path)
+        return Effect.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow }))
+      })))
 }
 
 /** Refuses requests with 503 once the process is stopping, and closes the connections of those that still run. */
 const withDraining = ({ isDraining }: Draining["Service"]): Surround => (handler) =>
   Effect.gen(function*() {
-    if (yield* isDraining) {
-      return unavailable(yield* currentExchange)
-    }
+    if (yield* isDraining) return stopping(yield* currentExchange)
     const response = yield* handler
     // A connection that stays open would hold up the end of the process.
     return (yield* isDraining) ? HttpServerResponse.setHeader(response, "connection", "close") : response
   })
 
-/** Lets browsers of these origins call. */
+/** Lets browsers of these origins call; `*` among them means any. */
 const withCors = (origins: ReadonlyArray<string>): Surround =>
   HttpMiddleware.cors({
-    allowedOrigins: origins,
+    // None given to the middleware is any.
+    allowedOrigins: origins.includes("*") ? [] : origins,
     allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
-    allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-lang", "x-request-id", "last-event-id"],
+    allowedHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "if-none-match",
+      "x-lang",
+      "x-request-id",
+      "last-event-id"
+    ],
     exposedHeaders: [
       "content-language",
       "etag",
@@ -126,15 +172,25 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
     maxAge: 600
   })
 
+/** Compresses large answers for callers that take them so. */
+const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Surround => {
+  const compress = HttpMiddleware.compression({ minSize: compressFrom })
+  return (handler) => Effect.provideService(compress(handler), HttpPlatform.HttpPlatform, platform)
+}
+
 /** What surrounds every request, from the inside out. */
-export const layerEdge = (api: ReturnType<typeof makeApi>, settings: { readonly corsOrigins: ReadonlyArray<string> }) =>
+export const layerEdge = (
+  routes: ReadonlyArray<Route>,
+  settings: { readonly corsOrigins: ReadonlyArray<string> }
+) =>
   HttpRouter.middleware(
-    Effect.map(Draining, (draining) => {
-      const unrouted = withUnrouted(api)
-      const drained = withDraining(draining)
+    Effect.map(Effect.context<Draining | HttpPlatform.HttpPlatform>(), (context) => {
+      const unrouted = withUnrouted(routes)
+      const drained = withDraining(Context.get(context, Draining))
+      const compressed = withCompression(Context.get(context, HttpPlatform.HttpPlatform))
       const shared: Surround = settings.corsOrigins.length === 0 ? (handler) => handler : withCors(settings.corsOrigins)
       return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
-        withExchange(shared(drained(unrouted(handler))))
+        withExchange(compressed(shared(withSoundHeaders(drained(unrouted(withExactPath(handler)))))))
     }),
     { global: true }
   )

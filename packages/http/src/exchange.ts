@@ -1,6 +1,6 @@
 import { type Language, languageOf } from "@tapeline/core"
-import { Context, Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Context, Effect, Predicate } from "effect"
+import type { HttpServerRequest } from "effect/http"
 
 /** What is known of an exchange from its request's headers, before anything else is. */
 export interface Exchange {
@@ -24,10 +24,26 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
   }
 }
 
-/** The address of a request without its query. */
-export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const end = request.url.search(/[?#]/)
-  return end === -1 ? request.url : request.url.slice(0, end)
+/** The target of a request as its path and its query. A proxy's whole address is cut down to them. */
+export const targetOf = (
+  { url }: HttpServerRequest.HttpServerRequest
+): { readonly path: string; readonly query: string } => {
+  const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
+  const end = target.indexOf("?")
+  const path = end === -1 ? target : target.slice(0, end)
+  return { path: path === "" ? "/" : path, query: end === -1 ? "" : target.slice(end) }
 }
+
+/** How often a request carries a header, as far as the platform tells: many keep only the first of two. */
+export const timesSent = ({ headers, source }: HttpServerRequest.HttpServerRequest, name: string): number => {
+  if (Predicate.hasProperty(source, "rawHeaders") && Array.isArray(source.rawHeaders)) {
+    return source.rawHeaders.filter((entry, i) => i % 2 === 0 && String(entry).toLowerCase() === name).length
+  }
+  return headers[name] === undefined ? 0 : 1
+}
+
+/** True when a request announces a body. */
+export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 export const currentExchange = Effect.map(Effect.context<never>(), (context) => Context.get(context, CurrentExchange))

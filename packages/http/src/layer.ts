@@ -1,50 +1,71 @@
-import { makeApi } from "@tapeline/api"
+import { documented, makeApi, makeCallerApi, servedAdministrationApi, servedApi } from "@tapeline/api"
 import { Toolbox } from "@tapeline/core"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
-import { layerEdge } from "./edge.ts"
+import { layerEdge, routesOf } from "./edge.ts"
 import { layerAdmin } from "./handlers/admin.ts"
+import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
+import { keep } from "./kept.ts"
+import { layerKnownQuery } from "./knownQuery.ts"
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings {
-  /** Origins that browsers may call from; none means no cross-origin calls. */
+  /** Origins that browsers may call from, `*` for any; none means no cross-origin calls. */
   readonly corsOrigins: ReadonlyArray<string>
   /** The base of absolute addresses; the request's own host when left out. */
   readonly publicUrl?: string | undefined
+  /**
+   * Where administration and metrics are answered: beside the callers' routes, as when this is left out, or elsewhere,
+   * by a second server with `layerAdministrationRoutes`. Then these routes know nothing of them.
+   */
+  readonly administration?: "here" | "elsewhere" | undefined
 }
 
-/** The page of the documentation has everything in it; its policy lets it fetch from nowhere else. */
-const selfContained = HttpRouter.middleware((handler) =>
-  Effect.map(
-    handler,
-    HttpServerResponse.setHeader(
-      "content-security-policy",
-      "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
-    )
-  )
-).layer
+const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
+  Layer.provide(layerAdmin),
+  Layer.provide([layerAdminAuthorization, layerKnownQuery])
+)
 
-/**
- * The routes of the service, for the tools of the toolbox at hand. Serve them with `HttpRouter.serve`.
- */
+/** The routes of the service, for the tools of the toolbox at hand. Serve them with `serve`. */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    const toolbox = yield* Toolbox
-    const api = makeApi(toolbox.tools.map((tool) => tool.specification), settings.publicUrl)
+    const { administration: where = "here", publicUrl } = settings
+    const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
+    const callers = documented(makeCallerApi(specifications, publicUrl))
+    const whole = documented(makeApi(specifications, publicUrl))
+    const document = yield* keep(JSON.stringify(where === "here" ? OpenApi.fromApi(whole) : OpenApi.fromApi(callers)))
+    const routes = [...routesOf(servedApi), documentationRoute]
     return Layer.mergeAll(
-      HttpApiBuilder.layer(api).pipe(
-        Layer.provide([layerMeta(api), layerTools(api), layerPublic(api), layerAdmin(api)]),
-        Layer.provide([layerKeyAuthorization, layerAdminAuthorization])
+      HttpApiBuilder.layer(servedApi).pipe(
+        Layer.provide([layerMeta, layerTools, layerPublic(document)]),
+        Layer.provide([layerKeyAuthorization, layerKnownQuery])
       ),
-      HttpApiScalar.layer(api, {
-        path: "/docs",
-        scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } }
-      }).pipe(Layer.provide(selfContained)),
-      layerEdge(api, settings)
+      where === "here" ? administration : Layer.empty,
+      where === "here" ? layerDocumentation(whole, publicUrl) : layerDocumentation(callers, publicUrl),
+      layerEdge(where === "here" ? [...routes, ...routesOf(servedAdministrationApi)] : routes, settings)
     )
   }))
+
+/** Administration and metrics alone, for a server of their own. Serve them with `serve`. */
+export const layerAdministrationRoutes = Layer.mergeAll(
+  administration,
+  layerEdge(routesOf(servedAdministrationApi), { corsOrigins: [] })
+)
+
+/** Serves routes: their paths are exact, in case and in slashes, and a segment may be as long as a request can be. */
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  HttpRouter.serve(routes, {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: Number.MAX_SAFE_INTEGER
+    }
+  })

@@ -285,13 +285,106 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
         403,
         "scope_required"
       )
-      yield* admin("PATCH", `/keys/${issued.body.id}`, { expires_at: "2020-01-01T00:00:00Z" })
-      assertProblem(yield* request("GET", "/v1/usage", { key: issued.body.key }), 401, "invalid_key")
       assert.strictEqual((yield* admin("DELETE", `/keys/${issued.body.id}`)).status, 204)
       const listed = (yield* admin("GET", `/accounts/${account.id}/keys`)).body.keys
       assert.strictEqual(listed.length, 1)
       assert.isNotNull(listed[0].revoked_at)
       assert.notInclude(JSON.stringify(listed), issued.body.key)
+    }))
+
+  it.effect("400: an expiry that does not exist or lies behind, and scopes none or twice, say what to change", () =>
+    Effect.gen(function*() {
+      const { account, record } = yield* enrol()
+      const issue = (body: object) =>
+        request("POST", `/admin/v1/accounts/${account.id}/keys`, { key: adminToken, body: { name: "k", ...body } })
+      for (const expires_at of ["2027-13-01T00:00:00Z", "2027-02-30T00:00:00Z", "2020-01-01T00:00:00Z", "tomorrow"]) {
+        for (
+          const refused of [
+            yield* issue({ scopes: ["read:us"], expires_at }),
+            yield* request("PATCH", `/admin/v1/keys/${record.id}`, { key: adminToken, body: { expires_at } })
+          ]
+        ) {
+          assertProblem(refused, 400, "invalid_arguments")
+          assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["expires_at"]])
+          assert.match(refused.body.issues[0].message, /2027-01-31T00:00:00Z/)
+        }
+      }
+      const none = yield* issue({ scopes: [] })
+      assert.deepStrictEqual(none.body.issues, [{ path: ["scopes"], message: "Expected a list of at least one item." }])
+      const twice = yield* issue({ scopes: ["read:us", "read:us"] })
+      assert.deepStrictEqual(twice.body.issues, [
+        { path: ["scopes"], message: "Expected each item once; remove the repeated ones." }
+      ])
+    }))
+
+  it.effect("400: text that no store could keep, wherever it stands, with the field that holds it", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const { account } = yield* enrol()
+      for (const bad of ["a\u0000b", "a\ud800b"]) {
+        const account = yield* request("POST", "/admin/v1/accounts", {
+          key: adminToken,
+          body: `{"name":${JSON.stringify(bad)},"plan":"free"}`
+        })
+        assertProblem(account, 400, "invalid_arguments")
+        assert.deepStrictEqual(account.body.issues.map((issue: any) => issue.path), [["name"]])
+        const call = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", more: [{ x: bad }] } })
+        assertProblem(call, 400, "invalid_arguments")
+        assert.deepStrictEqual(call.body.issues.map((issue: any) => issue.path), [["more", 0, "x"]])
+        const named = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", [bad]: 1 } })
+        assert.deepStrictEqual(named.body.issues.map((issue: any) => issue.path), [[bad]])
+        assertProblem(yield* request("POST", "/v1/tools/get_nothing", { key, body: { x: bad } }), 404, "unknown_tool")
+      }
+      for (const name of ["two\nlines", "   ", "bell\u0007"]) {
+        const refused = yield* request("POST", `/admin/v1/accounts/${account.id}/keys`, {
+          key: adminToken,
+          body: { name, scopes: ["read:us"] }
+        })
+        assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["name"]], refused.text)
+      }
+    }))
+
+  it.effect("400: a body nested too deep, under an idempotency key too", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const body = `{"coin":${"[".repeat(120_000)}${"]".repeat(120_000)}}`
+      for (const headers of [{}, { "idempotency-key": "deep" }]) {
+        assertProblem(yield* request("POST", "/v1/tools/test_price", { key, body, headers }), 400, "invalid_body")
+      }
+    }))
+
+  it.effect("415: a compressed body", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const refused = yield* request("POST", "/v1/tools/test_price", {
+        key,
+        body: { coin: "BTC" },
+        headers: { "content-encoding": "gzip" }
+      })
+      assertProblem(refused, 415, "unsupported_media_type")
+      assert.match(refused.body.detail, /Content-Encoding/)
+    }))
+
+  it.effect("an idempotency key is judged after the tool and the scope, and sent once", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ scopes: ["read:us"] })
+      const wrong = { "idempotency-key": "ключ-".repeat(60).replace(/[^ -~]/g, "\u00e9") }
+      const call = (tool: string, headers: Record<string, string>) =>
+        request("POST", `/v1/tools/${tool}`, { key, body: {}, headers })
+      assertProblem(yield* call("get_nothing", wrong), 404, "unknown_tool")
+      assertProblem(yield* call("test_price", wrong), 403, "scope_required")
+      const full = yield* enrol()
+      const refused = yield* request("POST", "/v1/tools/test_price", { key: full.key, body: {}, headers: wrong })
+      assertProblem(refused, 400, "invalid_arguments")
+      assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["Idempotency-Key"]])
+    }))
+
+  it.effect("an empty credential is refused, whatever the scheme", () =>
+    Effect.gen(function*() {
+      for (const authorization of ["", "Bearer", "Bearer ", "bearer  ", `Basic ${adminToken}`]) {
+        assertProblem(yield* request("GET", "/admin/v1/accounts", { headers: { authorization } }), 401, "invalid_key")
+        assertProblem(yield* request("GET", "/v1/usage", { headers: { authorization } }), 401, "invalid_key")
+      }
     }))
 
   it.effect("no key, token or hash reached the log", () =>

@@ -1,10 +1,19 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { defaultPlans, type PlanTable, Toolbox } from "@tapeline/core"
-import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import {
+  AdminToken,
+  Draining,
+  type HttpSettings,
+  layerRoutes,
+  makeNodeServer,
+  type NodeServerSettings,
+  Readiness,
+  serve
+} from "@tapeline/http"
 import { layerEngine, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, Redacted } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { createServer } from "node:http"
+import { HttpServer } from "effect/http"
+import { connect } from "node:net"
 import { testTools } from "./tools.ts"
 
 export const adminToken = "administration-token-of-this-test"
@@ -19,12 +28,13 @@ export const roomyPlans: PlanTable = {
 }
 
 /** The service on a free port of this machine, in memory, with `testTools`; what it logs goes to `log`. */
-export const layerTestServer = (log: Array<string> = []) =>
-  HttpRouter.serve(layerRoutes({ corsOrigins: ["https://app.example.com"] }), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+export const layerTestServer = (
+  log: Array<string> = [],
+  node: Partial<NodeServerSettings> = {},
+  settings: HttpSettings = { corsOrigins: ["https://app.example.com"] }
+) =>
+  serve(layerRoutes(settings)).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host: "127.0.0.1", port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
@@ -63,4 +73,18 @@ export const request = Effect.fnUntraced(function*(
     text,
     body: isJson && text !== "" ? JSON.parse(text) : undefined
   }
+})
+
+/** Sends `text` as it is over a socket of its own, and returns all that comes until the server closes it. */
+export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
+  const { address } = yield* HttpServer.HttpServer
+  const { port } = new URL(HttpServer.formatAddress(address))
+  return yield* Effect.callback<string>((resume) => {
+    const received: Array<Buffer> = []
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(text))
+    socket.on("data", (chunk) => received.push(chunk))
+    socket.on("error", () => undefined)
+    socket.on("close", () => resume(Effect.succeed(Buffer.concat(received).toString("utf8"))))
+    return Effect.sync(() => socket.destroy())
+  })
 })

@@ -14,7 +14,7 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { AdminToken, Draining, layerRoutes, Readiness } from "@tapeline/http"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import {
   checkReady,
@@ -27,8 +27,6 @@ import {
 } from "@tapeline/postgres"
 import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
 import type { Settings } from "./settings.ts"
@@ -88,11 +86,8 @@ export const layerServer = (settings: Settings) => {
     AdminToken,
     settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
   )
-  const served = HttpRouter.serve(layerRoutes({ corsOrigins: settings.corsOrigins, publicUrl: settings.publicUrl }), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(createServer, {
+  const served = serve(layerRoutes({ corsOrigins: settings.corsOrigins, publicUrl: settings.publicUrl })).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, {
       host: settings.host,
       port: settings.port,
       gracefulShutdownTimeout: drainFor

@@ -25,6 +25,13 @@ export const en = {
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
   payload_too_large: (p: { readonly limit: number }) => `The body may hold at most ${p.limit} bytes.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
+  body_too_deep: (p: { readonly limit: number }) => `The body may be nested at most ${p.limit} levels deep.`,
+  compressed_body: "Send the body as it is, without `Content-Encoding`.",
+  repeated_header: (p: { readonly header: string }) => `Send the header ${p.header} once.`,
+  invalid_host: "Send exactly one `Host` header.",
+  malformed_request: "This is not HTTP/1.1 as a server reads it; check the request line and the headers.",
+  headers_too_large: "The headers are too large; send fewer or shorter ones.",
+  request_timeout: "The request did not arrive in time; send it again, faster.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
@@ -41,6 +48,8 @@ export const en = {
   title_payload_too_large: "Body too large",
   title_unsupported_media_type: "Unsupported media type",
   title_rate_limited: "Too many requests",
+  title_request_timeout: "Request too slow",
+  title_headers_too_large: "Headers too large",
   title_internal: "Internal error",
   title_unavailable: "Temporarily unavailable",
 
@@ -53,6 +62,8 @@ export const en = {
 
   issue_missing: "This argument is required.",
   issue_unexpected: "There is no such argument.",
+  issue_unknown_query: (p: { readonly known: string }) =>
+    p.known === "" ? "This address takes no query parameters." : `There is no such query parameter; known: ${p.known}.`,
   issue_expected: (p: { readonly expected: string }) => `Expected ${p.expected}.`,
   expected_string: "a string",
   expected_number: "a finite number",
@@ -73,5 +84,12 @@ export const en = {
   expected_ticker: "a ticker of 1 to 20 letters or digits",
   expected_symbol: "an equity ticker such as AAPL or 005930",
   expected_date: "a date written YYYY-MM-DD",
+  expected_text: "text without NUL characters and without halves of surrogate pairs",
+  expected_name: "a name of one line, without control characters",
+  expected_items: (p: { readonly minimum: number }) =>
+    p.minimum === 1 ? "a list of at least one item" : `a list of at least ${p.minimum} items`,
+  expected_distinct: "each item once; remove the repeated ones",
+  expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
+  expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
   expected_valid: "a valid value"
 }

@@ -42,6 +42,8 @@ const expectation = (annotations: Readonly<Record<string, unknown>> | undefined)
       }
     case "effect/schema/isMinLength":
       return { key: "expected_at_least", params: { bound: bound(payload["minLength"]) } }
+    case "effect/schema/isUnique":
+      return { key: "expected_distinct" }
     case "effect/schema/isMaxLength":
       return { key: "expected_at_most", params: { bound: bound(payload["maxLength"]) } }
     case "effect/schema/isPattern":

@@ -24,6 +24,13 @@ export const ko: Dictionary = {
   request_in_progress: "같은 Idempotency-Key의 첫 요청이 아직 실행 중입니다. 잠시 후 다시 시도해 주세요.",
   payload_too_large: (p) => `본문은 최대 ${p.limit}바이트입니다.`,
   unsupported_media_type: "본문을 `Content-Type: application/json`으로 보내 주세요.",
+  body_too_deep: (p) => `본문은 최대 ${p.limit}단계까지만 중첩할 수 있습니다.`,
+  compressed_body: "본문을 `Content-Encoding` 없이 그대로 보내 주세요.",
+  repeated_header: (p) => `${p.header} 헤더는 한 번만 보내 주세요.`,
+  invalid_host: "`Host` 헤더를 정확히 하나 보내 주세요.",
+  malformed_request: "올바른 HTTP/1.1 요청이 아닙니다. 요청 줄과 헤더를 확인해 주세요.",
+  headers_too_large: "헤더가 너무 큽니다. 더 적거나 짧은 헤더를 보내 주세요.",
+  request_timeout: "요청이 제시간에 도착하지 않았습니다. 더 빠르게 다시 보내 주세요.",
   rate_limited: (p) => `이번 분의 요청 한도를 넘었습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   internal: "서버에서 문제가 발생했습니다. 크레딧은 차감되지 않았습니다.",
   plan_not_configured: (p) =>
@@ -40,6 +47,8 @@ export const ko: Dictionary = {
   title_payload_too_large: "본문이 너무 큼",
   title_unsupported_media_type: "지원하지 않는 미디어 유형",
   title_rate_limited: "요청이 너무 많음",
+  title_request_timeout: "요청이 너무 느림",
+  title_headers_too_large: "헤더가 너무 큼",
   title_internal: "내부 오류",
   title_unavailable: "일시적으로 사용 불가",
 
@@ -51,6 +60,10 @@ export const ko: Dictionary = {
 
   issue_missing: "필수 인수입니다.",
   issue_unexpected: "이런 인수는 없습니다.",
+  issue_unknown_query: (p) =>
+    p.known === ""
+      ? "이 주소에는 쿼리 매개변수가 없습니다."
+      : `이런 쿼리 매개변수는 없습니다. 쓸 수 있는 것: ${p.known}.`,
   issue_expected: (p) => `올바른 값: ${p.expected}.`,
   expected_string: "문자열",
   expected_number: "유한한 숫자",
@@ -69,5 +82,11 @@ export const ko: Dictionary = {
   expected_ticker: "영문자나 숫자 1~20자의 티커",
   expected_symbol: "AAPL이나 005930 같은 주식 티커",
   expected_date: "YYYY-MM-DD 형식의 날짜",
+  expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
+  expected_name: "제어 문자가 없는 한 줄짜리 이름",
+  expected_items: (p) => `항목이 ${p.minimum}개 이상인 목록`,
+  expected_distinct: "서로 다른 항목. 중복된 항목을 빼 주세요",
+  expected_future: "2027-01-31T00:00:00Z 같은 미래의 시각",
+  expected_instant: "2027-01-31T00:00:00Z 같은 실제로 있는 시각",
   expected_valid: "유효한 값"
 }

@@ -39,6 +39,13 @@ export const ru: Dictionary = {
   request_in_progress: "Первый запрос с этим Idempotency-Key ещё выполняется; повторите чуть позже.",
   payload_too_large: (p) => `Тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
+  body_too_deep: (p) => `Вложенность тела запроса — не более ${counted(p.limit, "уровня", "уровней", "уровней")}.`,
+  compressed_body: "Пришлите тело как есть, без `Content-Encoding`.",
+  repeated_header: (p) => `Пришлите заголовок ${p.header} один раз.`,
+  invalid_host: "Пришлите ровно один заголовок `Host`.",
+  malformed_request: "Это не HTTP/1.1; проверьте строку запроса и заголовки.",
+  headers_too_large: "Заголовки слишком велики; пришлите меньше или короче.",
+  request_timeout: "Запрос не пришёл вовремя; пришлите его снова, быстрее.",
   rate_limited: (p) => `Слишком много запросов за минуту; повторите через ${p.seconds} с.`,
   internal: "Ошибка на нашей стороне. Кредиты не списаны.",
   plan_not_configured: (p) =>
@@ -55,6 +62,8 @@ export const ru: Dictionary = {
   title_payload_too_large: "Тело слишком велико",
   title_unsupported_media_type: "Неподдерживаемый тип данных",
   title_rate_limited: "Слишком много запросов",
+  title_request_timeout: "Запрос слишком медленный",
+  title_headers_too_large: "Заголовки слишком велики",
   title_internal: "Внутренняя ошибка",
   title_unavailable: "Временно недоступно",
 
@@ -66,6 +75,10 @@ export const ru: Dictionary = {
 
   issue_missing: "Этот аргумент обязателен.",
   issue_unexpected: "Такого аргумента нет.",
+  issue_unknown_query: (p) =>
+    p.known === ""
+      ? "У этого адреса нет параметров запроса."
+      : `Такого параметра запроса нет; есть: ${p.known}.`,
   issue_expected: (p) => `Ожидается ${p.expected}.`,
   expected_string: "строка",
   expected_number: "конечное число",
@@ -84,5 +97,11 @@ export const ru: Dictionary = {
   expected_ticker: "тикер из 1-20 букв или цифр",
   expected_symbol: "тикер акции, например AAPL или 005930",
   expected_date: "дата вида ГГГГ-ММ-ДД",
+  expected_text: "текст без символов NUL и без половин суррогатных пар",
+  expected_name: "имя в одну строку, без управляющих символов",
+  expected_items: (p) => `список не менее чем из ${counted(p.minimum, "элемента", "элементов", "элементов")}`,
+  expected_distinct: "каждый элемент один раз; уберите повторы",
+  expected_future: "момент в будущем, например 2027-01-31T00:00:00Z",
+  expected_instant: "существующий момент, например 2027-01-31T00:00:00Z",
   expected_valid: "допустимое значение"
 }

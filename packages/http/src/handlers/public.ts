@@ -1,8 +1,9 @@
-import type { makeApi } from "@tapeline/api"
+import { HealthBody, ReadinessBody, servedApi } from "@tapeline/api"
 import type { StoreUnavailable } from "@tapeline/core"
 import { Context, Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
+import { answering } from "../answer.ts"
+import { type Kept, keptResponse } from "../kept.ts"
 import { respond } from "../refusal.ts"
 
 /** Whether what the service stands on is there: the database answers and its migrations are done. */
@@ -10,20 +11,22 @@ export class Readiness extends Context.Service<Readiness, {
   readonly check: Effect.Effect<void, StoreUnavailable>
 }>()("@tapeline/http/Readiness") {}
 
-export const layerPublic = (api: ReturnType<typeof makeApi>) =>
+const answerHealth = answering(HealthBody)
+const answerReadiness = answering(ReadinessBody)
+
+/** What needs no key; `document` is the OpenAPI document. */
+export const layerPublic = (document: Kept) =>
   HttpApiBuilder.group(
-    api,
+    servedApi,
     "public",
     Effect.fnUntraced(function*(handlers) {
       const readiness = yield* Readiness
-      const document = HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(api)), {
-        contentType: "application/json",
-        headers: { "cache-control": "public, max-age=300" }
-      })
       return handlers
-        .handleRaw("openapi", () => Effect.succeed(document))
-        .handleRaw("health", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" })))
-        .handleRaw("readiness", () =>
-          respond(Effect.as(readiness.check, HttpServerResponse.jsonUnsafe({ status: "ready" }))))
+        .handleRaw("openapi", ({ request }) =>
+          Effect.succeed(
+            keptResponse(request, document, "application/json", { "cache-control": "public, max-age=300" })
+          ))
+        .handleRaw("health", () => answerHealth({ status: "ok" }))
+        .handleRaw("readiness", () => respond(Effect.andThen(readiness.check, answerReadiness({ status: "ready" }))))
     })
   )

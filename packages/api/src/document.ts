@@ -1,0 +1,239 @@
+import { say } from "@tapeline/core/messages"
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { exampleOf, type JsonSchema } from "./example.ts"
+import { problemOf } from "./problem.ts"
+import { answers, headerDescriptions, kinds, type Refusal } from "./refusals.ts"
+
+// The document passes through this file as plain JSON, whose parts OpenAPI names and TypeScript does not know.
+type Json = Record<string, any>
+
+const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
+  description,
+  required,
+  schema
+})
+
+const wholeNumber = { type: "integer", minimum: 0 }
+
+/** Every header that a response may carry; the document refers to them by name. */
+const headers: Readonly<Record<string, Json>> = {
+  "x-request-id": header("The request's id: the caller's own when it sent a sound one"),
+  "content-language": header("The language of messages", { type: "string", enum: ["en", "ko", "ru"] }),
+  "cache-control": header("Whether and how long the answer may be kept"),
+  "idempotent-replayed": header(
+    "`true` when this is the first answer to the same `Idempotency-Key`, again",
+    { type: "string", enum: ["true"] },
+    false
+  ),
+  etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
+  ...Object.fromEntries(
+    Object.entries(headerDescriptions).map(([name, description]) => [
+      name,
+      header(description, name.startsWith("ratelimit-") || name === "retry-after" ? wholeNumber : undefined)
+    ])
+  )
+}
+
+const named = (names: ReadonlyArray<string>): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** Headers of every response, and those of responses to a key that was let in. */
+const always = ["x-request-id", "content-language"]
+const counted = ["cache-control", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+
+/** Headers that single operations add to their success. */
+const ofOperation: Readonly<Record<string, ReadonlyArray<string>>> = {
+  catalogue: ["etag"],
+  openapi: ["etag", "cache-control"]
+}
+
+const language = {
+  name: "X-Lang",
+  in: "header",
+  required: false,
+  schema: { type: "string", enum: ["en", "ko", "ru"], default: "en" },
+  description: "Language of messages"
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[\\x20-\\x7e]+$" },
+  description: "A repeat within 24 hours returns the first answer and is charged once. Choose a new one for each call."
+}
+
+/** A request id as examples show it. */
+const sampleId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
+
+/** An example of each problem, by the code that it shows. */
+const problemExamples: ReadonlyMap<string, Json> = new Map(
+  Object.entries(answers).map(([_tag, { code, sample }]): [string, Json] => {
+    // A sample holds what its refusal tells; with the tag it is all that the table reads.
+    const refusal = { _tag, ...sample } as unknown as Refusal
+    return [code, problemOf(refusal, sampleId, (message) => say(message, "en")).problem]
+  }).toReversed()
+)
+
+const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<string> => {
+  const { $ref, anyOf, oneOf, properties } = schema
+  if ($ref !== undefined) return codesOf(definitions[$ref.split("/").at(-1)], definitions)
+  const members: ReadonlyArray<JsonSchema> | undefined = anyOf ?? oneOf
+  if (members !== undefined) return members.flatMap((member) => codesOf(member, definitions))
+  const code = properties?.code
+  return code?.enum ?? (code?.const === undefined ? [] : [code.const])
+}
+
+const problemMedia = (media: Json, definitions: JsonSchema) => ({
+  ...media,
+  examples: Object.fromEntries(
+    codesOf(media["schema"], definitions).map((code) => [code, { value: problemExamples.get(code) }])
+  )
+})
+
+const failedCall = {
+  error: { code: "source_unavailable", message: "The source `x` cannot be reached right now.", retryable: true }
+}
+
+/** Both answers that a tool gives: its result, and that it could not be had. */
+const toolMedia = (media: Json, definitions: JsonSchema, credits: number) => {
+  const answer: Json = {
+    ...exampleOf(media["schema"], definitions) as Json,
+    credits_used: credits,
+    credits_left: 59_940
+  }
+  return {
+    ...media,
+    examples: {
+      answered: { summary: "Answered", value: { ...answer, took_ms: 12 } },
+      failed: {
+        summary: "Could not be answered; nothing is charged",
+        value: { ...answer, credits_used: 0, took_ms: 12, data: failedCall }
+      }
+    }
+  }
+}
+
+const successMedia = (media: Json, definitions: JsonSchema, operation: Json) =>
+  operation["x-credits"] === undefined
+    ? { ...media, example: exampleOf(media["schema"], definitions) }
+    : toolMedia(media, definitions, operation["x-credits"])
+
+const finishResponse = (status: string, response: Json, operation: Json, definitions: JsonSchema): Json => {
+  const keyed = (operation["security"] ?? []).some((requirement: Json) => "key" in requirement)
+  const entries = Object.entries<Json>(response["content"] ?? {})
+  const isProblem = Number(status) >= 400
+  const own = isProblem
+    ? entries.flatMap(([, media]) => codesOf(media["schema"], definitions)).flatMap((code) =>
+      Object.hasOwn(kinds, code) ? kinds[code as keyof typeof kinds].headers : []
+    )
+    : [
+      ...(ofOperation[operation["operationId"]] ?? []),
+      ...(operation["x-credits"] === undefined ? [] : ["idempotent-replayed"])
+    ]
+  return {
+    ...response,
+    headers: named([...always, ...(keyed && status !== "401" ? counted : []), ...own]),
+    ...(entries.length === 0 ? {} : {
+      content: Object.fromEntries(entries.map(([type, media]) => [
+        type,
+        isProblem ? problemMedia(media, definitions) : successMedia(media, definitions, operation)
+      ]))
+    })
+  }
+}
+
+/** The catalogue and the document may answer that the caller's copy still holds. */
+const notModified = (operation: Json) =>
+  ["catalogue", "openapi"].includes(operation["operationId"])
+    ? { 304: { description: "Nothing has changed since the `etag` sent", headers: named([...always, "etag"]) } }
+    : {}
+
+const finishRequest = (body: Json, definitions: JsonSchema) => ({
+  ...body,
+  content: Object.fromEntries(
+    Object.entries<Json>(body["content"]).map(([type, media]) => [
+      type,
+      "example" in media ? media : { ...media, example: exampleOf(media["schema"], definitions) }
+    ])
+  )
+})
+
+const parameters: Readonly<Record<string, Json>> = { language, idempotencyKey }
+const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` })
+
+const finishOperation = (operation: Json, definitions: JsonSchema): Json => ({
+  ...operation,
+  parameters: [
+    ...(operation["parameters"] ?? []),
+    ...(operation["x-credits"] === undefined ? [] : [parameter("idempotencyKey")]),
+    parameter("language")
+  ],
+  ...(operation["requestBody"] === undefined
+    ? {}
+    : { requestBody: finishRequest(operation["requestBody"], definitions) }),
+  responses: {
+    ...Object.fromEntries(
+      Object.entries<Json>(operation["responses"])
+        .map(([status, response]) => [status, finishResponse(status, response, operation, definitions)])
+    ),
+    ...notModified(operation)
+  }
+})
+
+const mapOperations = (paths: Json, change: (operation: Json) => Json): Json =>
+  Object.fromEntries(
+    Object.entries<Json>(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries<Json>(item).map(([method, operation]) => [method, change(operation)]))
+    ])
+  )
+
+/** Puts each refusal that several operations share among the components, once: most of them are the same for all. */
+const shareRefusals = (paths: Json): { readonly paths: Json; readonly responses: Json } => {
+  const names = new Map<string, string>()
+  const responses: Json = {}
+  const share = (status: string, response: Json) => {
+    if (Number(status) < 400) return response
+    const text = JSON.stringify(response)
+    const name = names.get(text) ??
+      `Refused${status}_${Object.keys(responses).filter((known) => known.includes(status)).length + 1}`
+    names.set(text, name)
+    responses[name] = response
+    return { $ref: `#/components/responses/${name}` }
+  }
+  return {
+    paths: mapOperations(paths, (operation) => ({
+      ...operation,
+      responses: Object.fromEntries(
+        Object.entries<Json>(operation["responses"]).map(([status, response]) => [status, share(status, response)])
+      )
+    })),
+    responses
+  }
+}
+
+/** Gives every operation of a document what is true of all: headers, examples, the parameters that any may carry. */
+const finishDocument = (document: Json): Json => {
+  const definitions: JsonSchema = document["components"]["schemas"]
+  const { paths, responses } = shareRefusals(
+    mapOperations(document["paths"], (operation) => finishOperation(operation, definitions))
+  )
+  const text = JSON.stringify([paths, responses])
+  const usedHeaders = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
+  )
+  return {
+    ...document,
+    info: { ...document["info"], contact: { name: "Tapeline" } },
+    paths,
+    components: { ...document["components"], parameters, headers: usedHeaders, responses }
+  }
+}
+
+/**
+ * An API whose OpenAPI document is whole. It stands apart from the definition, since clients have no use for what it
+ * takes: examples, messages, descriptions of headers.
+ */
+export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  api.annotate(OpenApi.Transform, finishDocument)

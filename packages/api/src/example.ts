@@ -1,0 +1,87 @@
+/** A JSON Schema, as the document has it. */
+export type JsonSchema = Readonly<Record<string, any>>
+
+/** Texts of the forms that this service's schemas ask for; the first that fits is the example. */
+const texts = [
+  "2026-11-21T09:30:00.000Z",
+  "2026-11-21",
+  "2026-11",
+  "BTC",
+  "005930",
+  "ab",
+  "0"
+]
+
+/** What a field of this name usually holds. */
+const byName: Readonly<Record<string, string>> = {
+  coin: "BTC",
+  symbol: "AAPL",
+  source: "simulated",
+  plan: "pro",
+  month: "2026-11",
+  key: "tl_live_...",
+  prefix: "tl_live_7Hq2"
+}
+
+const instants = /(_at|^as_of|^time)$/
+
+const textFor = (schema: JsonSchema, name: string): string => {
+  const fits = (text: string) =>
+    (schema["pattern"] === undefined || new RegExp(schema["pattern"], "u").test(text)) &&
+    text.length >= (schema["minLength"] ?? 0) && text.length <= (schema["maxLength"] ?? Number.POSITIVE_INFINITY)
+  const named = byName[name] ?? (instants.test(name) ? texts[0]! : "text")
+  const wanted = schema["format"] === "date-time" ? texts[0]! : named
+  return [wanted, ...texts].find(fits) ?? "text"
+}
+
+const numberFor = (schema: JsonSchema): number => {
+  const least = schema["minimum"] ?? (schema["exclusiveMinimum"] === undefined ? 0 : schema["exclusiveMinimum"] + 1)
+  const most = schema["maximum"] ??
+    (schema["exclusiveMaximum"] === undefined ? Number.POSITIVE_INFINITY : schema["exclusiveMaximum"] - 1)
+  return Math.min(Math.max(1, least), most)
+}
+
+/** A schema with what its `$ref` and its `allOf` add to it. */
+const whole = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
+  const { $ref, allOf, ...own } = schema
+  const named = $ref === undefined ? {} : whole(definitions[$ref.split("/").at(-1)] ?? {}, definitions)
+  return Object.assign({}, named, ...(allOf ?? []).map((part: JsonSchema) => whole(part, definitions)), own)
+}
+
+/**
+ * A value that `schema` holds: its own example, default or first choice where it has one, and something plain of the
+ * right form otherwise. The same schema gives the same example always.
+ */
+export const exampleOf = (schema: JsonSchema, definitions: JsonSchema, name = ""): unknown => {
+  const { additionalProperties, anyOf, items, oneOf, prefixItems, properties, type, ...rest } = whole(
+    schema,
+    definitions
+  )
+  if (Array.isArray(rest["examples"]) && rest["examples"].length > 0) return rest["examples"][0]
+  if ("const" in rest) return rest["const"]
+  if (Array.isArray(rest["enum"])) return rest["enum"][0]
+  if ("default" in rest) return rest["default"]
+  const choices: ReadonlyArray<JsonSchema> | undefined = anyOf ?? oneOf
+  if (choices !== undefined) {
+    return exampleOf(choices.find((choice) => choice["type"] !== "null") ?? choices[0]!, definitions, name)
+  }
+  switch (Array.isArray(type) ? type.find((one) => one !== "null") : type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries<JsonSchema>(properties ?? {}).map(([key, value]) => [key, exampleOf(value, definitions, key)])
+      )
+    case "array":
+      return prefixItems === undefined
+        ? items === undefined || rest["maxItems"] === 0 ? [] : [exampleOf(items, definitions, name)]
+        : prefixItems.map((item: JsonSchema) => exampleOf(item, definitions, name))
+    case "string":
+      return textFor(rest, name)
+    case "integer":
+    case "number":
+      return numberFor(rest)
+    case "boolean":
+      return true
+    default:
+      return type === "null" ? null : {}
+  }
+}

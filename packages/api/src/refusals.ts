@@ -1,0 +1,309 @@
+import type {
+  CallRefusal,
+  InvalidKey,
+  KeyLimit,
+  Message,
+  RateLimited,
+  UnknownAccount,
+  UnknownKey,
+  UnknownPlan
+} from "@tapeline/core"
+import { Schema } from "effect"
+import type * as Request from "./requestRefusal.ts"
+
+/** Everything that a request to this service can be refused with. */
+export type Refusal =
+  | CallRefusal
+  | InvalidKey
+  | RateLimited
+  | UnknownAccount
+  | UnknownKey
+  | UnknownPlan
+  | KeyLimit
+  | InstanceType<(typeof Request)[keyof typeof Request]>
+
+/** The statuses of refusals: how a problem is titled, and what the document says of it. */
+const statuses = {
+  400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
+  401: { title: { key: "title_unauthorized" }, description: "The key is missing, malformed, expired or revoked." },
+  402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
+  403: { title: { key: "title_forbidden" }, description: "The key lacks a scope." },
+  404: { title: { key: "title_not_found" }, description: "There is no such tool, record or address." },
+  405: {
+    title: { key: "title_method_not_allowed" },
+    description: "The address exists for other methods; `allow` lists them."
+  },
+  408: { title: { key: "title_request_timeout" }, description: "The request did not arrive in time." },
+  409: { title: { key: "title_conflict" }, description: "The request contradicts the present state." },
+  413: { title: { key: "title_payload_too_large" }, description: "The body is too large." },
+  415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
+  429: { title: { key: "title_rate_limited" }, description: "The plan's requests of this minute are used up." },
+  431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
+  500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
+  503: { title: { key: "title_unavailable" }, description: "The service is stopping, or its database is away." }
+} as const satisfies Record<number, { readonly title: Message; readonly description: string }>
+
+type Status = keyof typeof statuses
+
+/** Headers that belong to a refusal, with what the document says of each. */
+export const headerDescriptions = {
+  allow: "The methods that the address answers",
+  "ratelimit-limit": "Requests a minute that the account's plan allows",
+  "ratelimit-remaining": "Requests left in this minute",
+  "ratelimit-reset": "Seconds until the minute ends",
+  "retry-after": "Seconds until another try is worth it",
+  "www-authenticate": "How to authenticate: `Bearer`"
+} as const
+type RefusalHeader = keyof typeof headerDescriptions
+
+const kind = <
+  const S extends Status,
+  Fields extends Schema.Struct.Fields = {},
+  const Headers extends ReadonlyArray<RefusalHeader> = []
+>(
+  status: S,
+  more: { readonly fields?: Fields; readonly headers?: Headers } = {}
+) => ({
+  status,
+  ...statuses[status],
+  // Left out means none, which the default types say as well.
+  fields: (more.fields ?? {}) as Fields,
+  headers: (more.headers ?? []) as Headers
+})
+
+const Issues = Schema.Array(
+  Schema.Struct({
+    path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
+      description: "Where: from the top of the body, or the name of a header or query parameter"
+    }),
+    message: Schema.String
+  })
+)
+
+const WayForward = Schema.Union([
+  Schema.Struct({
+    action: Schema.Literal("upgrade"),
+    plans: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int }))
+  }),
+  Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
+])
+
+/** What goes with each code: its status and title, the fields that its problem has beyond the common ones, its headers. */
+export const kinds = {
+  user_id_not_accepted: kind(400),
+  invalid_body: kind(400),
+  invalid_request: kind(400),
+  invalid_arguments: kind(400, { fields: { issues: Issues } }),
+  idempotency_key_reused: kind(400),
+  invalid_key: kind(401, { headers: ["www-authenticate"] }),
+  over_limit: kind(402, {
+    fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(WayForward) }
+  }),
+  scope_required: kind(403, { fields: { required_scope: Schema.String } }),
+  unknown_tool: kind(404),
+  not_found: kind(404),
+  method_not_allowed: kind(405, { headers: ["allow"] }),
+  request_timeout: kind(408),
+  key_limit: kind(409, { fields: { limit: Schema.Int } }),
+  request_in_progress: kind(409, { headers: ["retry-after"] }),
+  payload_too_large: kind(413, { fields: { limit_bytes: Schema.Int } }),
+  unsupported_media_type: kind(415),
+  rate_limited: kind(429, {
+    fields: { retry_after_seconds: Schema.Int },
+    headers: ["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+  }),
+  headers_too_large: kind(431),
+  internal: kind(500),
+  unavailable: kind(503, { headers: ["retry-after"] })
+} as const
+
+type Kinds = typeof kinds
+/** What a refusal is called, in its problem's `code`. */
+export type RefusalCode = keyof Kinds
+
+type FieldsOf<Code extends RefusalCode> = Schema.Struct.Type<Kinds[Code]["fields"]>
+type HeadersOf<Code extends RefusalCode> = { readonly [H in Kinds[Code]["headers"][number]]: string }
+
+/** What a code's problem says this time: its message, and its fields and headers where the code has any. */
+type Parts<Code extends RefusalCode> =
+  & { readonly detail: Message }
+  & ({} extends FieldsOf<Code> ? {} : { readonly fields: FieldsOf<Code> })
+  & ({} extends HeadersOf<Code> ? {} : { readonly headers: HeadersOf<Code> })
+
+/** What a refusal carries of its own: all that one without fields has not. */
+type Told<R extends Refusal> = Omit<R, keyof InvalidKey>
+
+type Say = (message: Message) => string
+
+type Answer<R extends Refusal> = {
+  readonly [Code in RefusalCode]: {
+    readonly code: Code
+    /** One such refusal, for the document's example. */
+    readonly sample: Told<R>
+    readonly problem: (refusal: Told<R>, say: Say) => Parts<Code>
+  }
+}[RefusalCode]
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+/**
+ * What answers each refusal. With `kinds`, this is the one table of refusals: the problems' schemas, the statuses that
+ * operations declare, the document's examples and the answers themselves all follow from it.
+ */
+export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
+  UserIdNotAccepted: {
+    code: "user_id_not_accepted",
+    sample: {},
+    problem: () => ({ detail: { key: "user_id_not_accepted" } })
+  },
+  InvalidBody: {
+    code: "invalid_body",
+    sample: { says: { key: "invalid_body" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  InvalidRequest: {
+    code: "invalid_request",
+    sample: { says: { key: "malformed_request" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  InvalidArguments: {
+    code: "invalid_arguments",
+    sample: { issues: [{ path: ["coin"], message: "This argument is required." }] },
+    problem: ({ issues }) => ({
+      detail: { key: "invalid_arguments", params: { count: issues.length } },
+      fields: { issues }
+    })
+  },
+  /** An unknown plan is a wrong argument like any other. */
+  UnknownPlan: {
+    code: "invalid_arguments",
+    sample: { plan: "gold", known: ["free", "pro"] },
+    problem: ({ known, plan }, say) => {
+      const detail: Message = { key: "unknown_plan", params: { plan, known: known.join(", ") } }
+      return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
+    }
+  },
+  IdempotencyKeyReused: {
+    code: "idempotency_key_reused",
+    sample: {},
+    problem: () => ({ detail: { key: "idempotency_key_reused" } })
+  },
+  InvalidKey: {
+    code: "invalid_key",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_key" }, headers: { "www-authenticate": "Bearer" } })
+  },
+  InvalidAdminToken: {
+    code: "invalid_key",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_admin_token" }, headers: { "www-authenticate": "Bearer" } })
+  },
+  OverLimit: {
+    code: "over_limit",
+    sample: {
+      price: 20,
+      credits_left: 7,
+      upgrades: [{ plan: "premium", monthly_credits: 300_000 }],
+      renewsAt: Date.UTC(2026, 11)
+    },
+    problem: ({ credits_left, price, renewsAt, upgrades }) => {
+      const wait = { action: "wait", renews_at: new Date(renewsAt).toISOString() } as const
+      return {
+        detail: { key: "over_limit", params: { price, left: credits_left } },
+        fields: {
+          price,
+          credits_left,
+          ways_forward: upgrades.length === 0 ? [wait] : [{ action: "upgrade", plans: upgrades }, wait]
+        }
+      }
+    }
+  },
+  ScopeRequired: {
+    code: "scope_required",
+    sample: { required_scope: "read:market" },
+    problem: ({ required_scope }) => ({
+      detail: { key: "scope_required", params: { scope: required_scope } },
+      fields: { required_scope }
+    })
+  },
+  UnknownTool: {
+    code: "unknown_tool",
+    sample: { tool: "get_riches" },
+    problem: ({ tool }) => ({ detail: { key: "unknown_tool", params: { tool } } })
+  },
+  UnknownAddress: { code: "not_found", sample: {}, problem: () => ({ detail: { key: "not_found" } }) },
+  UnknownAccount: {
+    code: "not_found",
+    sample: { account: 12 },
+    problem: ({ account }) => ({ detail: { key: "unknown_account", params: { id: account } } })
+  },
+  UnknownKey: {
+    code: "not_found",
+    sample: { key: 34 },
+    problem: ({ key }) => ({ detail: { key: "unknown_key", params: { id: key } } })
+  },
+  MethodNotAllowed: {
+    code: "method_not_allowed",
+    sample: { allow: ["GET", "HEAD"] },
+    problem: ({ allow }) => ({
+      detail: { key: "method_not_allowed", params: { allow: allow.join(", ") } },
+      headers: { allow: allow.join(", ") }
+    })
+  },
+  RequestTimeout: { code: "request_timeout", sample: {}, problem: () => ({ detail: { key: "request_timeout" } }) },
+  KeyLimit: {
+    code: "key_limit",
+    sample: { limit: 2 },
+    problem: ({ limit }) => ({ detail: { key: "key_limit", params: { limit } }, fields: { limit } })
+  },
+  RequestInProgress: {
+    code: "request_in_progress",
+    sample: { retryAfterMs: 1000 },
+    problem: ({ retryAfterMs }) => ({
+      detail: { key: "request_in_progress" },
+      headers: { "retry-after": String(seconds(retryAfterMs)) }
+    })
+  },
+  PayloadTooLarge: {
+    code: "payload_too_large",
+    sample: { limit: 262_144 },
+    problem: ({ limit }) => ({
+      detail: { key: "payload_too_large", params: { limit } },
+      fields: { limit_bytes: limit }
+    })
+  },
+  UnsupportedMediaType: {
+    code: "unsupported_media_type",
+    sample: { says: { key: "unsupported_media_type" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  RateLimited: {
+    code: "rate_limited",
+    sample: { limit: 60, resetMs: 12_000 },
+    problem: ({ limit, resetMs }) => {
+      const wait = seconds(resetMs)
+      return {
+        detail: { key: "rate_limited", params: { seconds: wait } },
+        fields: { retry_after_seconds: wait },
+        headers: {
+          "retry-after": String(wait),
+          "ratelimit-limit": String(limit),
+          "ratelimit-remaining": "0",
+          "ratelimit-reset": String(wait)
+        }
+      }
+    }
+  },
+  HeadersTooLarge: { code: "headers_too_large", sample: {}, problem: () => ({ detail: { key: "headers_too_large" } }) },
+  Fault: { code: "internal", sample: {}, problem: () => ({ detail: { key: "internal" } }) },
+  Stopping: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "unavailable" }, headers: { "retry-after": "1" } })
+  },
+  StoreUnavailable: {
+    code: "unavailable",
+    sample: { store: "database", retryable: true },
+    problem: () => ({ detail: { key: "unavailable" }, headers: { "retry-after": "1" } })
+  }
+}

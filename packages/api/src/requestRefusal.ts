@@ -1,0 +1,41 @@
+import type { Message } from "@tapeline/core"
+import { Schema } from "effect"
+
+const Says = Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
+
+/** The body is not JSON, not an object, or nested too deep to be read. */
+export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { says: Says }) {}
+
+/** The request breaks a rule of HTTP itself: its line, its headers, a header that came twice. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { says: Says }) {}
+
+/** The body has more than `limit` bytes. */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", { limit: Schema.Int }) {}
+
+/** The body is not declared as JSON, or it is compressed. */
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  says: Says
+}) {}
+
+/** Nothing answers at this address. */
+export class UnknownAddress extends Schema.TaggedError<UnknownAddress>()("UnknownAddress", {}) {}
+
+/** The address answers other methods. */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
+  allow: Schema.Array(Schema.String)
+}) {}
+
+/** The administration's token is missing or wrong. */
+export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
+
+/** The head or the body of the request took too long to arrive. */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {}
+
+/** The request's headers are larger than the server reads. */
+export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
+
+/** The process is stopping: it finishes what runs and takes nothing new. */
+export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
+
+/** A fault of the service. The log has its cause; the caller gets none of it. */
+export class Fault extends Schema.TaggedError<Fault>()("Fault", {}) {}

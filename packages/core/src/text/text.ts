@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import type { Message } from "../messages/dictionary.ts"
+
+/** True when every store can keep `text`: it has no NUL, and no half of a surrogate pair stands alone. */
+export const isText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
+
+const control = /\p{Cc}/u
+
+/** True when `text` can be shown in one line: text without any control character, and not only of spaces. */
+export const isName = (text: string): boolean => isText(text) && !control.test(text) && text.trim() !== ""
+
+const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
+
+/** Free text of a caller, as every store can keep it: notes, questions, journals. Bound its length where it is used. */
+export const Text = Schema.String.check(
+  Schema.makeFilter(isText, expects("text without NUL and without lone surrogates", { key: "expected_text" }))
+)
+
+/** The name of something: 1 to 100 characters of one line. */
+export const Name = Schema.String.check(
+  Schema.isBetweenLength(1, 100),
+  Schema.makeFilter(isName, expects("a name without control characters", { key: "expected_name" }))
+)
+
+/** Where in a JSON value a text stands that no store could keep, and what kind of place it is. */
+export interface TextFault {
+  readonly path: ReadonlyArray<string | number>
+  readonly in: "value" | "key"
+}
+
+/** What a walk over a JSON value found. */
+export type TextReport =
+  | { readonly _tag: "TooDeep" }
+  | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
+
+interface Place {
+  readonly value: unknown
+  readonly path: ReadonlyArray<string | number>
+}
+
+/** More faults than this help nobody. */
+const maxFaults = 20
+
+/**
+ * Looks at every text of a JSON value, keys too. A value nested more than `maxDepth` deep is not read at all: what
+ * comes after could be brought to its knees by it. The walk keeps its own stack, so no depth can use up the engine's.
+ */
+export const readTexts = (value: unknown, maxDepth: number): TextReport => {
+  const faults: Array<TextFault> = []
+  const todo: Array<Place> = [{ value, path: [] }]
+  for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
+    const { path, value } = place
+    if (typeof value === "string") {
+      if (!isText(value)) faults.push({ path, in: "value" })
+    } else if (typeof value === "object" && value !== null) {
+      if (path.length >= maxDepth) return { _tag: "TooDeep" }
+      if (Array.isArray(value)) {
+        value.forEach((item, i) => todo.push({ value: item, path: [...path, i] }))
+      } else {
+        for (const [key, item] of Object.entries(value)) {
+          if (!isText(key)) faults.push({ path: [...path, key], in: "key" })
+          todo.push({ value: item, path: [...path, key] })
+        }
+      }
+    }
+  }
+  return { _tag: "Read", faults: faults.slice(0, maxFaults) }
+}

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sha256 } from "@tapeline/core"
+import { Effect } from "effect"
+import { fingerprint } from "../../src/call/fingerprint.ts"
+
+describe("fingerprint", () => {
+  it.effect("does not depend on the order of keys, and on everything else", () =>
+    Effect.gen(function*() {
+      const a = yield* fingerprint("t", { b: [1, { y: null, x: "1" }], a: true, 10: "i", 9: "j" })
+      assert.strictEqual(yield* fingerprint("t", { 9: "j", a: true, 10: "i", b: [1, { x: "1", y: null }] }), a)
+      for (
+        const [operation, args] of [
+          ["u", { b: [1, { y: null, x: "1" }], a: true, 10: "i", 9: "j" }],
+          ["t", { b: [{ y: null, x: "1" }, 1], a: true, 10: "i", 9: "j" }],
+          ["t", { b: [1, { y: null, x: 1 }], a: true, 10: "i", 9: "j" }]
+        ] as const
+      ) {
+        assert.notStrictEqual(yield* fingerprint(operation, args), a)
+      }
+    }))
+
+  // A node of another version may have stored the first request's digest.
+  it.effect("is the digest of the sorted JSON, as it has always been", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(
+        yield* fingerprint("get_price", { coin: "BTC", list: [], none: {}, 2: 0.1, 10: undefined, list2: [undefined] }),
+        yield* sha256(`["get_price",{"2":0.1,"coin":"BTC","list":[],"list2":[null],"none":{}}]`)
+      )
+    }))
+
+  it.effect("takes any depth of nesting", () =>
+    Effect.gen(function*() {
+      const nested = JSON.parse(`${"[".repeat(120_000)}${"]".repeat(120_000)}`)
+      assert.match(yield* fingerprint("t", { nested }), /^[0-9a-f]{64}$/)
+    }))
+})

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Name, readTexts, Text } from "@tapeline/core"
+import { Schema } from "effect"
+
+describe("text", () => {
+  it("is what every store can keep", () => {
+    const accepts = Schema.is(Text)
+    for (const text of ["", "plain", "두 줄\nи ещё", "😀"]) assert.isTrue(accepts(text), JSON.stringify(text))
+    for (const text of ["a\0b", "\ud800", "x\udc00y"]) assert.isFalse(accepts(text), JSON.stringify(text))
+  })
+
+  it("of a name is one line of something", () => {
+    const accepts = Schema.is(Name)
+    for (const name of ["a", "회사 (주)", "x".repeat(100)]) assert.isTrue(accepts(name), name)
+    for (const name of ["", "   ", "two\nlines", "\u0007", "a\u0085b", "\0", "\ud800", "x".repeat(101)]) {
+      assert.isFalse(accepts(name), JSON.stringify(name))
+    }
+  })
+
+  it("is found wherever it stands in a value, keys too", () => {
+    const value = { fine: "x", list: ["a", { deep: "b\0" }], ["key\0"]: 1, lone: "\ud800" }
+    const report = readTexts(value, 10)
+    assert.strictEqual(report._tag, "Read")
+    if (report._tag !== "Read") return
+    assert.deepStrictEqual(
+      [...report.faults].sort((a, b) => String(a.path) < String(b.path) ? -1 : 1),
+      [
+        { path: ["key\0"], in: "key" },
+        { path: ["list", 1, "deep"], in: "value" },
+        { path: ["lone"], in: "value" }
+      ]
+    )
+  })
+
+  it("nested too deep is not read, however deep it is", () => {
+    const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}1${"]".repeat(depth)}`)
+    assert.strictEqual(readTexts(nested(10), 10)._tag, "Read")
+    assert.strictEqual(readTexts(nested(11), 10)._tag, "TooDeep")
+    assert.strictEqual(readTexts(nested(100_000), 10)._tag, "TooDeep")
+  })
+})

@@ -1,0 +1,24 @@
+import { KnownQuery } from "@tapeline/api"
+import { InvalidArguments, say } from "@tapeline/core"
+import { Effect, Layer, type Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { currentExchange } from "./exchange.ts"
+import { respond } from "./refusal.ts"
+
+/** The refusal of query parameters that are none of `known`, or nothing. */
+export const judgeQuery = Effect.fnUntraced(function*(known: ReadonlyArray<string>) {
+  const unknown = Object.keys(yield* HttpServerRequest.ParsedSearchParams).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const { language } = yield* currentExchange
+  const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
+  return yield* new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) })
+})
+
+const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
+  query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
+
+/** Judges the query of every endpoint by the parameters that its definition declares. */
+export const layerKnownQuery: Layer.Layer<KnownQuery> = Layer.succeed(
+  KnownQuery,
+  (handler, { endpoint }) => respond(Effect.andThen(judgeQuery(namesOf(endpoint.query)), handler))
+)

@@ -1,0 +1,92 @@
+import { HeadersTooLarge, InvalidRequest, problemOf, type Refusal, RequestTimeout } from "@tapeline/api"
+import { say } from "@tapeline/core"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+
+/** How patient the server is with its peers. */
+export interface NodeServerSettings {
+  /** A request's head must have arrived within this, in ms. */
+  readonly headersTimeoutMs: number
+  /** A whole request, its body too, must have arrived within this, in ms. */
+  readonly requestTimeoutMs: number
+  /**
+   * An idle connection is kept for this, in ms. It must be longer than that of any proxy in front: one that sends a
+   * request just as the server closes the connection answers its own caller with 502.
+   */
+  readonly keepAliveTimeoutMs: number
+}
+
+export const defaultNodeServerSettings: NodeServerSettings = {
+  headersTimeoutMs: 30_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 75_000
+}
+
+/** How often connections are looked over for requests that take too long, in ms. */
+const overlookEveryMs = 1000
+
+/** A peer that has been answered and does not hang up is cut off after this, in ms. */
+const graceMs = 1000
+
+/** The refusal that stands for what Node's parser or its clock says of a request. */
+const refusalOf = (code: string | undefined): Refusal => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new HeadersTooLarge()
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestTimeout()
+    default:
+      return new InvalidRequest({ says: { key: "malformed_request" } })
+  }
+}
+
+/** A whole response to a request that never became one, as it goes over the wire. */
+const rawResponse = (refusal: Refusal): string => {
+  const requestId = crypto.randomUUID()
+  const { headers, problem } = problemOf(refusal, requestId, (message) => say(message, "en"))
+  const body = JSON.stringify(problem)
+  const lines = Object.entries({
+    ...headers,
+    "x-request-id": requestId,
+    "content-language": "en",
+    "content-type": "application/problem+json",
+    "content-length": String(new TextEncoder().encode(body).length),
+    "cache-control": "no-store",
+    date: new Date().toUTCString(),
+    connection: "close"
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`
+}
+
+/** The latest response on each connection, to know whether part of it has gone out. */
+type Responses = WeakMap<Duplex, ServerResponse>
+
+const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  const response = responses.get(socket)
+  const isUnderWay = response !== undefined && response.headersSent && !response.writableEnded
+  if (error.code === "ECONNRESET" || !socket.writable || isUnderWay) {
+    socket.destroy()
+    return
+  }
+  socket.end(rawResponse(refusalOf(error.code)))
+  const timer = setTimeout(() => socket.destroy(), graceMs)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+/**
+ * A Node server for these routes: bounded patience with slow peers, and problem details with a request id for what
+ * Node would answer in words of its own. A missing `Host` reaches the routes, which refuse it.
+ */
+export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
+  const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
+  const responses: Responses = new WeakMap()
+  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => void responses.set(socket, response)
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(overlookEveryMs, headersTimeoutMs, requestTimeoutMs),
+    requireHostHeader: false
+  })
+  return server.on("request", remember).on("clientError", answerClientError(responses))
+}

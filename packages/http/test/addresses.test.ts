@@ -1,0 +1,84 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { adminToken, exchangeRaw, layerTestServer, request } from "./server.ts"
+
+layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
+  it.effect("have one spelling: case, slashes and percent signs are not forgiven", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      assert.strictEqual((yield* request("GET", "/admin/v1/accounts", { key: adminToken })).status, 200)
+      for (
+        const path of [
+          "/ADMIN/v1/accounts",
+          "//admin/v1/accounts",
+          "/admin//v1/accounts",
+          "/%61dmin/v1/accounts",
+          "/admin/v1/accounts/",
+          "/admin/v1/accounts;x",
+          "/admin/v1/./accounts;",
+          "/Metrics",
+          "/metrics/",
+          "/%6detrics",
+          "/v1/tools/"
+        ]
+      ) {
+        // As it is written: a client would tidy some of these.
+        const raw = yield* exchangeRaw(
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\n\r\n`
+        )
+        assert.match(raw, /^HTTP\/1\.1 404 /, path)
+        assert.include(raw, `"code":"not_found"`, path)
+      }
+      for (const path of ["/V1/tools/test_price", "/v1/tools/test_price/", "/v1//tools/test_price"]) {
+        assert.strictEqual((yield* request("POST", path, { key, body: { coin: "BTC" } })).body.code, "not_found", path)
+      }
+      assert.strictEqual((yield* request("GET", "/Docs")).status, 404)
+    }))
+
+  it.effect("of a proxy are cut down to their path", () =>
+    Effect.gen(function*() {
+      const raw = yield* exchangeRaw("GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      assert.match(raw, /^HTTP\/1\.1 200 /)
+    }))
+
+  it.effect("of tools that are not are 404 unknown_tool, whatever the name", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      for (const name of ["%zz", "%", "%00", "a".repeat(150), "a".repeat(5000), "test%5Fprice", "TEST_PRICE", "x;y"]) {
+        const answer = yield* request("POST", `/v1/tools/${name}`, { key, body: { coin: "BTC" } })
+        assert.strictEqual(answer.status, 404, name)
+        assert.strictEqual(answer.body.code, "unknown_tool", name)
+      }
+    }))
+
+  it.effect("take the query parameters that they know and no other", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const typo = yield* request("GET", "/v1/tools?aera=crypto", { key })
+      assert.strictEqual(typo.status, 400)
+      assert.deepStrictEqual(typo.body.issues, [
+        { path: ["aera"], message: "There is no such query parameter; known: area, view." }
+      ])
+      const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
+        ["GET", "/v1/usage?months=2026-01", key],
+        ["POST", "/v1/quote?x", key],
+        ["POST", "/v1/tools/test_korea?coin=BTC", key],
+        ["GET", "/v1/openapi.json?x=1", undefined],
+        ["GET", "/docs?x=1", undefined],
+        ["GET", "/healthz?x=1", undefined],
+        ["GET", "/readyz?x=1", undefined],
+        ["GET", "/metrics?x=1", adminToken],
+        ["GET", "/admin/v1/accounts?pag=2", adminToken]
+      ]
+      for (const [method, path, shown] of cases) {
+        const answer = yield* request(method, path, shown === undefined ? {} : { key: shown })
+        assert.strictEqual(answer.status, 400, path)
+        assert.strictEqual(answer.body.code, "invalid_arguments", path)
+        assert.strictEqual(answer.body.issues.length, 1, path)
+      }
+      // Who may not ask is told nothing of what there is to ask.
+      assert.strictEqual((yield* request("GET", "/v1/usage?x=1")).status, 401)
+      assert.strictEqual((yield* request("GET", "/v1/usage?month=2026-01&month=2026-02", { key })).status, 400)
+    }))
+})

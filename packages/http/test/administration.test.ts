@@ -1,0 +1,68 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Toolbox } from "@tapeline/core"
+import { AdminToken, Draining, layerAdministrationRoutes, makeNodeServer, serve } from "@tapeline/http"
+import { layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { adminToken, layerTestServer, request } from "./server.ts"
+
+const layerAdministrationServer = serve(layerAdministrationRoutes).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),
+  Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
+  Layer.provideMerge(Draining.layer),
+  Layer.provide(layerEngine({ toolbox: Toolbox.layer([]) })),
+  Layer.provide(MemoryStores)
+)
+
+layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], administration: "elsewhere" }), {
+  excludeTestServices: true
+})("callers' routes with the administration elsewhere", (it) => {
+  it.effect("know nothing of it, with the right token too", () =>
+    Effect.gen(function*() {
+      for (const path of ["/admin/v1/accounts", "/admin/v1/keys/1", "/metrics"]) {
+        const answer = yield* request("GET", path, { key: adminToken })
+        assert.strictEqual(answer.status, 404)
+        assert.strictEqual(answer.body.code, "not_found")
+      }
+      const document = (yield* request("GET", "/v1/openapi.json")).body
+      assert.isFalse(Object.keys(document.paths).some((path) => path.startsWith("/admin")))
+      assert.strictEqual((yield* request("GET", "/healthz")).status, 200)
+    }))
+
+  it.effect("let browsers of any origin call where `*` is among the origins", () =>
+    Effect.gen(function*() {
+      for (const origin of ["https://a.example", "https://b.example"]) {
+        const answer = yield* request("GET", "/healthz", { headers: { origin } })
+        assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+      }
+    }))
+})
+
+layer(layerAdministrationServer, { excludeTestServices: true })("the administration's own routes", (it) => {
+  it.effect("answer it and nothing else", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* request("GET", "/admin/v1/accounts", { key: adminToken })).body.accounts, [])
+      assert.strictEqual((yield* request("GET", "/metrics", { key: adminToken })).status, 200)
+      assert.strictEqual((yield* request("GET", "/admin/v1/accounts")).status, 401)
+      for (const path of ["/v1/tools", "/v1/openapi.json", "/docs"]) {
+        assert.strictEqual((yield* request("GET", path, { key: adminToken })).status, 404, path)
+      }
+      const method = yield* request("DELETE", "/metrics", { key: adminToken })
+      assert.strictEqual(method.status, 405)
+      assert.strictEqual(method.headers.get("allow"), "GET, HEAD")
+    }))
+})
+
+describe("draining", () => {
+  it.effect("is heard by all that wait for it, before and after it begins", () =>
+    Effect.gen(function*() {
+      const draining = yield* Draining
+      const waiting = yield* Effect.forkChild(draining.begun)
+      assert.isFalse(yield* draining.isDraining)
+      yield* draining.begin
+      yield* draining.begin
+      yield* Fiber.join(waiting)
+      yield* draining.begun
+      assert.isTrue(yield* draining.isDraining)
+    }).pipe(Effect.provide(Draining.layer)))
+})

@@ -1,0 +1,159 @@
+import { assert, layer } from "@effect/vitest"
+import { documented, makeApi } from "@tapeline/api"
+import { specifications } from "@tapeline/core"
+import { Effect, Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { OpenApi31 } from "./openApi31.ts"
+import { layerTestServer, request } from "./server.ts"
+
+type Json = Record<string, any>
+
+/** The document of the real tools. */
+const document = OpenApi.fromApi(documented(makeApi(specifications))) as unknown as Json
+const resolve = (value: Json): Json =>
+  value["$ref"] === undefined
+    ? value
+    : resolve(value["$ref"].slice(2).split("/").reduce((at: Json, name: string) => at[name], document))
+const operations = Object.entries<Json>(document["paths"]).flatMap(([path, item]) =>
+  Object.entries<Json>(item).map(([method, operation]) => ({ name: `${method} ${path}`, path, method, operation }))
+)
+const statusesOf = (path: string, method: string) => Object.keys(document["paths"][path][method].responses).sort()
+
+layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => {
+  it("is OpenAPI 3.1, and whatever it refers to is in it", () => {
+    Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(document)
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!)
+    assert.isAtLeast(refs.length, 100)
+    for (const $ref of new Set(refs)) assert.isObject(resolve({ $ref }), $ref)
+    const used = new Set(refs)
+    for (const [kind, components] of Object.entries<Json>(document["components"])) {
+      if (kind === "securitySchemes") continue
+      for (const name of Object.keys(components)) {
+        assert.isTrue(used.has(`#/components/${kind}/${name}`), `${kind} ${name} is used by nothing`)
+      }
+    }
+    const ids = operations.map(({ operation }) => operation["operationId"])
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  it("names the scheme of keys as readers of documents know it", () => {
+    assert.deepStrictEqual(
+      Object.values<Json>(document["components"].securitySchemes).map(({ scheme, type }) => ({ scheme, type })),
+      [{ scheme: "bearer", type: "http" }, { scheme: "bearer", type: "http" }]
+    )
+  })
+
+  it("has an example and the headers of every response, and an example of every body", () => {
+    for (const { name, operation } of operations) {
+      const bodies: Array<Json> = Object.entries<Json>(operation["responses"]).map(([status, response]) => ({
+        where: `${name} ${status}`,
+        ...resolve(response)
+      }))
+      for (const { headers, where } of bodies) {
+        assert.containsAllKeys(headers, ["x-request-id", "content-language"], where)
+      }
+      if (operation["requestBody"] !== undefined) bodies.push({ where: `${name} body`, ...operation["requestBody"] })
+      for (const { content, where } of bodies) {
+        for (const media of Object.values<Json>(content ?? {})) {
+          const examples = media["examples"] ?? { only: { value: media["example"] } }
+          assert.isNotEmpty(Object.keys(examples), where)
+          for (const { value } of Object.values<Json>(examples)) assert.isDefined(value, where)
+        }
+      }
+    }
+  })
+
+  it("shows examples of answers that the answers' own schemas hold", () => {
+    for (const { name, result } of specifications) {
+      const { examples } = document["paths"][`/v1/tools/${name}`].post.responses[200].content["application/json"]
+      const { data } = examples.answered.value
+      // The codecs of results decode what they encode.
+      Schema.decodeUnknownSync(result)(data)
+      assert.strictEqual(examples.failed.value.credits_used, 0)
+      assert.isObject(examples.failed.value.data.error)
+    }
+  })
+
+  it("declares the statuses that an operation can give", () => {
+    const tool = ["200", "400", "401", "402", "403", "404", "409", "413", "415", "429", "500", "503"]
+    for (const { name } of specifications) assert.deepStrictEqual(statusesOf(`/v1/tools/${name}`, "post"), tool)
+    assert.deepStrictEqual(statusesOf("/v1/usage", "get"), ["200", "400", "401", "429", "500", "503"])
+    assert.deepStrictEqual(statusesOf("/v1/tools", "get"), ["200", "304", "400", "401", "429", "500", "503"])
+    assert.deepStrictEqual(statusesOf("/v1/quote", "post"), ["200", "400", "401", "413", "415", "429", "500", "503"])
+    assert.deepStrictEqual(statusesOf("/healthz", "get"), ["200", "400", "500", "503"])
+    assert.include(statusesOf("/admin/v1/accounts/{id}/keys", "post"), "409")
+    assert.notInclude(statusesOf("/admin/v1/accounts", "post"), "409")
+    for (const { name, operation } of operations) {
+      for (const [status, response] of Object.entries<Json>(operation["responses"])) {
+        if (Number(status) < 400) continue
+        const media = resolve(response)["content"]["application/problem+json"]
+        for (const [code, { value }] of Object.entries<Json>(media.examples)) {
+          assert.strictEqual(value.code, code)
+          assert.strictEqual(String(value.status), status, `${name} ${code}`)
+        }
+      }
+    }
+  })
+
+  it("names results, and requires what is always sent", () => {
+    const { schemas } = document["components"]
+    const answer = resolve(
+      document["paths"]["/v1/tools/get_coil"].post.responses[200].content["application/json"].schema
+    )
+    assert.deepStrictEqual(answer["required"].sort(), ["credits_left", "credits_used", "data", "took_ms", "tool"])
+    assert.include(JSON.stringify(answer["properties"].data), "#/components/schemas/GetCoilResult")
+    assert.containsAllKeys(schemas, [
+      "GetCoilResult",
+      "GetCoilAnswer",
+      "Usage",
+      "Quote",
+      "Catalogue",
+      "OverLimitProblem"
+    ])
+  })
+
+  it.effect("is served as it stands, with a path per tool of the toolbox", () =>
+    Effect.gen(function*() {
+      const served = (yield* request("GET", "/v1/openapi.json")).body
+      assert.strictEqual(served.info.version, "1.0.0")
+      const price = served.paths["/v1/tools/test_price"].post
+      assert.strictEqual(price["x-credits"], 1)
+      assert.strictEqual(price["x-required-scope"], "read:market")
+      assert.strictEqual(price.requestBody.required, true)
+      assert.strictEqual(served.paths["/v1/tools/test_korea"].post.requestBody.required, false)
+      assert.notProperty(served.paths, "/v1/tools/{name}")
+      assert.property(served.paths, "/admin/v1/accounts")
+      assert.deepStrictEqual(price.security, [{ key: [] }])
+    }))
+
+  it.effect("and its page are kept by callers, compressed, and not sent again while they stay the same", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v1/openapi.json", "/docs"]) {
+        const plain = yield* request("GET", path, { headers: { "accept-encoding": "identity" } })
+        assert.strictEqual(plain.headers.get("content-encoding"), null)
+        assert.strictEqual(plain.headers.get("cache-control"), "public, max-age=300")
+        const etag = plain.headers.get("etag")!
+        const again = yield* request("GET", path, { headers: { "if-none-match": etag } })
+        assert.strictEqual(again.status, 304)
+        assert.strictEqual(again.text, "")
+        const gzipped = yield* request("GET", path, { headers: { "accept-encoding": "gzip" } })
+        assert.strictEqual(gzipped.headers.get("content-encoding"), "gzip")
+        assert.strictEqual(gzipped.headers.get("etag"), etag)
+        assert.match(gzipped.headers.get("vary")!, /accept-encoding/i)
+        assert.isBelow(Number(gzipped.headers.get("content-length")), plain.text.length / 2)
+        assert.strictEqual(gzipped.text, plain.text)
+        const refused = yield* request("GET", path, { headers: { "accept-encoding": "gzip;q=0" } })
+        assert.strictEqual(refused.headers.get("content-encoding"), null)
+      }
+    }))
+
+  it.effect("has a page that needs nothing from elsewhere", () =>
+    Effect.gen(function*() {
+      const docs = yield* request("GET", "/docs")
+      assert.strictEqual(docs.status, 200)
+      assert.match(docs.headers.get("content-type")!, /text\/html/)
+      assert.notMatch(docs.text, /<(script|link)[^>]+(src|href)="https?:/)
+      assert.match(docs.headers.get("content-security-policy")!, /default-src 'self'.*connect-src 'self'/)
+      assert.include(docs.text, "test_price")
+    }))
+})

@@ -1,0 +1,109 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { exchangeRaw, layerTestServer } from "./server.ts"
+
+/** A response as it came over the wire. */
+const parse = (raw: string) => {
+  const [head = "", body = ""] = raw.split("\r\n\r\n", 2)
+  const [line = "", ...lines] = head.split("\r\n")
+  const headers = new Headers(
+    lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])
+  )
+  return { status: Number(line.split(" ")[1]), headers, body: body === "" ? undefined : JSON.parse(body) }
+}
+
+const assertProblem = (raw: string, status: number, code: string) => {
+  const { body, headers, status: got } = parse(raw)
+  assert.strictEqual(got, status, raw)
+  assert.strictEqual(headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(headers.get("content-language"), "en")
+  assert.strictEqual(headers.get("connection"), "close")
+  assert.match(headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
+  assert.strictEqual(body.request_id, headers.get("x-request-id"))
+  assert.strictEqual(body.code, code)
+  assert.strictEqual(body.status, status)
+  assert.isTrue(body.detail.length > 0)
+}
+
+const impatient = { headersTimeoutMs: 200, requestTimeoutMs: 400 }
+
+layer(layerTestServer([], impatient), { excludeTestServices: true })("on the wire", (it) => {
+  it.effect("what Node itself refuses is a problem with a request id", () =>
+    Effect.gen(function*() {
+      assertProblem(yield* exchangeRaw("nonsense\r\n\r\n"), 400, "invalid_request")
+      assertProblem(yield* exchangeRaw("GET / HTTP/9.9\r\nHost: x\r\n\r\n"), 400, "invalid_request")
+      assertProblem(
+        yield* exchangeRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(40_000)}\r\n\r\n`),
+        431,
+        "headers_too_large"
+      )
+    }))
+
+  it.effect("a head or a body that does not come is a 408, and the connection is closed", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      assertProblem(yield* exchangeRaw("GET /healthz HTTP/1.1\r\nHos"), 408, "request_timeout")
+      assertProblem(
+        yield* exchangeRaw(
+          `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"coin"`
+        ),
+        408,
+        "request_timeout"
+      )
+    }))
+
+  it.effect("two hosts, none, or two credentials are a 400", () =>
+    Effect.gen(function*() {
+      const ask = (headers: string) => exchangeRaw(`GET /healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
+      assertProblem(yield* ask("Host: a\r\nHost: b\r\n"), 400, "invalid_request")
+      assertProblem(yield* ask(""), 400, "invalid_request")
+      assertProblem(
+        yield* ask("Host: a\r\nAuthorization: Bearer x\r\nAuthorization: Bearer y\r\n"),
+        400,
+        "invalid_request"
+      )
+      assert.strictEqual(parse(yield* ask("Host: a\r\n")).status, 200)
+    }))
+
+  it.effect("an idempotency key sent twice is a 400 that names the header", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const call = (tool: string) =>
+        exchangeRaw(
+          `POST /v1/tools/${tool} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+            "Idempotency-Key: a\r\nIdempotency-Key: b\r\nConnection: close\r\n\r\n"
+        )
+      const refused = parse(yield* call("test_korea"))
+      assert.strictEqual(refused.status, 400)
+      assert.deepStrictEqual(refused.body.issues, [
+        { path: ["Idempotency-Key"], message: "Send the header Idempotency-Key once." }
+      ])
+      assert.strictEqual(parse(yield* call("get_nothing")).status, 404)
+    }))
+
+  it.effect("a refusal while the body still comes closes the connection at once", () =>
+    Effect.gen(function*() {
+      // Nothing of the body is ever sent: only a connection that the server closes ends these.
+      const head = "Host: x\r\nContent-Type: application/json\r\n"
+      for (
+        const [path, more, status] of [
+          ["/v1/tools/test_price", "Content-Length: 100\r\n", 401],
+          ["/v1/nowhere", "Content-Length: 100\r\n", 404],
+          ["/v1/tools/test_price", "Transfer-Encoding: chunked\r\n", 401]
+        ] as const
+      ) {
+        const { headers, status: got } = parse(yield* exchangeRaw(`POST ${path} HTTP/1.1\r\n${head}${more}\r\n`))
+        assert.strictEqual(got, status)
+        assert.strictEqual(headers.get("connection"), "close")
+      }
+      const { key } = yield* enrol()
+      const large = parse(
+        yield* exchangeRaw(
+          `POST /v1/tools/test_price HTTP/1.1\r\n${head}Authorization: Bearer ${key}\r\nContent-Length: 9999999\r\n\r\n`
+        )
+      )
+      assert.strictEqual(large.status, 413)
+    }))
+})
