@@ -235,5 +235,6 @@ const finishDocument = (document: Json): Json => {
  * An API whose OpenAPI document is whole. It stands apart from the definition, since clients have no use for what it
  * takes: examples, messages, descriptions of headers.
  */
-export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
-  api.annotate(OpenApi.Transform, finishDocument)
+export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => api.annotate(OpenApi.Transform, finishDocument)

@@ -15,7 +15,7 @@ const compress = promisify(gzip)
 
 /** Keeps `text`. Compressing takes a while, on another thread: do it once. */
 export const keep = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Kept> {
-  const gzipped = yield* Effect.promise(() => compress(text, { level: 9 }))
+  const gzipped = yield* Effect.promise(() => compress(text))
   return { text, gzipped, etag: `"${(yield* sha256(text)).slice(0, 32)}"` }
 })
 

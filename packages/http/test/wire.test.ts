@@ -26,9 +26,7 @@ const assertProblem = (raw: string, status: number, code: string) => {
   assert.isTrue(body.detail.length > 0)
 }
 
-const impatient = { headersTimeoutMs: 200, requestTimeoutMs: 400 }
-
-layer(layerTestServer([], impatient), { excludeTestServices: true })("on the wire", (it) => {
+layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
   it.effect("what Node itself refuses is a problem with a request id", () =>
     Effect.gen(function*() {
       assertProblem(yield* exchangeRaw("nonsense\r\n\r\n"), 400, "invalid_request")
@@ -37,20 +35,6 @@ layer(layerTestServer([], impatient), { excludeTestServices: true })("on the wir
         yield* exchangeRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(40_000)}\r\n\r\n`),
         431,
         "headers_too_large"
-      )
-    }))
-
-  it.effect("a head or a body that does not come is a 408, and the connection is closed", () =>
-    Effect.gen(function*() {
-      const { key } = yield* enrol()
-      assertProblem(yield* exchangeRaw("GET /healthz HTTP/1.1\r\nHos"), 408, "request_timeout")
-      assertProblem(
-        yield* exchangeRaw(
-          `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-            `Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"coin"`
-        ),
-        408,
-        "request_timeout"
       )
     }))
 
@@ -107,3 +91,22 @@ layer(layerTestServer([], impatient), { excludeTestServices: true })("on the wir
       assert.strictEqual(large.status, 413)
     }))
 })
+
+layer(layerTestServer([], { headersTimeoutMs: 200, requestTimeoutMs: 400 }), { excludeTestServices: true })(
+  "an impatient server",
+  (it) => {
+    it.effect("a head or a body that does not come is a 408, and the connection is closed", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        assertProblem(yield* exchangeRaw("GET /healthz HTTP/1.1\r\nHos"), 408, "request_timeout")
+        assertProblem(
+          yield* exchangeRaw(
+            `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+              `Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"coin"`
+          ),
+          408,
+          "request_timeout"
+        )
+      }))
+  }
+)
