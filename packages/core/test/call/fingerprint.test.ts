@@ -30,7 +30,7 @@ describe("fingerprint", () => {
 
   it.effect("takes any depth of nesting", () =>
     Effect.gen(function*() {
-      const nested = JSON.parse(`${"[".repeat(120_000)}${"]".repeat(120_000)}`)
+      const nested = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
       assert.match(yield* fingerprint("t", { nested }), /^[0-9a-f]{64}$/)
     }))
 })
