@@ -100,7 +100,9 @@ const NextCursor = Schema.NullOr(Schema.Int).annotate({
 
 export const AccountList = Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor })
   .annotate({ identifier: "AccountList" })
-export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }).annotate({ identifier: "KeyList" })
+export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }).annotate({
+  identifier: "KeyList"
+})
 
 const Id = { id: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxId })) }
 
@@ -115,7 +117,9 @@ export const adminGroup = HttpApiGroup.make("admin")
       query: PageQuery,
       success: AccountList,
       error: readProblems
-    }).annotateMerge(OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })
+    ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
       params: Id,
       payload: ChangeAccount,
@@ -144,7 +148,10 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: KeyList,
       error: recordProblems
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List keys", description: "An account's keys, revoked ones too, oldest first, page by page." })
+      OpenApi.annotations({
+        summary: "List keys",
+        description: "An account's keys, revoked ones too, oldest first, page by page."
+      })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: Id,

@@ -3,6 +3,7 @@ import type {
   InvalidKey,
   KeyLimit,
   Message,
+  PlanNotConfigured,
   RateLimited,
   UnknownAccount,
   UnknownKey,
@@ -19,6 +20,7 @@ export type Refusal =
   | UnknownAccount
   | UnknownKey
   | UnknownPlan
+  | PlanNotConfigured
   | KeyLimit
   | InstanceType<(typeof Request)[keyof typeof Request]>
 
@@ -182,6 +184,15 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
       const detail: Message = { key: "unknown_plan", params: { plan, known: known.join(", ") } }
       return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
     }
+  },
+  PlanNotConfigured: {
+    code: "unavailable",
+    sample: { plan: "gold" },
+    problem: ({ plan }) => ({
+      detail: { key: "plan_not_configured", params: { plan } },
+      // A configuration that is being rolled out takes longer than a moment.
+      headers: { "retry-after": "30" }
+    })
   },
   IdempotencyKeyReused: {
     code: "idempotency_key_reused",

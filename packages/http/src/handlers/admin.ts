@@ -10,7 +10,7 @@ import {
   KeyList,
   servedAdministrationApi
 } from "@tapeline/api"
-import { type Account, Administration, InvalidArguments, type KeyRecord, say } from "@tapeline/core"
+import { type Account, Administration, InvalidArguments, type KeyRecord, type Page, say } from "@tapeline/core"
 import { Clock, Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -47,6 +47,18 @@ const answerIssuedKey = answering(IssuedKeyBody)
 const answerKey = answering(KeyBody)
 const answerKeys = answering(KeyList)
 
+const usualPage = 100
+
+/** A page, and where the next one begins: one more than asked for is read, to know whether there is one. */
+const pageOf = <A extends { readonly id: number }, E>(
+  read: (page: Page) => Effect.Effect<ReadonlyArray<A>, E>,
+  { cursor = 0, limit = usualPage }: { readonly cursor?: number; readonly limit?: number }
+) =>
+  Effect.map(read({ after: cursor, limit: limit + 1 }), (found) => {
+    const part = found.slice(0, limit)
+    return { part, next_cursor: found.length > limit ? part.at(-1)!.id : null }
+  })
+
 /** The instant of an expiry as the store has it. One that lies behind would make a dead key: revoke it instead. */
 const expiryOf = Effect.fnUntraced(function*(expires_at: string | null | undefined) {
   if (typeof expires_at !== "string") return expires_at
@@ -72,12 +84,10 @@ export const layerAdmin = HttpApiBuilder.group(
         })))
       .handleRaw(
         "accounts",
-        () =>
+        ({ query }) =>
           respond(
-            Effect.flatMap(
-              administration.accounts,
-              (accounts) => answerAccounts({ accounts: accounts.map(accountBody) })
-            )
+            Effect.flatMap(pageOf(administration.accounts, query), ({ next_cursor, part }) =>
+              answerAccounts({ accounts: part.map(accountBody), next_cursor }))
           )
       )
       .handleRaw("changeAccount", ({ params, request }) =>
@@ -99,11 +109,15 @@ export const layerAdmin = HttpApiBuilder.group(
             expires_at: isoOrNull(record.expiresAt)
           })
         })))
-      .handleRaw(
-        "keys",
-        ({ params }) =>
-          respond(Effect.flatMap(administration.keys(params.id), (keys) => answerKeys({ keys: keys.map(keyBody) })))
-      )
+      .handleRaw("keys", ({ params, query }) => {
+        const read = (page: Page) => administration.keys(params.id, page)
+        return respond(
+          Effect.flatMap(
+            pageOf(read, query),
+            ({ next_cursor, part }) => answerKeys({ keys: part.map(keyBody), next_cursor })
+          )
+        )
+      })
       .handleRaw("changeKey", ({ params, request }) =>
         respond(Effect.gen(function*() {
           const { expires_at, scopes } = yield* readChangeKey(request)

@@ -84,7 +84,7 @@ export const layerMeta = HttpApiBuilder.group(
       .handleRaw("usage", ({ query }) =>
         respond(Effect.gen(function*() {
           const { principal } = yield* Caller
-          const plan = yield* Effect.orDie(plans.get(principal.plan))
+          const plan = yield* plans.of(principal)
           const { allotted, left, month, reserved, tools, used } = yield* booksOf(principal.account, query.month)
           return yield* answerUsage({
             plan: principal.plan,
