@@ -33,10 +33,15 @@ export interface Violation {
   readonly rule: string
 }
 
-const specifiersOf = (file: string): ReadonlyArray<string> => {
+const parse = (file: string) => {
   const source = readFileSync(file, "utf8")
   const { module, program } = parseSync(file, source)
   if (program.body.length === 0 && source.trim() !== "") throw new Error(`${file} was not parsed`)
+  return { source, module }
+}
+
+const specifiersOf = (file: string): ReadonlyArray<string> => {
+  const { module, source } = parse(file)
   return [
     ...module.staticImports.map((entry) => entry.moduleRequest.value),
     ...module.staticExports.flatMap((entry) =>
@@ -74,6 +79,65 @@ const judge = (name: string, home: string, file: string, specifier: string): str
 }
 
 /**
+ * What a browser loads, with all that it imports in turn: no handler, and none of what handlers compute with. A module
+ * that is imported on demand is not loaded with its importer.
+ */
+const light = {
+  entries: ["core/src/specifications.ts", "api/src/index.ts"],
+  never: /(\.handler\.ts$|^quant\/)/
+}
+
+/** The modules that are loaded together with `file`: types are erased, and `import()` waits until it is called. */
+const loadedWith = (file: string): ReadonlyArray<string> => {
+  const { module, source } = parse(file)
+  const erased = (start: number) => /^(import|export) type\b/.test(source.slice(start, start + 12))
+  return [
+    ...module.staticImports.filter(({ start }) => !erased(start)).map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.filter(({ start }) => !erased(start)).flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])
+    )
+  ]
+}
+
+/** The source that an import of the house leads to, as `exports` of its package say; undefined for another's. */
+const sourceOf = (root: string, file: string, specifier: string): string | undefined => {
+  if (specifier.startsWith(".")) return resolve(dirname(file), specifier)
+  if (!specifier.startsWith("@tapeline/")) return undefined
+  const home = join(root, "packages", packageOf(specifier).slice("@tapeline/".length))
+  const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, string>>
+  }
+  const source = exports[`.${specifier.slice(packageOf(specifier).length)}`]
+  if (source === undefined) throw new Error(`${relative(root, file)}: ${specifier} is no entry of its package`)
+  return join(home, source)
+}
+
+/** Each import that brings what a browser must not load, among all that an entry for browsers loads. */
+const heavy = (root: string): ReadonlyArray<Violation> => {
+  const found: Array<Violation> = []
+  const packages = join(root, "packages")
+  const left = light.entries.map((entry) => join(packages, entry)).filter((file) => existsSync(file))
+  const seen = new Set(left)
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    for (const specifier of loadedWith(file)) {
+      const source = sourceOf(root, file, specifier)
+      if (source === undefined || seen.has(source)) continue
+      if (light.never.test(relative(packages, source))) {
+        found.push({
+          file: relative(root, file),
+          specifier,
+          rule: `a browser loads this with ${light.entries.join(" or ")}`
+        })
+        continue
+      }
+      seen.add(source)
+      left.push(source)
+    }
+  }
+  return found
+}
+
+/**
  * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one
  * too.
  */
@@ -96,5 +160,5 @@ export const violations = (root: string): { readonly files: number; readonly fou
       }
     }
   }
-  return { files, found }
+  return { files, found: [...found, ...heavy(root)] }
 }

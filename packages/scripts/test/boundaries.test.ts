@@ -55,3 +55,25 @@ it("catches core reaching for a driver, for node, or for an unstable module", ()
 it("catches a package that nobody gave a rule", () => {
   expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual([""])
 })
+
+it("catches what a browser would load with the specifications, however far away", () => {
+  const quant = { "quant/package.json": `{ "exports": { "./x": "./src/x.ts" } }`, "quant/src/x.ts": "export {}" }
+  const core = {
+    ...quant,
+    "core/package.json": "{}",
+    "core/src/specifications.ts": `export * from "./area.ts"`,
+    "core/src/getPrice.handler.ts": "export {}",
+    "core/src/getPrice.ts": "export {}",
+    "core/src/area.ts": `import "./getPrice.ts"`
+  }
+  expect(found(core)).toEqual([])
+  expect(found({ ...core, "core/src/getPrice.ts": `import "./getPrice.handler.ts"` })).toEqual([
+    "./getPrice.handler.ts"
+  ])
+  expect(found({ ...core, "core/src/getPrice.ts": `export { x } from "@tapeline/quant/x"` })).toEqual([
+    "@tapeline/quant/x"
+  ])
+  // Types are erased, and a module imported on demand is not loaded with its importer.
+  const onDemand = `import type { X } from "@tapeline/quant/x"\nexport const y = () => import("./getPrice.handler.ts")`
+  expect(found({ ...core, "core/src/getPrice.ts": `${onDemand}\nexport type Y = X` })).toEqual([])
+})

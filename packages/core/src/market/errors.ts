@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { MessageField, type NoDataReason } from "../messages/dictionary.ts"
+import { say } from "../messages/language.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 
 /** Nobody knows an instrument of this name (a well-formed name that no source lists). */
@@ -24,21 +26,17 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
  * listing, options of a coin that has none, a history too short. Asking again at once gives the same.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
-  /** What was asked for: `BTC candles`, `DOGE options`. */
+  /** What was asked for, for logs: `BTC candles`, `DOGE options`. */
   subject: Schema.String,
-  /** Why there is none, in one sentence. */
-  reason: Schema.String
+  /** Why there is none: a message, since a caller reads it in a language of its own. */
+  reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
-    return `no data for ${this.subject}: ${this.reason}`
+    return `no data for ${this.subject}: ${say(this.reason, "en")}`
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({
-      code: "no_data",
-      says: { key: "no_data", params: { what: `${this.subject} (${this.reason})` } },
-      retryable: false
-    })
+    return new ToolFailure({ code: "no_data", says: this.reason, retryable: false })
   }
 }
 

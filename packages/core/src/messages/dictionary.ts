@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { en } from "./en.ts"
 
 type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
@@ -10,3 +11,11 @@ export type Message = {
   [K in keyof Dictionary]: Dictionary[K] extends (p: infer P) => string ? { readonly key: K; readonly params: P }
     : { readonly key: K }
 }[keyof Dictionary]
+
+/** A message as a field of an error. Only its key tells it: messages never leave the process unsaid. */
+export const MessageField = Schema.declare((u: unknown): u is Message =>
+  typeof u === "object" && u !== null && "key" in u
+)
+
+/** Why there is nothing to tell: whole sentences, so that every language has its own. */
+export type NoDataReason = Extract<Message, { readonly key: `none_${string}` }>

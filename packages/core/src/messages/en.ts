@@ -54,7 +54,32 @@ export const en = {
   title_unavailable: "Temporarily unavailable",
 
   unknown_symbol: (p: { readonly symbol: string }) => `\`${p.symbol}\` is not a known symbol.`,
-  no_data: (p: { readonly what: string }) => `There is no data for this: ${p.what}.`,
+  none_listed: "No coin is listed.",
+  none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
+    `${p.coin} has been listed since ${p.since}; there is nothing from before.`,
+  none_yet: "That time is still to come.",
+  none_recorded: (p: { readonly symbol: string }) => `Nothing of ${p.symbol} is recorded for that time.`,
+  none_closed: (p: { readonly symbol: string; readonly timeframe: string }) =>
+    `No candle of ${p.symbol} (${p.timeframe}) has closed yet.`,
+  none_perpetual: (p: { readonly coin: string }) => `${p.coin} is a stablecoin; there is no perpetual of it.`,
+  none_on_krw_market: (p: { readonly coin: string }) => `No won market lists ${p.coin}.`,
+  none_krw_market_open: "No won market is open.",
+  none_listed_elsewhere: (p: { readonly symbol: string; readonly exchange: string }) =>
+    `${p.symbol} is listed on ${p.exchange}, not in the US.`,
+  none_korean: (p: { readonly symbol: string }) => `${p.symbol} is not a Korean stock.`,
+  none_american: (p: { readonly symbol: string }) => `${p.symbol} is not a US stock.`,
+  none_with_options: (p: { readonly coin: string; readonly listed: string }) =>
+    `${p.coin} has no options; they are listed on ${p.listed}.`,
+  none_at_expiry: (p: { readonly symbol: string }) => `No listed option of ${p.symbol} expires at that time.`,
+  none_so_long: (p: { readonly symbol: string }) => `${p.symbol} is younger than that.`,
+  none_scored: (p: { readonly coin: string }) =>
+    `No closed hour of ${p.coin} has a score: the coin is too young, or its price does not move.`,
+  none_of_stablecoin: (p: { readonly coin: string }) =>
+    `${p.coin} is a stablecoin: it follows its peg, and has no score and no signals.`,
+  none_squeezed: (p: { readonly coin: string }) =>
+    `${p.coin} has fewer closed hours than a squeeze is told from, or its price does not move.`,
+  none_regime: "The regime needs 31 days of closed hours of BTC, and there are fewer.",
+  none_fear_greed: "No closed day has a component of fear and greed yet.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,

@@ -35,7 +35,7 @@ const lastHour = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / h
 const unscored = (coin: string) =>
   new NoData({
     subject: `${coin} score`,
-    reason: "no closed hour has a score: the coin is too young, or its price does not move"
+    reason: { key: "none_scored", params: { coin } }
   })
 
 /** `DerivedStore` over `MarketStore`. */
@@ -54,7 +54,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     if (facts.isStablecoin) {
       return yield* new NoData({
         subject: `${coin} scores and signals`,
-        reason: "a stablecoin follows its peg, not a market of its own"
+        reason: { key: "none_of_stablecoin", params: { coin } }
       })
     }
     return facts
@@ -122,7 +122,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     if (corridor === null) {
       return yield* new NoData({
         subject: `${coin} coil`,
-        reason: "fewer closed hours than a squeeze is told from, or a flat price"
+        reason: { key: "none_squeezed", params: { coin } }
       })
     }
     const perpetualAt = (time: number) =>
@@ -143,7 +143,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     const to = yield* lastHour
     const [last] = yield* regimes(to - hourMs, to)
     return last ?? (yield* regimes(to - lagMs, to - hourMs)).at(-1) ??
-      (yield* new NoData({ subject: "the market's regime", reason: "BTC's closed hours are fewer than 31 days" }))
+      (yield* new NoData({ subject: "the market's regime", reason: { key: "none_regime" } }))
   })
 
   const fearGreed = Effect.fnUntraced(function*(days: number) {
@@ -177,7 +177,7 @@ export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> 
     }
     const found = wanted.flatMap((time) => fearGreedSeen.get(String(time)) ?? computed.get(time) ?? [])
     return found.length === 0
-      ? yield* new NoData({ subject: "fear and greed", reason: "no closed day has a component yet" })
+      ? yield* new NoData({ subject: "fear and greed", reason: { key: "none_fear_greed" } })
       : found
   })
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Message } from "../messages/dictionary.ts"
+import { MessageField } from "../messages/dictionary.ts"
 
 /** Why a tool that was called properly cannot answer. */
 export const FailureCode = Schema.Literals([
@@ -21,10 +21,7 @@ export type FailureCode = typeof FailureCode.Type
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
   /** What to tell the caller: a message of the dictionaries, or a text that is the same in every language. */
-  says: Schema.Union([
-    Schema.String,
-    Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
-  ]),
+  says: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean
 }) {}
 

@@ -4,8 +4,13 @@ import { NoData, SourceUnavailable, UnknownSymbol } from "../../src/market/error
 describe("market errors", () => {
   it("say what is wrong in one sentence", () => {
     expect(new UnknownSymbol({ symbol: "NOPE" }).message).toBe("unknown symbol: NOPE")
-    expect(new NoData({ subject: "DOGE options", reason: "it has none" }).message).toBe(
-      "no data for DOGE options: it has none"
+    expect(
+      new NoData({
+        subject: "DOGE options",
+        reason: { key: "none_with_options", params: { coin: "DOGE", listed: "BTC" } }
+      }).message
+    ).toBe(
+      "no data for DOGE options: DOGE has no options; they are listed on BTC."
     )
     const unavailable = new SourceUnavailable({
       source: "opendart",

@@ -18,6 +18,17 @@ it.each(languages)("every message has a text in its own script: %s", (language) 
   }
 })
 
+it.each(["ko", "ru"] as const)("why there is no data is said without an English word: %s", (language) => {
+  const reasons = Object.entries(dictionaries[language]).filter(([key]) => key.startsWith("none_"))
+  expect(reasons.length).toBeGreaterThan(10)
+  for (const [key, entry] of reasons) {
+    const text = typeof entry === "function"
+      ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
+      : entry
+    expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)
+  }
+})
+
 it("counts as Russian does", () => {
   const over = (price: number) => say({ key: "over_limit", params: { price, left: 0 } }, "ru")
   expect(over(1)).toContain("1 кредит,")

@@ -46,6 +46,25 @@ describe("every tool", () => {
       })))
   }
 
+  it.effect("says why there is no data in the caller's language, whole", () =>
+    withTools(Effect.gen(function*() {
+      const caller = yield* ToolCaller
+      const said = Effect.fnUntraced(function*(name: string, args: unknown) {
+        const { envelope } = yield* caller.call({
+          principal: { account: 1, key: 1, plan: "pro", scopes: ["read:market"] },
+          name,
+          arguments: args,
+          language: "ko",
+          covered: true
+        })
+        return envelope.data
+      })
+      const message = "USDT은(는) 페그를 따르는 스테이블코인이라 점수와 신호가 없습니다."
+      assert.deepStrictEqual(yield* said("get_coil", { coin: "USDT" }), {
+        error: { code: "no_data", message, retryable: false }
+      })
+    })))
+
   it.effect("refuses arguments out of bounds", () =>
     withTools(Effect.gen(function*() {
       const caller = yield* ToolCaller

@@ -161,12 +161,14 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
   }
 
   const some = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effect<ReadonlyArray<A>, NoData> =>
-    series.length > 0 ? Effect.succeed(series) : Effect.fail(new NoData({ subject, reason: "nothing there" }))
+    series.length > 0
+      ? Effect.succeed(series)
+      : Effect.fail(new NoData({ subject, reason: { key: "none_recorded", params: { symbol: subject } } }))
 
   const perpetual = (coin: string): Effect.Effect<Coin, MarketError> =>
     Effect.flatMap(known(coin), (facts) =>
       facts.isStablecoin || options.withoutPerpetual?.includes(coin) === true
-        ? Effect.fail(new NoData({ subject: `${coin} perpetual`, reason: "there is none" }))
+        ? Effect.fail(new NoData({ subject: `${coin} perpetual`, reason: { key: "none_perpetual", params: { coin } } }))
         : Effect.succeed(facts))
 
   const fundingAt = (coin: string, time: number): number =>
@@ -260,7 +262,9 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
       Effect.gen(function*() {
         const { listedAt } = yield* known(coin)
         const instant = Math.min(time, yield* present)
-        if (instant < listedAt) return yield* new NoData({ subject: coin, reason: "not listed yet" })
+        if (instant < listedAt) {
+          return yield* new NoData({ subject: coin, reason: { key: "none_so_long", params: { symbol: coin } } })
+        }
         return { time: instant, price: at(instant, coin) }
       }),
     ticker: (coin) => Effect.zipWith(known(coin), present, tickerOf),

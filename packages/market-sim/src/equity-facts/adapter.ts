@@ -39,7 +39,7 @@ export const equityFactsPart = (
     if (found.listed.spec.country !== country) {
       return yield* new NoData({
         subject: `${symbol} ${what}`,
-        reason: country === "KR" ? "it is not a Korean stock" : "it is not a US stock"
+        reason: { key: country === "KR" ? "none_korean" : "none_american", params: { symbol } }
       })
     }
     return found
@@ -76,7 +76,10 @@ export const equityFactsPart = (
       )
       const chain = book.chain(now, expiryAt)
       if (chain === undefined) {
-        return yield* new NoData({ subject: `${symbol} options`, reason: "no listed option expires at that time" })
+        return yield* new NoData({
+          subject: `${symbol} options`,
+          reason: { key: "none_at_expiry", params: { symbol } }
+        })
       }
       return chain
     })

@@ -23,7 +23,7 @@ const makeFinder = (world: World) => {
     if (book === undefined) {
       return yield* new NoData({
         subject: `${coin} options`,
-        reason: `options are listed on ${coinsWithOptions.join(", ")}`
+        reason: { key: "none_with_options", params: { coin, listed: coinsWithOptions.join(", ") } }
       })
     }
     return { book, market, now }
@@ -43,7 +43,10 @@ export const optionsVenue = (world: World, source: string): OptionsVenue["Servic
       const { book, now } = yield* find(coin)
       const chain = book.chain(now, expiryAt)
       if (chain === undefined) {
-        return yield* new NoData({ subject: `${coin} options`, reason: "no listed option expires at that time" })
+        return yield* new NoData({
+          subject: `${coin} options`,
+          reason: { key: "none_at_expiry", params: { symbol: coin } }
+        })
       }
       return chain
     }),
@@ -62,7 +65,10 @@ export const impliedVolatilityPart = (world: World): Pick<MarketStore["Service"]
       const { book, market, now } = yield* find(coin)
       const points = book.ivHistory(now, days).filter((point) => point.time >= market.listedAt)
       if (points.length === 0) {
-        return yield* new NoData({ subject: `${coin} implied volatility`, reason: "the coin is younger than that" })
+        return yield* new NoData({
+          subject: `${coin} implied volatility`,
+          reason: { key: "none_so_long", params: { symbol: coin } }
+        })
       }
       return points
     })

@@ -24,7 +24,7 @@ export const socialPart = (world: World): Pick<MarketStore["Service"], "socialPo
       const series = buckets({ ...query, from }, now).map((time) =>
         posts.activity(market, time, Math.min(time + query.stepMs, now + 1))
       )
-      return yield* orNoData(series, `${query.coin} social posts`)
+      return yield* orNoData(series, query.coin, "social posts")
     })
   }
 }

@@ -49,7 +49,7 @@ export const coinsPart = (world: World) => {
   const candleRange: MarketStore["Service"]["candleRange"] = Effect.fnUntraced(
     function*({ coin, timeframe, from, to }) {
       const { market, now } = yield* listedCoin(world, coin)
-      return yield* orNoData(market.candles(timeframe, from, to, now), `${coin} ${timeframe} candles`)
+      return yield* orNoData(market.candles(timeframe, from, to, now), coin, `${timeframe} candles`)
     }
   )
 
@@ -57,13 +57,13 @@ export const coinsPart = (world: World) => {
     const { market, now } = yield* listedCoin(world, coin)
     const end = Math.min(until ?? now, now)
     const from = bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe]
-    return yield* orNoData(market.candles(timeframe, from, end + 1, end), `${coin} ${timeframe} candles`)
+    return yield* orNoData(market.candles(timeframe, from, end + 1, end), coin, `${timeframe} candles`)
   })
 
   const priceAt: MarketStore["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
     const { market, now } = yield* listedCoin(world, coin)
     if (time > now) {
-      return yield* new NoData({ subject: `${coin} price`, reason: "that time is still to come" })
+      return yield* new NoData({ subject: `${coin} price`, reason: { key: "none_yet" } })
     }
     if (time < market.listedAt) return yield* notListed(market, `${coin} price`)
     return { time, price: market.price(time) }

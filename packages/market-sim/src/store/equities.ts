@@ -18,7 +18,7 @@ export const equitiesPart = (world: World) => {
     const now = yield* Clock.currentTimeMillis
     const candles = world.equities.indexHistory(index, bars, Math.min(until ?? now, now))
     if (candles === undefined) return yield* new UnknownSymbol({ symbol: index })
-    return yield* orNoData(candles, `${index} history`)
+    return yield* orNoData(candles, index, "history")
   })
   return {
     stockQuotes: (country: EquityCountry) =>
@@ -61,7 +61,7 @@ export const equityPricesPart = (world: World) => {
     const { listed, now } = yield* listedStock(world, query.symbol)
     const end = Math.min(query.until ?? now, now)
     const found = listed.market.history(query.timeframe, query.bars, end, query.adjusted ?? true)
-    yield* orNoData(found.candles, `${query.symbol} history`)
+    yield* orNoData(found.candles, query.symbol, "history")
     return found
   })
   return {

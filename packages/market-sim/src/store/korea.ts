@@ -21,14 +21,17 @@ export const koreaPart = (world: World) => {
     const open: KrwExchange | undefined = query.exchange
       ?? krwExchanges.find((exchange) => world.korea.listedAt(market, exchange, end) !== undefined)
     if (open === undefined) {
-      return yield* new NoData({ subject: `${query.coin} KRW market`, reason: "no KRW exchange lists it" })
+      return yield* new NoData({
+        subject: `${query.coin} KRW market`,
+        reason: { key: "none_on_krw_market", params: { coin: query.coin } }
+      })
     }
     const points: Array<KrwPoint> = []
     for (const time of instants(query, now)) {
       const point = world.korea.point(market, open, time)
       if (point !== undefined) points.push(point)
     }
-    return yield* orNoData(points, `${query.coin} KRW market`)
+    return yield* orNoData(points, query.coin, "KRW market")
   })
 
   const fx: MarketStore["Service"]["fx"] = ({ pair, time }) =>

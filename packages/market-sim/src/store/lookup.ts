@@ -23,17 +23,24 @@ export const tradedCoin = (world: World, coin: string, what: string) =>
   Effect.filterOrFail(
     listedCoin(world, coin),
     ({ market }) => !market.spec.isStablecoin,
-    () => new NoData({ subject: `${coin} ${what}`, reason: "stablecoins have no perpetual" })
+    () => new NoData({ subject: `${coin} ${what}`, reason: { key: "none_perpetual", params: { coin } } })
   )
 
 export const notListed = (market: CoinMarket, subject: string): NoData =>
   new NoData({
     subject,
-    reason: `${market.spec.coin} has been listed since ${new Date(market.listedAt).toISOString().slice(0, 10)}`
+    reason: {
+      key: "none_before_listing",
+      params: { coin: market.spec.coin, since: new Date(market.listedAt).toISOString().slice(0, 10) }
+    }
   })
 
 /** A series, or `NoData` when nothing is left of it. */
-export const orNoData = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effect<ReadonlyArray<A>, NoData> =>
+export const orNoData = <A>(
+  series: ReadonlyArray<A>,
+  symbol: string,
+  what: string
+): Effect.Effect<ReadonlyArray<A>, NoData> =>
   series.length > 0
     ? Effect.succeed(series)
-    : Effect.fail(new NoData({ subject, reason: "nothing is recorded for that time" }))
+    : Effect.fail(new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } }))

@@ -14,7 +14,7 @@ export const onchainPart = (world: World) => {
     const key = world.key(`onchain ${query.coin}`)
     const from = Math.max(query.from, market.listedAt)
     const series = buckets({ ...query, from }, now).map((time) => onchainActivity(market, time, query.stepMs, now, key))
-    return yield* orNoData(series, `${query.coin} on-chain trades`)
+    return yield* orNoData(series, query.coin, "on-chain trades")
   })
   return { onchainActivity: activity }
 }

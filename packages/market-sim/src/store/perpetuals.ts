@@ -20,14 +20,15 @@ export const perpetualsPart = (world: World) => {
     const stepMs = Math.max(recordMs, Math.round(query.stepMs / recordMs) * recordMs)
     const from = Math.max(query.from, market.listedAt + recordMs)
     const points = instants({ from, to: query.to, stepMs }, now).map((time) => world.derivatives.point(market, time))
-    return yield* orNoData(points, `${query.coin} derivatives`)
+    return yield* orNoData(points, query.coin, "derivatives")
   })
 
   const fundingPrints: MarketStore["Service"]["fundingPrints"] = Effect.fnUntraced(function*({ coin, count, until }) {
     const { market, now } = yield* tradedCoin(world, coin, "funding")
     return yield* orNoData(
       world.derivatives.fundingPrints(market, count, Math.min(until ?? now, now)),
-      `${coin} funding`
+      coin,
+      "funding"
     )
   })
 

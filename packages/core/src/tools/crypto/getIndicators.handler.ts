@@ -23,7 +23,10 @@ export const handler = handlerOf(
       const closed = closedOnly(yield* market.candles({ coin, timeframe: tf, bars: history + 1, until }))
       const newest = closed[closed.length - 1]
       if (newest === undefined) {
-        return yield* new NoData({ subject: `${coin} ${tf} candles`, reason: "none has closed yet" })
+        return yield* new NoData({
+          subject: `${coin} ${tf} candles`,
+          reason: { key: "none_closed", params: { symbol: coin, timeframe: tf } }
+        })
       }
       const { close, high, low } = columnsOf(closed)
       const { histogram, line, signal } = macd(close, 12, 26, 9)

@@ -15,7 +15,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*() {
       const tickers = yield* market.tickers
       const newest = tickers.reduce((time, ticker) => Math.max(time, ticker.time), -Infinity)
-      if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: "no coin is listed" })
+      if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_listed" } })
       const stable = new Set((yield* market.coins).filter((coin) => coin.isStablecoin).map(({ coin }) => coin))
       const scores = yield* derived.scores
       const scoreOf = new Map(scores.map(({ coin, score }) => [coin, score]))

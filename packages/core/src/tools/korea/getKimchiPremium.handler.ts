@@ -85,7 +85,9 @@ export const handler = handlerOf(
       if (coin !== undefined) yield* market.coin(coin)
       const tickers = mainMarkets(yield* market.krwTickers)
       const newest = tickers[0]
-      if (newest === undefined) return yield* new NoData({ subject: "KRW markets", reason: "none is open" })
+      if (newest === undefined) {
+        return yield* new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
+      }
       const usdKrw = yield* market.fx({ pair: "usd_krw" })
       const usdtKrw = yield* market.fx({ pair: "usdt_krw" })
       const notes = [
@@ -97,7 +99,10 @@ export const handler = handlerOf(
       if (coin !== undefined) {
         const ticker = tickers.find((one) => one.coin === coin)
         if (ticker === undefined) {
-          return yield* new NoData({ subject: `${coin} against KRW`, reason: "no won market lists it" })
+          return yield* new NoData({
+            subject: `${coin} against KRW`,
+            reason: { key: "none_on_krw_market", params: { coin } }
+          })
         }
         const history = yield* historyOf(ticker)
         if (history.length < historyHours) {

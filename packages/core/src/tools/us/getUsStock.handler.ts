@@ -12,7 +12,10 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ symbol }) {
       const quote = yield* equities.quote(symbol)
       if (quote.exchange !== "NASDAQ" && quote.exchange !== "NYSE") {
-        return yield* new NoData({ subject: `${symbol} in the US`, reason: `it is listed on ${quote.exchange}` })
+        return yield* new NoData({
+          subject: `${symbol} in the US`,
+          reason: { key: "none_listed_elsewhere", params: { symbol, exchange: quote.exchange } }
+        })
       }
       const notes: Array<string> = []
       if (quote.pe === null) notes.push("pe is null: the earnings of the last four quarters are not above 0.")

@@ -1,0 +1,34 @@
+import { rolldown } from "rolldown"
+import { expect, it } from "vitest"
+
+/** The minified bundle of everything that these entries export, as a browser would load it. */
+const bundleOf = async (entries: ReadonlyArray<string>) => {
+  const start = "\0start"
+  await using bundle = await rolldown({
+    input: start,
+    platform: "browser",
+    cwd: import.meta.dirname,
+    plugins: [{
+      name: "start",
+      resolveId: (id) => id === start ? id : null,
+      load: (id) => id === start ? entries.map((entry) => `export * from "${entry}"`).join("\n") : null
+    }]
+  })
+  const { output } = await bundle.generate({ format: "esm", minify: true })
+  const chunks = output.filter((file) => file.type === "chunk")
+  return {
+    bytes: chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0),
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds)
+  }
+}
+
+it.each([
+  ["the specifications", ["@tapeline/core/specifications"], 160],
+  ["a client of the whole interface", ["@tapeline/api", "@tapeline/core/specifications"], 230]
+])("in a browser, %s has no handler", async (name, entries, limit) => {
+  const { bytes, modules } = await bundleOf(entries)
+  console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
+  expect(modules.filter((id) => /\.handler\.ts$|packages\/quant\//.test(id))).toEqual([])
+  expect(modules.some((id) => id.endsWith("getPrice.ts"))).toBe(true)
+  expect(bytes / 1000).toBeLessThan(limit)
+}, 60_000)
