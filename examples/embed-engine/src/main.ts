@@ -8,6 +8,7 @@ import {
   layerPlanAllotments,
   Ledger,
   Plans,
+  type Principal,
   Toolbox,
   ToolCaller,
   tools
@@ -31,7 +32,12 @@ const program = Effect.gen(function*() {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "my user", plan: "free" })
   const { record } = yield* administration.issueKey({ account: account.id, name: "embedded", scopes: ["read:market"] })
-  const principal = { account: account.id, key: record.id, plan: account.plan, scopes: record.scopes }
+  const principal: Principal = {
+    account: account.id,
+    actor: { _tag: "Key", key: record.id },
+    plan: account.plan,
+    scopes: record.scopes
+  }
 
   const caller = yield* ToolCaller
   const { envelope } = yield* caller.call({ principal, name: "get_price", arguments: { coin: "BTC" } })

@@ -4,7 +4,7 @@
  * `--profile` leaves pgbench and the report out.
  */
 import { KeyStore } from "@tapeline/core/access"
-import { Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect, Layer } from "effect"
@@ -52,7 +52,7 @@ const makeAccounts = (count: number) =>
     const keys = yield* KeyStore
     const ledger = yield* LedgerStore
     const now = Date.now()
-    yield* ledger.definePlans({ bench: 1_000_000_000 }, monthOf(now))
+    yield* ledger.definePlans({ bench: 1_000_000_000 })
     const accounts = yield* Effect.forEach(
       Array.from({ length: count }),
       () => keys.createAccount({ name: "bench", plan: "bench", now }),
@@ -73,7 +73,7 @@ const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: num
         const account = accounts[(turn++ * 7_919) % accounts.length]!
         const admission = yield* ledger.reserve({
           account,
-          key: 1,
+          actor: { _tag: "Key", key: 1 },
           tool: "get_price",
           credits: 1,
           ttlMs: 40_000,

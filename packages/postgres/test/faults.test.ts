@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
-import { type Failpoint, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { type Failpoint, LedgerStore } from "@tapeline/core/credits"
 import { layerPglite } from "@tapeline/postgres"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
@@ -58,7 +58,7 @@ const die = (kind: "pglite" | "postgres", where: string, account: number, point:
   })
 
 const newAccount = Effect.gen(function*() {
-  yield* (yield* LedgerStore).definePlans({ victim: 1_000_000 }, monthOf(Date.now()))
+  yield* (yield* LedgerStore).definePlans({ victim: 1_000_000 })
   return (yield* (yield* KeyStore).createAccount({ name: "victim", plan: "victim", now: 0 })).id
 })
 
@@ -72,7 +72,7 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
     assert.deepStrictEqual(brokenRules(yield* rows([account])), [])
-    while ((yield* ledger.expire(Date.now() + 120_000, 1_000)) > 0);
+    while ((yield* ledger.expire(1_000, { at: Date.now() + 120_000 })) > 0);
     const held = yield* rows([account])
     assert.deepStrictEqual(brokenRules(held), [])
     const inState = (wanted: string) =>
@@ -131,10 +131,17 @@ onPostgres("SIGKILL under 32 callers", () =>
         const sql = yield* PgClient.PgClient
         const ledger = yield* LedgerStore
         const account = yield* newAccount
-        const now = Date.now()
+        // Longer than the cut takes to come.
         const reserve = ledger.reserve([
-          { account, key: 1, tool: "get_price", credits: 1, now, expiresAt: now + 60_000, idempotency: null }
-        ])
+          {
+            account,
+            actor: { _tag: "Key", key: 1 },
+            tool: "get_price",
+            credits: 1,
+            ttlMs: 60_000,
+            idempotency: null
+          }
+        ], { waitMs: 60_000 })
         yield* reserve
         // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
         const waiting = yield* sql.withTransaction(Effect.gen(function*() {

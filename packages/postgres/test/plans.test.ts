@@ -1,12 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
 import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
 import { takeRequests } from "../src/access/PgRequestWindowStore.ts"
-import * as ending from "../src/credits/ending.ts"
-import { hotSettings, type HotStatement, prepared } from "../src/credits/hotStatement.ts"
-import { countAnswers, readBooks, recallEntry, renewEntry } from "../src/credits/PgLedgerStore.ts"
-import * as reserving from "../src/credits/reserving.ts"
+import { countAnswers, readBooks, recallEntry } from "../src/credits/reading.ts"
+import { Effect, Layer } from "effect"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
@@ -20,12 +17,16 @@ const fill = [
     select n, 'k', 'p', md5(n::text) || md5('x' || n), '{read:market}', n from generate_series(1, ${accounts}) n`,
   `insert into credit_months (account, month, allotted, cap)
     select n, m, 60000, 60000 from generate_series(1, ${accounts}) n, unnest('{202609,202610,202611}'::int[]) m`,
-  `insert into credit_entries (account, key, month, credits, tool, state, reserved_at, expires_at, ended_at,
-      idempotency_key, fingerprint, retained_until)
-    select 1 + n % ${accounts}, 1, 202611, 1, 'get_price', case when n % 5000 = 0 then 'reserved' when n % 7 = 0 then 'released' else 'settled' end,
-      n, n + 40000, case when n % 5000 > 0 then n + 20 end,
-      case when n % 50 = 0 then 'key' || n end, case when n % 50 = 0 then 'f' end, case when n % 50 = 0 then n + 86400000 end
+  `select credit_make_partition(m) from unnest('{202609,202610,202611}'::int[]) m`,
+  `insert into credit_reservations (id, account, key, month, credits, tool, state, reserved_at, expires_at, ended_at, day,
+      idempotency_key, retained_until)
+    select n, 1 + n % ${accounts}, 1, 202609 + n % 3, 1, 'get_price',
+      case when n % 5000 = 0 then 'reserved' when n % 7 = 0 then 'released' else 'settled' end,
+      n, n + 40000, case when n % 5000 > 0 then n + 20 end, case when n % 10 = 0 then n / 86400000 end,
+      case when n % 50 = 0 then 'key' || n end, case when n % 50 = 0 then n + 86400000 end
     from generate_series(1, ${count}) n`,
+  `insert into credit_idempotency select account, idempotency_key, 'f', month, id, id, retained_until, null
+    from credit_reservations where idempotency_key is not null`,
   `insert into credit_usage select n, m, t, 1, 0, 1
     from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m, unnest('{get_price,get_book}'::text[]) t`,
   `insert into request_windows select n, now(), 1, 1, 1, 60 from generate_series(1, ${accounts}) n`
@@ -33,29 +34,50 @@ const fill = [
 
 const list = (of: (n: number) => number | string) => `'{${Array.from({ length: 64 }, (_, i) => of(i + 1)).join(",")}}'`
 const [ascending, month, one] = [list((n) => n), list(() => 202611), list(() => 1)]
-const values: Readonly<Record<string, string>> = {
-  p_accounts: ascending,
-  p_months: month,
-  p_slots: ascending,
-  p_entries: ascending,
-  v_ids: ascending,
-  v_taken: one,
-  p_keys: one,
-  p_credits: one,
-  p_nows: one,
-  p_expires: one,
-  p_retained: one,
-  p_tools: list(() => "get_price"),
-  p_idems: list((n) => `key${n}`),
-  p_prints: list(() => "f"),
-  p_answers: list(() => "yes"),
-  p_settles: list(() => "true"),
-  p_account: "1",
-  p_key: "'key50'",
-  p_entry: "50",
-  p_now: "1000",
-  p_limit: "500"
+const values: Readonly<Record<string, readonly [type: string, value: string]>> = {
+  p_accounts: ["bigint[]", ascending],
+  p_months: ["integer[]", month],
+  p_slots: ["integer[]", ascending],
+  p_entries: ["bigint[]", ascending],
+  p_keys: ["bigint[]", one],
+  p_tasks: ["bigint[]", one],
+  p_credits: ["integer[]", one],
+  p_ttls: ["bigint[]", one],
+  p_quotas: ["integer[]", one],
+  p_retains: ["bigint[]", one],
+  p_tools: ["text[]", list(() => "get_price")],
+  p_idems: ["text[]", list((n) => `key${n}`)],
+  p_prints: ["text[]", list(() => "f")],
+  p_answers: ["text[]", list(() => "yes")],
+  p_settles: ["boolean[]", list(() => "true")],
+  p_account: ["bigint", "1"],
+  p_month: ["integer", "202611"],
+  p_entry: ["bigint", "50"],
+  p_tool: ["text", "'get_price'"],
+  p_ttl: ["bigint", "1000"],
+  p_plan: ["text", "'pro'"],
+  p_after: ["bigint", "5"],
+  p_limit: ["integer", "500"],
+  v_accounts: ["bigint[]", ascending],
+  v_months: ["integer[]", month],
+  v_ids: ["bigint[]", ascending],
+  v_held: ["boolean[]", list(() => "true")],
+  v_held_accounts: ["bigint[]", ascending],
+  v_held_months: ["integer[]", month],
+  v_taken: ["bigint[]", one],
+  v_origins: ["bigint[]", one],
+  v_replaced: ["bigint[]", one],
+  v_lapsed: ["bigint[]", ascending],
+  v_lapsed_months: ["integer[]", month],
+  v_busy: ["bigint[]", "'{}'"],
+  v_now: ["bigint", "1000"],
+  v_month: ["integer", "202611"],
+  v_day: ["integer", "0"],
+  v_left: ["integer", "500"]
 }
+
+/** Settings of the hot functions, as the database has them. */
+const settings = ["jit = off", "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"]
 
 interface Case {
   readonly name: string
@@ -68,13 +90,6 @@ interface Case {
   readonly inFunction: boolean
 }
 
-const inFunction = (name: string, statement: HotStatement, indexes: ReadonlyArray<string>): Case => ({
-  name,
-  ...prepared(statement),
-  args: Object.keys(statement.parameters).map((parameter) => values[parameter]!),
-  indexes,
-  inFunction: true
-})
 const byItself = (
   name: string,
   sql: string,
@@ -90,24 +105,63 @@ const byItself = (
   inFunction: false
 })
 
-const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_entries_pkey", "credit_usage_pkey"]
+/** What is marked as hot in a function's source, with `$1`, `$2`, ... for its variables. */
+const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" | "args">> =>
+  new Map([...source.matchAll(/\/\* hot (\w+) \*\/([\s\S]*?)\/\* end \*\//g)].map(([, name, text]) => {
+    const used = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
+    const sql = used.reduce(
+      (sql, variable, i) => sql.replaceAll(new RegExp(`\\b${variable}\\b`, "g"), `$${i + 1}`),
+      text!
+    )
+    const of = used.map((variable) => values[variable]!)
+    return [name!, { sql, types: of.map(([type]) => type), args: of.map(([, value]) => value) }]
+  }))
+
+const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reservations_pkey", "credit_usage_pkey"]
+const [lapse, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
+const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_retention"]
+
+/** Every hot statement of a function, and the indexes that it may go by. */
+const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
+  missingMonths: [monthsKey],
+  lockMonths: [monthsKey],
+  lockFreeMonths: [monthsKey],
+  findIdempotent: [keyKey, entriesKey],
+  countDay: [day],
+  insertReservations: [],
+  reserveMonths: [monthsKey],
+  disarmLapsed: [entriesKey],
+  holdKeys: [],
+  lockEnding: [monthsKey],
+  lockFreeEnding: [monthsKey],
+  endReservations: [entriesKey, monthsKey, usageKey, keyKey],
+  findEnded: [entriesKey],
+  renew: [entriesKey],
+  findLapsed: [lapse],
+  lockLapsed: [monthsKey],
+  expireReservations: [entriesKey, monthsKey, usageKey],
+  pruneKeys: [retention, keyKey, entriesKey],
+  findOnPlan: ["accounts_plan"]
+}
+
+const hotStatements = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ source: string }>`select prosrc as source from pg_proc where prosrc like '%/* hot %'`,
+    (rows) => new Map(rows.flatMap(({ source }) => [...hotIn(source)]))
+  ))
+
+const caseOf = (name: string) =>
+  Effect.map(hotStatements, (found): Case => ({
+    name,
+    ...found.get(name)!,
+    indexes: inFunctions[name]!,
+    inFunction: true
+  }))
+
 const cases: ReadonlyArray<Case> = [
-  inFunction("missingMonths", reserving.missingMonths, [monthsKey]),
-  inFunction("lockMonths", reserving.lockMonths, [monthsKey]),
-  inFunction("findIdempotent", reserving.findIdempotent, ["credit_entries_idempotency"]),
-  inFunction("freeIdempotent", reserving.freeIdempotent, [entriesKey]),
-  inFunction("insertEntries", reserving.insertEntries, []),
-  inFunction("reserveMonths", reserving.reserveMonths, [monthsKey]),
-  inFunction("endEntries", ending.endEntries, [entriesKey, monthsKey, usageKey]),
-  inFunction("findLapsed", ending.findLapsed, ["credit_entries_lapse"]),
-  inFunction("expireEntries", ending.expireEntries, [entriesKey, monthsKey, usageKey]),
-  inFunction("pruneAnswers", ending.pruneAnswers, [entriesKey, "credit_entries_retention"]),
-  byItself("renewEntry", renewEntry, ["bigint", "bigint", "bigint"], ["5000", "1", "2"], [entriesKey]),
-  byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [
-    "credit_entries_idempotency"
-  ]),
-  byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], ["credit_entries_answers"]),
-  byItself("readBooks", readBooks, ["bigint", "integer"], ["1", "202611"], [
+  byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [keyKey, entriesKey]),
+  byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], [day]),
+  byItself("readBooks", readBooks, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,
@@ -145,9 +199,7 @@ const explain = (
   sql.withTransaction(Effect.gen(function*() {
     const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
     if (withSettings && inFunction) {
-      for (const setting of hotSettings.split(/\bset /).filter((part) => part.trim() !== "")) {
-        yield* run(`set local ${setting}`)
-      }
+      for (const setting of settings) yield* run(`set local ${setting}`)
     }
     yield* run(`set local plan_cache_mode = ${mode}`)
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
@@ -167,7 +219,7 @@ onPostgres("plans of the hot statements", () => {
 
   const check = (plan: Node, { indexes }: Case) => {
     assert.deepStrictEqual(wrongScans(plan), [])
-    const used = nodes(plan).flatMap((node) => node["Index Name"] ?? [])
+    const used = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
     assert.isTrue(used.every((index) => indexes.includes(index)), `${used.join(", ")} of ${indexes.join(", ")}`)
   }
 
@@ -177,31 +229,39 @@ onPostgres("plans of the hot statements", () => {
       it.effect("a statement without an index is told apart", () =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
-          const slow = byItself("slow", "select id from credit_entries where fingerprint = $1", ["text"], ["'f'"], [])
-          const [held] = yield* sql<{ n: number }>`select count(*)::integer as n from credit_entries`
+          const slow = byItself("slow", "select month from credit_idempotency where answer = $1", ["text"], ["'f'"], [])
+          const [held] = yield* sql<{ n: number }>`select count(*)::integer as n from credit_reservations`
           assert.strictEqual(held?.n, count)
           const [scan] = wrongScans(yield* explain(sql, slow, "force_custom_plan", false))
-          assert.strictEqual(scan?.["Relation Name"], "credit_entries")
+          assert.strictEqual(scan?.["Relation Name"], "credit_idempotency")
         }))
-      for (const one of cases) {
-        it.effect(`${one.name} goes by indexes`, () =>
-          Effect.gen(function*() {
-            const sql = yield* PgClient.PgClient
-            // As a session plans it, for these very values and for any, with its function's settings and without.
-            for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-              for (const withSettings of [true, false]) check(yield* explain(sql, one, mode, withSettings), one)
-            }
-          }))
+      const judge = (one: Case) =>
+        Effect.gen(function*() {
+          const sql = yield* PgClient.PgClient
+          // As a session plans it, for these very values and for any, with its function's settings and without.
+          for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+            for (const withSettings of [true, false]) check(yield* explain(sql, one, mode, withSettings), one)
+          }
+        })
+      it.effect("every hot statement of a function is judged", () =>
+        Effect.map(
+          hotStatements,
+          (found) => assert.deepStrictEqual([...found.keys()].sort(), Object.keys(inFunctions).sort())
+        ))
+      for (const name of Object.keys(inFunctions)) {
+        it.effect(`${name} goes by indexes`, () => Effect.flatMap(caseOf(name), judge))
       }
+      for (const one of cases) it.effect(`${one.name} goes by indexes`, () => judge(one))
     }
   )
 
   withLayer(freshPostgres(), { excludeTestServices: true, timeout: 60_000 })(
     "plans of empty tables, which a session keeps",
     (it) => {
-      for (const one of cases.filter(({ inFunction }) => inFunction)) {
-        it.effect(`${one.name} goes by indexes`, () =>
+      for (const name of Object.keys(inFunctions)) {
+        it.effect(`${name} goes by indexes`, () =>
           Effect.gen(function*() {
+            const one = yield* caseOf(name)
             check(yield* explain(yield* PgClient.PgClient, one, "force_generic_plan", true), one)
           }))
       }

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
-import { type Admission, Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { type Admission, Ledger, LedgerStore } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { freshDatabase, migrated, onPostgres, withStores } from "./support/databases.ts"
@@ -21,13 +21,13 @@ const storeOf = (node: Node) => Context.get(node, LedgerStore)
 
 const accountWith = (node: Node, credits: number) =>
   Effect.gen(function*() {
-    yield* storeOf(node).definePlans({ [`race-${credits}`]: credits }, monthOf(Date.now()))
+    yield* storeOf(node).definePlans({ [`race-${credits}`]: credits })
     return (yield* Context.get(node, KeyStore).createAccount({ name: "race", plan: `race-${credits}`, now: 0 })).id
   })
 
 const ask = (account: number, key = 1) => ({
   account,
-  key,
+  actor: { _tag: "Key", key } as const,
   tool: "get_price",
   credits: 1,
   ttlMs: 60_000,
@@ -66,11 +66,10 @@ onPostgres("races over two clients", () =>
           const account = yield* accountWith(nodes[0], 1)
           const answers = yield* Effect.forEach(
             Array.from({ length: 20 }, (_, i) => i),
-            (i) =>
-              storeOf(nodes[i % 2]!).reserve([{ ...ask(account), now: Date.now(), expiresAt: Date.now() + 60_000 }]),
+            (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account)),
             { concurrency: "unbounded" }
           )
-          assert.deepStrictEqual(lefts(answers.flat()), [0])
+          assert.deepStrictEqual(lefts(answers), [0])
         }
       }))
 
@@ -110,7 +109,7 @@ onPostgres("races over two clients", () =>
     it.live("a month that opens while the plan changes opens with the new one, or is laid over by it", () =>
       Effect.gen(function*() {
         const nodes = yield* twoNodes
-        yield* storeOf(nodes[0]).definePlans({ "race-5": 5 }, monthOf(Date.now()))
+        yield* storeOf(nodes[0]).definePlans({ "race-5": 5 })
         yield* Effect.forEach(Array.from({ length: 40 }), () =>
           Effect.gen(function*() {
             const account = yield* accountWith(nodes[0], 60)
@@ -127,7 +126,7 @@ onPostgres("races over two clients", () =>
             const account = yield* accountWith(nodes[0], credits)
             yield* Effect.all([
               ledgerOf(nodes[0]).reserve(ask(account)),
-              storeOf(nodes[1]).definePlans({ [`race-${credits}`]: 7 }, monthOf(Date.now()))
+              storeOf(nodes[1]).definePlans({ [`race-${credits}`]: 7 })
             ], { concurrency: "unbounded" })
             assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 7)
           }), { concurrency: 4, discard: true })
@@ -139,27 +138,26 @@ onPostgres("races over two clients", () =>
         const account = yield* accountWith(nodes[0], 1_000)
         const now = Date.now()
         const [requests, at] = [
-          Array.from({ length: 300 }, (_, i) => ({ ...ask(account), now, expiresAt: now + 1 + (i % 10) })),
+          Array.from({ length: 300 }, (_, i) => ({ ...ask(account), ttlMs: 1 + (i % 10) })),
           now + 5
         ]
-        const reservations = (yield* storeOf(nodes[0]).reserve(requests)).flatMap((answer) =>
+        const reservations = (yield* storeOf(nodes[0]).reserve(requests, { at: now })).flatMap((answer) =>
           answer._tag === "Admitted" ? [answer.reservation] : []
         )
         const settle = (i: number) =>
           storeOf(nodes[i % 2]!).end([{
             reservation: reservations[i]!,
-            now: at,
             outcome: { _tag: "Settle", answer: null }
-          }])
+          }], { at, waitMs: 60_000 })
         const [endings] = yield* Effect.all([
           Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), {
             concurrency: "unbounded"
           }),
-          Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(at, 20), {
+          Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(20, { at }), {
             concurrency: 4
           })
         ], { concurrency: "unbounded" })
-        yield* storeOf(nodes[0]).expire(at, 1_000)
+        yield* storeOf(nodes[0]).expire(1_000, { at })
         const rows = yield* audit(nodes[0], [account])
         assert.strictEqual(endings.filter((tag) => tag === "Ended").length, 150)
         assert.strictEqual(rows.entries.filter(({ state }) => state === "expired").length, 150)

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
-import { Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { freshDatabase, onPostgres, withStores } from "./support/databases.ts"
@@ -22,12 +22,19 @@ onPostgres(
           PgClient.PgClient
         )
         const ledger = Context.get(node, Ledger)
-        yield* Context.get(node, LedgerStore).definePlans({ free: 10 }, monthOf(Date.now()))
+        yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
         const account = () =>
           Effect.map(Context.get(node, KeyStore).createAccount({ name: "x", plan: "free", now: 0 }), ({ id }) => id)
         const [blocked, other] = [yield* account(), yield* account()]
         const reserve = (id: number) =>
-          ledger.reserve({ account: id, key: 1, tool: "get_price", credits: 1, ttlMs: 60_000, idempotency: null })
+          ledger.reserve({
+            account: id,
+            actor: { _tag: "Key", key: 1 },
+            tool: "get_price",
+            credits: 1,
+            ttlMs: 60_000,
+            idempotency: null
+          })
         yield* reserve(blocked)
 
         const locked = yield* Deferred.make<void>()

@@ -88,7 +88,7 @@ everywhere("Three rounds of SIGKILL under thirty-two callers", (makePlace) => {
       )
       yield* server.kill
 
-      const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_entries`)
+      const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
       const settled = rows.filter(({ state }) => state === "settled")
       assert.strictEqual(settled.length, credits.used)
       assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)

@@ -9,10 +9,10 @@ const rules: Readonly<Record<string, string>> = {
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
   "something is still reserved": "select account, month, reserved from credit_months where reserved <> 0",
   "a reservation was never ended":
-    "select account, month, count(*) from credit_entries where state = 'reserved' group by 1, 2",
+    "select account, month, count(*) from credit_reservations where state = 'reserved' group by 1, 2",
   "a month's credits are not those of its settled entries":
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
-      left join credit_entries e on e.account = m.account and e.month = m.month and e.state = 'settled'
+      left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
   "the usage by tool is not the month's":
     `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_tool from credit_months m
@@ -20,7 +20,7 @@ const rules: Readonly<Record<string, string>> = {
       group by m.account, m.month, m.used having m.used <> coalesce(sum(u.credits), 0)`,
   "calls in the usage are not the ended entries":
     `select u.account, u.month, u.tool, u.calls, u.failed from credit_usage u where (u.calls, u.failed) <> (
-      select count(*), count(*) filter (where e.state <> 'settled') from credit_entries e
+      select count(*), count(*) filter (where e.state <> 'settled') from credit_reservations e
       where e.account = u.account and e.month = u.month and e.tool = u.tool and e.state <> 'reserved')`
 }
 

@@ -64,6 +64,6 @@ export const enrol = Effect.fnUntraced(function*(options?: {
   const scopes = options?.scopes ?? allScopes
   const account = yield* administration.createAccount({ name: "test", plan })
   const { key, record } = yield* administration.issueKey({ account: account.id, name: "test", scopes })
-  const principal: Principal = { account: account.id, key: record.id, plan, scopes }
+  const principal: Principal = { account: account.id, actor: { _tag: "Key", key: record.id }, plan, scopes }
   return { account, key: Redacted.value(key), record, principal }
 })

@@ -9,12 +9,12 @@ import { TestClock } from "effect/testing"
 const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provide(MemoryState.layer))
 const ledgerOn = <E>(layer: Layer.Layer<KeyStore | LedgerStore, E>) => Ledger.layer.pipe(Layer.provideMerge(layer))
 
-const ask = { key: 1, tool: "get_price", credits: 3, ttlMs: 1_000, idempotency: null }
+const ask = { actor: { _tag: "Key", key: 1 }, tool: "get_price", credits: 3, ttlMs: 1_000, idempotency: null } as const
 
 const newAccount = Effect.gen(function*() {
   const store = yield* LedgerStore
   const keys = yield* KeyStore
-  yield* store.definePlans({ ten: 10 }, "1970-01")
+  yield* store.definePlans({ ten: 10 })
   return (yield* keys.createAccount({ name: "a", plan: "ten", now: 0 })).id
 })
 
@@ -100,4 +100,58 @@ describe("Ledger", () => {
       yield* TestClock.adjust(300)
       yield* Fiber.join(beating)
     }).pipe(Effect.provide(ledgerOn(stores))))
+
+  it.effect("an end whose answer was lost counts as made; a store that stays away ends in doubt, within its time", () => {
+    let lost = 0
+    const away = new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") })
+    const hooks = Layer.succeed(
+      Failpoints,
+      (point) => point === "after:end" && lost-- > 0 ? Effect.fail(away) : Effect.void
+    )
+    return Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const account = yield* newAccount
+      const first = yield* reserve(account)
+      lost = 1
+      const settled = yield* Effect.forkChild(ledger.settle(first, "paid"))
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(settled), { _tag: "Ended", creditsLeft: 7 })
+      assert.strictEqual((yield* ledger.books(account))?.used, 3)
+      const second = yield* reserve(account)
+      lost = Infinity
+      const doubtful = yield* Effect.forkChild(Effect.flip(ledger.settle(second, null)))
+      yield* TestClock.adjust("11 seconds")
+      assert.strictEqual((yield* Fiber.join(doubtful))._tag, "StoreUnavailable")
+    }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(hooks)))))
+  })
+
+  it.effect("a month that somebody holds keeps its own account waiting, and nobody else", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const { held } = yield* MemoryState
+      const [stuck, free] = [yield* newAccount, yield* newAccount]
+      const before = yield* reserve(stuck)
+      held.add(`${stuck}/${before.month}`)
+      const waiting = yield* Effect.forkChild(Effect.all([reserve(stuck), reserve(stuck), ledger.release(before)], {
+        concurrency: "unbounded"
+      }))
+      const neighbour = yield* reserve(free)
+      assert.strictEqual((yield* ledger.settle(neighbour, null))._tag, "Ended")
+      yield* TestClock.adjust(500)
+      assert.isUndefined(waiting.pollUnsafe())
+      held.clear()
+      yield* TestClock.adjust(500)
+      const [first, second, released] = yield* Fiber.join(waiting)
+      assert.notStrictEqual(first.entry, second.entry)
+      assert.strictEqual(released._tag, "Ended")
+      assert.strictEqual(yield* reservedOf(stuck), 6)
+
+      held.add(`${stuck}/${before.month}`)
+      const given = yield* Effect.forkChild(Effect.flip(reserve(stuck)))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(given))._tag, "StoreUnavailable")
+    }).pipe(Effect.provide(Ledger.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore)),
+      Layer.provideMerge(MemoryState.layer)
+    ))))
 })

@@ -47,12 +47,19 @@ const race = (
   fc.asyncProperty(callers, fc.scheduler(), async (asks, scheduler) => {
     const program = Effect.gen(function*() {
       const [keys, store, ledger] = [yield* KeyStore, yield* LedgerStore, yield* Ledger]
-      yield* store.definePlans({ seven: 7 }, "1970-01")
+      yield* store.definePlans({ seven: 7 })
       const accounts = (yield* Effect.forEach([1, 2], () => keys.createAccount({ name: "a", plan: "seven", now: 0 })))
         .map(({ id }) => id)
       const answers = yield* Effect.forEach(asks, ({ account, credits, does }) =>
         Effect.gen(function*() {
-          const request = { account: accounts[account]!, key: 1, tool: "t", credits, ttlMs: 60_000, idempotency: null }
+          const request = {
+            account: accounts[account]!,
+            actor: { _tag: "Key", key: 1 } as const,
+            tool: "t",
+            credits,
+            ttlMs: 60_000,
+            idempotency: null
+          }
           const answer = yield* ledger.reserve(request)
           if (answer._tag !== "Admitted" || does === "leave") return answer
           yield* does === "settle"

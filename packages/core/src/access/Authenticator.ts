@@ -37,7 +37,7 @@ const nanos = (duration: Duration.Input): bigint => BigInt(Math.round(Duration.t
 
 const principalOf = (key: KeyRecord, account: Account): Principal => ({
   account: account.id,
-  key: key.id,
+  actor: { _tag: "Key", key: key.id },
   plan: account.plan,
   scopes: key.scopes
 })

@@ -22,10 +22,15 @@ export interface KeyRecord {
   readonly lastUsedAt: number | null
 }
 
-/** On whose behalf a call is made: the account that pays, the key that was shown, and what that key may do. */
+/** Who acts: a key that was shown, or a task that runs in the background. */
+export type Actor =
+  | { readonly _tag: "Key"; readonly key: number }
+  | { readonly _tag: "Task"; readonly task: number }
+
+/** On whose behalf a call is made: the account that pays, who acts for it, and what that actor may do. */
 export interface Principal {
   readonly account: number
-  readonly key: number
+  readonly actor: Actor
   readonly plan: string
   readonly scopes: ReadonlyArray<Scope>
 }

@@ -3,8 +3,7 @@ import type { Principal } from "../access/account.ts"
 import { Plans, plansAbove } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
-import { type Idempotency, maxAnswerBytes, type Reservation } from "../credits/LedgerStore.ts"
-import { monthEnd, monthOf } from "../credits/month.ts"
+import { type Idempotency, maxAnswerBytes, type Recollection, type Reservation } from "../credits/LedgerStore.ts"
 import { sayIssues } from "../messages/issue.ts"
 import { type Language, say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -165,16 +164,6 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         }
       })
 
-      const overLimit = Effect.fnUntraced(function*(price: number, left: number, allotted: number) {
-        const now = yield* Clock.currentTimeMillis
-        return yield* new OverLimit({
-          price,
-          credits_left: left,
-          upgrades: plansAbove(plans.table, allotted),
-          renewsAt: monthEnd(monthOf(now))
-        })
-      })
-
       /** Runs an admitted call; what it comes to is settled or released before this ends, whichever way it ends. */
       const runAdmitted = (
         tool: ReadyTool,
@@ -186,14 +175,14 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         Effect.gen(function*() {
           const { credits, name } = tool.specification
           const language = call.language ?? "en"
-          const callId = call.idempotencyKey === undefined
-            ? `reservation:${admitted.reservation.entry}`
-            : `key:${call.idempotencyKey}`
-          const result = yield* run(tool, args, call, callId, language)
+          const result = yield* run(tool, args, call, `${admitted.reservation.origin}`, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
           if (result._tag === "Failure") {
             yield* measure(name, "failed", took_ms)
-            const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation))
+            // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
+            const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
+              Effect.catchTag("StoreUnavailable", () => Effect.succeed({ creditsLeft: admitted.creditsLeft + credits }))
+            )
             return {
               tool: name,
               credits_used: 0,
@@ -239,7 +228,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         return Effect.acquireUseRelease(
           ledger.reserve({
             account: call.principal.account,
-            key: call.principal.key,
+            actor: call.principal.actor,
             tool: name,
             credits,
             ttlMs: limitMsOf(tool.specification) + graceMs,
@@ -250,11 +239,18 @@ export class ToolCaller extends Context.Service<ToolCaller, {
               case "Admitted":
                 return { envelope: yield* runAdmitted(tool, args, call, admission, startedAt), replayed: false }
               case "Refused":
-                return yield* overLimit(credits, admission.creditsLeft, admission.allotted)
+                return yield* new OverLimit({
+                  price: credits,
+                  credits_left: admission.creditsLeft,
+                  upgrades: plansAbove(plans.table, admission.allotted),
+                  renewsAt: admission.renewsAt
+                })
               case "NoAccount":
                 return yield* Effect.die(new Error(`account ${call.principal.account} is gone`))
+              case "QuotaReached":
+                return yield* Effect.die(new Error(`${name} has no quota`))
               default:
-                return yield* recalled(admission, startedAt)
+                return yield* recalled(admission)
             }
           }),
           (admission, exit) =>
@@ -265,14 +261,13 @@ export class ToolCaller extends Context.Service<ToolCaller, {
       }
 
       const recalled = Effect.fnUntraced(function*(
-        found: Exclude<Effect.Success<ReturnType<typeof ledger.recall>>, null>,
-        now: number
+        found: Recollection
       ) {
         switch (found._tag) {
           case "Replayed":
             return { envelope: JSON.parse(found.answer) as Envelope, replayed: true }
           case "InProgress":
-            return yield* new RequestInProgress({ retryAfterMs: Math.min(1000, Math.max(1, found.expiresAt - now)) })
+            return yield* new RequestInProgress({ retryAfterMs: Math.min(1000, Math.max(1, found.lapsesInMs)) })
           case "Reused":
             return yield* new IdempotencyKeyReused()
         }
@@ -296,7 +291,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
         }
 
         if (call.payer?._tag === "Answer") {
-          const callId = `reservation:${call.payer.reservation.entry}/${call.payer.call}`
+          const callId = `${call.payer.reservation.origin}/${call.payer.call}`
           const result = yield* run(tool, yield* decode(tool, call.arguments, language), call, callId, language)
           const took_ms = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
           yield* measure(name, result._tag === "Success" ? "ok" : "failed", took_ms)
@@ -309,7 +304,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
           : { key: call.idempotencyKey, fingerprint: yield* fingerprint(name, call.arguments), retainMs }
         if (idempotency !== null) {
           const found = yield* ledger.recall(call.principal.account, idempotency)
-          if (found !== null) return yield* recalled(found, startedAt)
+          if (found !== null) return yield* recalled(found)
         }
         const args = yield* decode(tool, call.arguments, language)
         return yield* charged(tool, args, call, idempotency, startedAt)

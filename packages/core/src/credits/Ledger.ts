@@ -1,25 +1,52 @@
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import { groupCommit } from "./groupCommit.ts"
-import type { Admission, Ending, EndRequest, Idempotency, MonthBooks, Reservation } from "./LedgerStore.ts"
+import type {
+  Admission,
+  Ending,
+  EndRequest,
+  Idempotency,
+  MonthBooks,
+  Recollection,
+  Reservation,
+  ReserveRequest
+} from "./LedgerStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
-import { dayOf, type Month, monthOf } from "./month.ts"
+import type { Month } from "./month.ts"
+import { patientCommit } from "./patientCommit.ts"
 
-/** How concurrent calls travel to the store together. */
+/** How concurrent calls travel to the store together, and how long they bear with it. */
 export interface LedgerOptions {
   /** At most so many requests in one batch; 256 by default. */
   readonly maxBatch?: number
   /** At most so many batches of reservations, and of endings, under way at once; 2 by default. */
   readonly batchesInFlight?: number
+  /** How long a caller waits for a month that somebody holds, or for a settlement in doubt; 10 seconds by default. */
+  readonly patienceMs?: number
 }
 
-/** How lapsed reservations are swept up. */
+/** How lapsed reservations are swept up, and how long ended ones are kept. */
 export interface SweeperOptions {
   /** From the end of one sweep to the start of the next; 5 seconds by default. */
   readonly intervalMs?: number
   /** At most so many reservations in one statement; 500 by default. */
   readonly batch?: number
+  /** Reservations of so many months are kept, the one that runs included; 13 by default. Books and usage stay. */
+  readonly keepMonths?: number
+  /** From the end of one housekeeping to the start of the next; 10 minutes by default. */
+  readonly tendIntervalMs?: number
 }
+
+/** Tries again what may yet be answered: soon at first, then every second. */
+const soonAndAgain = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
+
+/** A settlement in doubt is tried for as long as this, however late the doubt came. */
+const leastDoubtMs = 2_000
+
+/** How long a release in doubt is tried behind its caller's back; what then is still reserved lapses. */
+const releaseForMs = 30_000
+
+/** A node's clock that is further off than this from the store's is worth a warning. */
+const clockToleranceMs = 2_000
 
 /**
  * Credits, as the engine uses them. Concurrent reservations travel to the store together, and so do endings. What was
@@ -28,17 +55,14 @@ export interface SweeperOptions {
  */
 export class Ledger extends Context.Service<Ledger, {
   /** Asks for `credits`; the reservation lapses after `ttlMs` unless it is ended or renewed. */
-  readonly reserve: (request: {
-    readonly account: number
-    readonly key: number
-    readonly tool: string
-    readonly credits: number
-    readonly ttlMs: number
-    readonly idempotency: Idempotency | null
-  }) => Effect.Effect<Admission, StoreUnavailable>
-  /** Charges the reservation; `answer` is what a repeat of its idempotency key will get. */
+  readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
+  /**
+   * Charges the reservation; `answer` is what a repeat of its idempotency key will get. A settlement in doubt is tried
+   * again, and one that turns out to have been made counts as made. When it fails in the end, it is unknown whether it
+   * was made.
+   */
   readonly settle: (reservation: Reservation, answer: string | null) => Effect.Effect<Ending, StoreUnavailable>
-  /** Gives the reservation back, uncharged. */
+  /** Gives the reservation back, uncharged. One in doubt is tried again after this has failed. */
   readonly release: (reservation: Reservation) => Effect.Effect<Ending, StoreUnavailable>
   /** Keeps the reservation of work that still runs alive for `ttlMs` from now; false when it has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
@@ -47,14 +71,17 @@ export class Ledger extends Context.Service<Ledger, {
    * reservation has ended. While the store is away it goes on trying.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  readonly recall: LedgerStore["Service"]["recall"] extends
-    (account: number, idempotency: Idempotency, now: number) => infer R
-    ? (account: number, idempotency: Idempotency) => R
-    : never
+  /** The answer stored under an idempotency key, or how it stands; null when it is free. */
+  readonly recall: (
+    account: number,
+    idempotency: Idempotency
+  ) => Effect.Effect<Recollection | null, StoreUnavailable>
   /** The books of `month`, by default the current one; null when there is no such account. */
   readonly books: (account: number, month?: Month) => Effect.Effect<MonthBooks | null, StoreUnavailable>
-  /** The account's answers of the UTC day that runs, those under way included. */
-  readonly answersToday: (account: number) => Effect.Effect<number, StoreUnavailable>
+  /** The account's answers of the UTC day that runs, those under way included, and when the day ends (epoch ms). */
+  readonly answersToday: (
+    account: number
+  ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /** Changes the account's plan and its allotment of the current month; false when there is no such account. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
@@ -63,68 +90,108 @@ export class Ledger extends Context.Service<Ledger, {
       Ledger,
       Effect.gen(function*() {
         const store = yield* LedgerStore
-        const batching = { maxBatch: options.maxBatch ?? 256, batchesInFlight: options.batchesInFlight ?? 2 }
-        const reserve = groupCommit(store.reserve, batching)
-        const end = groupCommit(store.end, batching)
+        const scope = yield* Effect.scope
+        const patienceMs = options.patienceMs ?? 10_000
+        const batching = {
+          maxBatch: options.maxBatch ?? 256,
+          batchesInFlight: options.batchesInFlight ?? 2,
+          context: yield* Effect.context<never>(),
+          patienceMs
+        }
+        const reserve = patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
+        const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, batching)
 
-        const endAs = (reservation: Reservation, outcome: EndRequest["outcome"]) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => end({ reservation, now, outcome }))
+        const settle = Effect.fnUntraced(function*(reservation: Reservation, answer: string | null) {
+          const request: EndRequest = { reservation, outcome: { _tag: "Settle", answer } }
+          const startedAt = yield* Clock.currentTimeMillis
+          return yield* Effect.catch(end(request), (doubt) =>
+            Effect.gen(function*() {
+              const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
+              const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
+                Effect.timeoutOrElse({
+                  duration: Math.max(leastDoubtMs, leftMs),
+                  orElse: () => Effect.fail(doubt)
+                })
+              )
+              // Only this call settles this reservation, so it was the try in doubt that did.
+              return ending._tag === "AlreadyEnded" && ending.how === "settled"
+                ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
+                : ending
+            }))
+        })
+
+        const release = (reservation: Reservation) => {
+          const request: EndRequest = { reservation, outcome: { _tag: "Release" } }
+          const again = Effect.ignore(Effect.timeout(Effect.retry(end(request), soonAndAgain), releaseForMs))
+          return Effect.tapError(end(request), () => Effect.forkIn(again, scope))
+        }
         const giveBack = (exit: Exit.Exit<Admission, StoreUnavailable>) =>
           Exit.isSuccess(exit) && exit.value._tag === "Admitted"
-            ? Effect.ignore(endAs(exit.value.reservation, { _tag: "Release" }))
+            ? Effect.ignore(release(exit.value.reservation))
             : Effect.void
-        const renew = (reservation: Reservation, ttlMs: number) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => store.renew(reservation, now, now + ttlMs))
+
+        yield* Effect.forkScoped(compareClocks(store))
 
         return Ledger.of({
-          reserve: ({ ttlMs, ...request }) =>
-            Effect.flatMap(
-              Clock.currentTimeMillis,
-              (now) => reserve({ ...request, now, expiresAt: now + ttlMs }, giveBack)
-            ),
-          settle: (reservation, answer) => endAs(reservation, { _tag: "Settle", answer }),
-          release: (reservation) => endAs(reservation, { _tag: "Release" }),
-          renew,
+          reserve: (request) => reserve(request, giveBack),
+          settle,
+          release,
+          renew: store.renew,
           keepAlive: (reservation, ttlMs) => {
             const beat: Effect.Effect<void> = Effect.flatMap(
               Effect.andThen(
                 Effect.sleep(ttlMs / 3),
-                Effect.catch(renew(reservation, ttlMs), () => Effect.succeed(true))
+                Effect.catch(store.renew(reservation, ttlMs), () => Effect.succeed(true))
               ),
               (alive) => alive ? beat : Effect.void
             )
             return beat
           },
-          recall: (account, idempotency) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => store.recall(account, idempotency, now)),
-          books: (account, month) =>
-            month === undefined
-              ? Effect.flatMap(Clock.currentTimeMillis, (now) => store.books(account, monthOf(now)))
-              : store.books(account, month),
-          answersToday: (account) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => store.answersSince(account, dayOf(now))),
-          changePlan: (account, plan) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => store.changePlan(account, plan, monthOf(now)))
+          recall: store.recall,
+          books: (account, month) => store.books(account, month ?? null),
+          answersToday: store.answersToday,
+          changePlan: store.changePlan
         })
       })
     )
 
   static readonly layer: Layer.Layer<Ledger, never, LedgerStore> = Ledger.layerWith({})
 
-  /** Ends lapsed reservations, now and then again and again. Every node may run it; a sweep that fails is tried again. */
+  /**
+   * Ends lapsed reservations, now and then again and again, and keeps the store's house. Every node may run it; what
+   * fails is tried again.
+   */
   static readonly layerSweeper = (options: SweeperOptions = {}): Layer.Layer<never, never, LedgerStore> =>
     Layer.effectDiscard(Effect.gen(function*() {
       const store = yield* LedgerStore
       const batch = options.batch ?? 500
       const sweep: Effect.Effect<void, StoreUnavailable> = Effect.flatMap(
-        Effect.flatMap(Clock.currentTimeMillis, (now) => store.expire(now, batch)),
+        store.expire(batch),
         (count) => count < batch ? Effect.void : sweep
       )
-      yield* sweep.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("A sweep of lapsed reservations failed", cause)),
-        Effect.andThen(Effect.sleep(options.intervalMs ?? 5_000)),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      const again = (what: string, work: Effect.Effect<void, StoreUnavailable>, intervalMs: number) =>
+        work.pipe(
+          Effect.catchCause((cause) => Effect.logWarning(`${what} failed`, cause)),
+          Effect.andThen(Effect.sleep(intervalMs)),
+          Effect.forever,
+          Effect.forkScoped
+        )
+      yield* again("A sweep of lapsed reservations", sweep, options.intervalMs ?? 5_000)
+      yield* again("The ledger's housekeeping", store.tend(options.keepMonths ?? 13), options.tendIntervalMs ?? 600_000)
     }))
 }
+
+/** Says so when this node's clock is off. The ledger goes by the store's, but logs, keys' ends and markets by the node's. */
+const compareClocks = (store: LedgerStore["Service"]): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const before = yield* Clock.currentTimeMillis
+    const told = yield* store.time
+    const after = yield* Clock.currentTimeMillis
+    const aheadMs = Math.round((before + after) / 2 - told)
+    if (Math.abs(aheadMs) > clockToleranceMs + (after - before) / 2) {
+      yield* Effect.logWarning(
+        `This node's clock is ${Math.abs(aheadMs)} ms ${aheadMs > 0 ? "ahead of" : "behind"} the database's. ` +
+          "Credits go by the database's; set this machine's clock"
+      )
+    }
+  }).pipe(Effect.retry(Schedule.spaced("5 seconds")), Effect.ignore)

@@ -1,8 +1,7 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Plans } from "../access/plan.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { LedgerStore } from "./LedgerStore.ts"
-import { monthOf } from "./month.ts"
 
 /** Tells the ledger's store what the plans allot, also in the month that runs; every engine needs it once, at its start. */
 export const layerPlanAllotments: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
@@ -10,6 +9,6 @@ export const layerPlanAllotments: Layer.Layer<never, StoreUnavailable, Plans | L
     const { table } = yield* Plans
     const store = yield* LedgerStore
     const credits = Object.fromEntries(Object.entries(table).map(([name, plan]) => [name, plan.monthly_credits]))
-    yield* store.definePlans(credits, monthOf(yield* Clock.currentTimeMillis))
+    yield* store.definePlans(credits)
   })
 )

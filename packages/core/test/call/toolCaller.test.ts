@@ -1,8 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { implement, Ledger, type Payer, specify, Toolbox, ToolCaller, ToolFailure } from "@tapeline/core"
+import {
+  Failpoints,
+  implement,
+  Ledger,
+  type Payer,
+  type Reservation,
+  specify,
+  StoreUnavailable,
+  Toolbox,
+  ToolCaller,
+  ToolFailure
+} from "@tapeline/core"
 import { noArguments, withDefault } from "@tapeline/core/tool"
 import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 
@@ -73,6 +84,18 @@ const long = implement(
 const engine = layerEngine({
   toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), identity, long])
 }).pipe(Layer.provideMerge(MemoryStores))
+
+/** The reservation of an answer that pays for its calls. */
+const answerOf = (account: number): Reservation => ({
+  entry: 7,
+  account,
+  month: "2026-11",
+  tool: "agent.answer",
+  credits: 40,
+  origin: 7,
+  reservedAt: 0,
+  expiresAt: 60_000
+})
 
 it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
   Effect.gen(function*() {
@@ -191,7 +214,7 @@ it.effect("a call inside an answer reserves nothing and says nothing of credits"
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
-    const reservation = { entry: 7, account: principal.account, month: "2026-11", tool: "agent.answer", credits: 40 }
+    const reservation = answerOf(principal.account)
     const payer = { _tag: "Answer", reservation, call: "step 1" } as const
     const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, payer })
     assert.deepStrictEqual(envelope, { tool: "heavy", credits_used: 0, took_ms: 0, data: { count: 1 } })
@@ -207,7 +230,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
         caller.call({ principal, name: "identity", arguments: {}, ...options }),
         ({ envelope }) => (envelope.data as { readonly callId: string }).callId
       )
-    const reservation = { entry: 7, account: principal.account, month: "2026-11", tool: "agent.answer", credits: 40 }
+    const reservation = answerOf(principal.account)
     const covered = (call: string): Payer => ({ _tag: "Answer", reservation, call })
     const ids = [
       yield* callId({}),
@@ -231,3 +254,36 @@ it.effect("refusals come in the order of the contract", () =>
     assert.strictEqual(yield* refusal("nothing", { wrong: 1 }), "UnknownTool")
     assert.strictEqual(yield* refusal("cheap", { wrong: 1 }), "ScopeRequired")
   }).pipe(Effect.provide(engine)))
+
+it.effect("a settlement whose answer is lost is charged once, and the caller gets what it paid for", () => {
+  let lost = 0
+  const hooks = Layer.succeed(Failpoints, (point) =>
+    point === "after:end" && lost-- > 0
+      ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+      : Effect.void)
+  const outcomes = Effect.map(
+    Metric.snapshot,
+    (metrics) =>
+      metrics.flatMap((metric) =>
+        metric.id === "tapeline_calls" && metric.attributes?.["tool"] === "external"
+          ? [metric.attributes["outcome"]]
+          : []
+      )
+  )
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const call = caller.call({ principal, name: "external", arguments: {}, idempotencyKey: "k" })
+    lost = 1
+    const fiber = yield* Effect.forkChild(call)
+    yield* Effect.yieldNow
+    yield* TestClock.adjust("1 second")
+    const first = yield* Fiber.join(fiber)
+    assert.strictEqual(first.envelope.credits_used, 5)
+    assert.deepStrictEqual((yield* call).envelope, first.envelope)
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [5, 0])
+    assert.include(yield* outcomes, "ok")
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+})

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { groupCommit } from "@tapeline/core/credits"
-import { Deferred, Effect, Exit, Fiber, Latch } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 
 /** A store that notes its batches and answers when its latch is open. */
 const makeStore = (open: boolean) => {
@@ -23,13 +23,16 @@ const makeStore = (open: boolean) => {
   return { batches, gate, begun, write, most: () => most }
 }
 
+/** What a batch has around it, whoever its first caller is. */
+const context = Context.empty()
+
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe("groupCommit", () => {
   it.effect("puts concurrent writes into one batch, in order, and gives each its own answer", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
-      const write = groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
+      const write = groupCommit(store.write, { context, maxBatch: 100, batchesInFlight: 1 })
       const answers = yield* Effect.forEach(numbers(50), (n) => write(n), { concurrency: "unbounded" })
       assert.deepStrictEqual(answers, numbers(50).map((n) => n * 10))
       assert.deepStrictEqual(store.batches, [numbers(50)])
@@ -38,7 +41,7 @@ describe("groupCommit", () => {
   it.effect("collects the next batch while one is under way", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
+      const write = groupCommit(store.write, { context, maxBatch: 100, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(0))
       yield* Deferred.await(store.begun)
       const rest = yield* Effect.forkChild(Effect.forEach(numbers(300), (n) => write(n), { concurrency: "unbounded" }))
@@ -56,7 +59,7 @@ describe("groupCommit", () => {
       const store = makeStore(true)
       const write = groupCommit(
         (inputs: ReadonlyArray<number>) => Effect.andThen(Effect.yieldNow, store.write(inputs)),
-        { maxBatch: 3, batchesInFlight: 2 }
+        { context, maxBatch: 3, batchesInFlight: 2 }
       )
       yield* Effect.forEach(numbers(60), (n) => Effect.andThen(n % 7 === 0 ? Effect.yieldNow : Effect.void, write(n)), {
         concurrency: "unbounded"
@@ -68,7 +71,7 @@ describe("groupCommit", () => {
   it.effect("a batch that fails, or dies, fails its own writes only", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
-      const write = groupCommit(store.write, { maxBatch: 2, batchesInFlight: 2 })
+      const write = groupCommit(store.write, { context, maxBatch: 2, batchesInFlight: 2 })
       const exits = yield* Effect.forEach([1, 2, -1, 3, -2, 4, 5], (n) => Effect.exit(write(n)), {
         concurrency: "unbounded"
       })
@@ -87,7 +90,7 @@ describe("groupCommit", () => {
   it.effect("a caller that leaves before its batch is sent is not sent", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
       yield* Deferred.await(store.begun)
       const [leaves, stays] = [yield* Effect.forkChild(write(2)), yield* Effect.forkChild(write(3))]
@@ -102,7 +105,7 @@ describe("groupCommit", () => {
   it.effect("a batch whose callers all left before it was sent holds up nobody", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
       yield* Deferred.await(store.begun)
       const leaves = yield* Effect.forkChild(write(2))
@@ -116,7 +119,7 @@ describe("groupCommit", () => {
   it.effect("tells how the write of a caller ended that left while it was under way", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
+      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
       const heard = yield* Deferred.make<Exit.Exit<number, "broken">>()
       const leaves = yield* Effect.forkChild(write(4, (exit) => Effect.asVoid(Deferred.succeed(heard, exit))))
       const stays = yield* Effect.forkChild(write(5))
@@ -125,5 +128,23 @@ describe("groupCommit", () => {
       yield* store.gate.open
       assert.strictEqual(yield* Fiber.join(stays), 50)
       assert.deepStrictEqual(yield* Deferred.await(heard), Exit.succeed(40))
+    }))
+
+  it.effect("a batch has its own context around it, and not its first caller's", () =>
+    Effect.gen(function*() {
+      const Around = Context.Reference<string>("Around", { defaultValue: () => "nothing" })
+      const write = groupCommit(
+        (inputs: ReadonlyArray<number>) =>
+          Effect.map(Around, (around) => inputs.map((input) => `${input} in ${around}`)),
+        {
+          context: Context.make(Around, "its own"),
+          maxBatch: 10,
+          batchesInFlight: 1
+        }
+      )
+      const answers = yield* Effect.all([Effect.provideService(write(1), Around, "a caller's"), write(2)], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(answers, ["1 in its own", "2 in its own"])
     }))
 })

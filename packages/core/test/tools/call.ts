@@ -36,11 +36,20 @@ const UntouchedLedger = Layer.succeed(Ledger, {
 /** An answer that pays for the calls, so that they reserve nothing. */
 export const payer: Payer = {
   _tag: "Answer",
-  reservation: { entry: 1, account: 1, month: "2026-11", tool: "agent.answer", credits: 40 },
+  reservation: {
+    entry: 1,
+    account: 1,
+    month: "2026-11",
+    tool: "agent.answer",
+    credits: 40,
+    origin: 1,
+    reservedAt: 0,
+    expiresAt: 1
+  },
   call: "1"
 }
 
-const principal: Principal = { account: 1, key: 1, plan: "pro", scopes: allScopes }
+const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
 const layerOf = ({ store }: FakeMarket) =>
   ToolCaller.layer.pipe(

@@ -88,7 +88,7 @@ describe("every tool", () => {
       ] as const
       for (const [name, args] of refused) {
         const exit = yield* Effect.exit(caller.call({
-          principal: { account: 1, key: 1, plan: "pro", scopes: ["read:market"] },
+          principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["read:market"] },
           name,
           arguments: args,
           payer

@@ -3,12 +3,10 @@ import {
   type Area,
   type CatalogueEntry,
   catalogueOf,
-  dayEnd,
   InvalidArguments,
   InvalidKey,
   type Issue,
   Ledger,
-  monthEnd,
   operations,
   Plans,
   say,
@@ -16,7 +14,7 @@ import {
   Toolbox,
   visibleTo
 } from "@tapeline/core"
-import { Cache, Clock, Effect, Schema } from "effect"
+import { Cache, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
@@ -85,17 +83,18 @@ export const layerMeta = HttpApiBuilder.group(
         respond(Effect.gen(function*() {
           const { principal } = yield* Caller
           const plan = yield* plans.of(principal)
-          const { allotted, left, month, reserved, tools, used } = yield* booksOf(principal.account, query.month)
+          const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(principal.account, query.month)
+          const answers = yield* ledger.answersToday(principal.account)
           return yield* answerUsage({
             plan: principal.plan,
             month,
             credits: { allotted, used, reserved, left },
-            renews_at: iso(monthEnd(month)),
+            renews_at: iso(renewsAt),
             tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
             answers: {
-              today: yield* ledger.answersToday(principal.account),
+              today: answers.count,
               quota: plan.answers_per_day,
-              renews_at: iso(dayEnd(yield* Clock.currentTimeMillis))
+              renews_at: iso(answers.renewsAt)
             }
           })
         })))

@@ -1,72 +1,53 @@
 import { PgClient } from "@effect/sql-pg"
 import {
   type Admission,
+  type Busy,
+  dayEnd,
   type Ending,
   type EndRequest,
   Failpoints,
   LedgerStore,
-  type MonthBooks,
   type ReserveRequest,
+  type StatementOptions,
   withFailpoints
 } from "@tapeline/core/credits"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { unavailable } from "../errors.ts"
 import { bigints, texts } from "../parameters.ts"
-import { endBatch, monthNumber, reserveBatch } from "./batch.ts"
+import { endBatch, type EndRow, monthNumber, reserveBatch, type ReserveRow } from "./batch.ts"
+import {
+  booksOf,
+  type BooksRow,
+  countAnswers,
+  readBooks,
+  recallEntry,
+  type RecallRow,
+  recollectionOf
+} from "./reading.ts"
 
-interface ReserveRow {
-  readonly verdicts: ReadonlyArray<string>
-  readonly entries: ReadonlyArray<number | null>
-  readonly lefts: ReadonlyArray<number | null>
-  readonly details: ReadonlyArray<number | null>
-  readonly answers: ReadonlyArray<string | null> | null
-}
+/** How long a batch waits for a month that somebody holds before it does without, when its caller says nothing. */
+const patienceMs = 50
 
-interface EndRow {
-  readonly lefts: ReadonlyArray<number>
-  readonly ended: ReadonlyArray<number> | null
-}
-
-interface BooksRow {
-  readonly allotted: number
-  readonly used: number
-  readonly reserved: number
-  readonly tool: string | null
-  readonly calls: number
-  readonly failed: number
-  readonly credits: number
-}
-
-/** The hot statements that stand outside functions. */
-export const renewEntry = `update credit_entries set expires_at = greatest(expires_at, $3::bigint)
-  where id = $1::bigint and ended_at is null and expires_at > $2::bigint`
-
-export const recallEntry = `select state, fingerprint, expires_at::float8 as expires_at, answer from credit_entries
-  where account = $1::bigint and idempotency_key = $2 and state in ('reserved', 'settled')
-    and case when state = 'reserved' then expires_at else retained_until end > $3::bigint`
-
-export const readBooks = `select coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
-    coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
-    u.tool, u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
-  from accounts a
-  left join plans p on p.name = a.plan
-  left join credit_months m on m.account = a.id and m.month = $2::integer
-  left join credit_usage u on u.account = a.id and u.month = $2::integer
-  where a.id = $1::bigint order by u.tool collate "C"`
-
-export const countAnswers = `select count(*)::float8 as count from credit_entries
-  where account = $1::bigint and reserved_at >= $2::bigint
-    and tool = 'agent.answer' and state in ('reserved', 'settled')`
-
-/** Answers forgotten in one statement. */
+/** Keys forgotten in one statement. */
 const pruneBatch = 1_000
+
+/** Accounts over whose months a plan is laid in one statement. */
+const layBatch = 1_000
+
+/** How often, and how soon again, a plan is laid over what somebody held; the rest is left to the housekeeping. */
+const layAgain = { times: 10, afterMs: 200 } as const
 
 /** Failures after which the database has undone the whole statement, and which another try may not meet. */
 const isConflict = (error: SqlError): boolean =>
-  ["DeadlockError", "SerializationError", "UniqueViolation", "LockTimeoutError"].includes(error.reason._tag)
+  ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
+
+const isLocked = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
+
+const instantOf = (options: StatementOptions | undefined): string | null =>
+  options?.at === undefined ? null : String(Math.floor(options.at))
 
 /** `LedgerStore` on PostgreSQL or PGlite. */
 export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
@@ -76,110 +57,177 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
     const channel = yield* AccessChannel
     const hook = yield* Failpoints
     const guard = unavailable("LedgerStore")
-    // A batch runs in the context of its first caller, and that caller's transaction is not the others'.
-    const outsideTransactions = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.updateContext(
-        effect,
-        (context: Context.Context<never>): Context.Context<never> => Context.omit(sql.transactionService)(context)
+    const inTransaction = Effect.serviceOption(sql.transactionService).pipe(
+      Effect.map((found) => found._tag === "Some")
+    )
+
+    /** Tries a statement again after a conflict; within a transaction it cannot be, for that is lost with it. */
+    const whole = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+      Effect.flatMap(
+        inTransaction,
+        (inside) => inside ? statement : Effect.retry(statement, { times: 5, while: isConflict })
       )
-    const whole = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, StoreUnavailable> =>
-      guard(outsideTransactions(Effect.retry(statement, { times: 5, while: isConflict })))
+
+    /**
+     * A statement that waits for the months that it needs, and does without those that it does not get in time. Within a
+     * transaction, which a lock that is waited for in vain would end, it does without at once.
+     */
+    const patiently = <Row>(
+      statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+      options: StatementOptions | undefined
+    ): Effect.Effect<ReadonlyArray<Row>, StoreUnavailable> =>
+      guard(Effect.flatMap(inTransaction, (inside) =>
+        inside
+          ? statement(null)
+          : Effect.catchIf(
+            whole(statement(options?.waitMs ?? patienceMs)),
+            isLocked,
+            () => whole(statement(null))
+          )))
+
+    const one = <Row extends object>(text: string, parameters: Parameters<typeof sql.unsafe>[1]) =>
+      guard(whole(sql.unsafe<Row>(text, parameters)))
 
     // By itself, so that no month is locked meanwhile.
-    const prune = (now: number): Effect.Effect<void, StoreUnavailable> =>
+    const prune = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       Effect.flatMap(
-        whole(sql.unsafe<{ count: number }>("select credit_prune($1, $2) as count", [bigint(now), pruneBatch])),
-        ([row]) => row!.count < pruneBatch ? Effect.void : prune(now)
+        one<{ count: number }>("select credit_prune_2($1, $2) as count", [pruneBatch, at]),
+        ([row]) => row!.count < pruneBatch ? Effect.void : prune(at)
       )
 
+    /** Lays a plan over its accounts' open months; true when none was missed. */
+    const layPlan = (plan: string, at: string | null, after = "0"): Effect.Effect<boolean, StoreUnavailable> =>
+      Effect.flatMap(
+        one<{ last: string | null; missed: boolean }>(
+          "select last::text, missed from credit_lay_plan($1, $2, $3, $4)",
+          [plan, after, layBatch, at]
+        ),
+        ([row]) =>
+          row!.last === null
+            ? Effect.succeed(true)
+            : Effect.map(layPlan(plan, at, row!.last), (rest) => rest && !row!.missed)
+      )
+
+    /** Lays what changed of the plans over open months; true when all of it was. */
+    const layPlans = Effect.fnUntraced(function*(at: string | null) {
+      let all = true
+      const changed = yield* one<{ name: string; credits: string }>(
+        "select name, monthly_credits::text as credits from plans where not laid order by name",
+        []
+      )
+      for (const { credits, name } of changed) {
+        if (yield* layPlan(name, at)) {
+          // Unless it was changed again meanwhile.
+          yield* one("update plans set laid = true where name = $1 and monthly_credits = $2", [name, credits])
+        } else all = false
+      }
+      return all
+    })
+
+    const layUntilAll = (at: string | null, times: number): Effect.Effect<void, StoreUnavailable> =>
+      Effect.flatMap(layPlans(at), (all) =>
+        all || times === 0
+          ? Effect.void
+          : Effect.andThen(Effect.sleep(layAgain.afterMs), layUntilAll(at, times - 1)))
+
     return LedgerStore.of({
-      reserve: (requests: ReadonlyArray<ReserveRequest>) => {
-        if (requests.length === 0) return Effect.succeed<ReadonlyArray<Admission>>([])
+      reserve: (requests: ReadonlyArray<ReserveRequest>, options) => {
+        if (requests.length === 0) return Effect.succeed<ReadonlyArray<Admission | Busy>>([])
         const batch = reserveBatch(requests)
-        return withFailpoints(hook, "reserve")(Effect.map(
-          whole(sql.unsafe<ReserveRow>(
-            "select * from credit_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            batch.parameters
-          )),
-          ([row]) => batch.admissions(row!)
-        ))
+        const statement = (waitMs: number | null) =>
+          sql.unsafe<ReserveRow>(
+            "select * from credit_reserve_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+            [...batch.parameters, waitMs, instantOf(options)]
+          )
+        return withFailpoints(hook, "reserve")(
+          Effect.map(patiently(statement, options), ([row]) => batch.admissions(row!))
+        )
       },
-      end: (requests: ReadonlyArray<EndRequest>) => {
-        if (requests.length === 0) return Effect.succeed<ReadonlyArray<Ending>>([])
+      end: (requests: ReadonlyArray<EndRequest>, options) => {
+        if (requests.length === 0) return Effect.succeed<ReadonlyArray<Ending | Busy>>([])
         const batch = endBatch(requests)
-        return withFailpoints(hook, "end")(Effect.map(
-          whole(sql.unsafe<EndRow>("select * from credit_end($1, $2, $3, $4, $5, $6, $7)", batch.parameters)),
-          ([row]) => batch.endings(row!)
-        ))
+        const statement = (waitMs: number | null) =>
+          sql.unsafe<EndRow>(
+            "select * from credit_end_2($1, $2, $3, $4, $5, $6, $7, $8)",
+            [...batch.parameters, waitMs, instantOf(options)]
+          )
+        return withFailpoints(hook, "end")(
+          Effect.map(patiently(statement, options), ([row]) => batch.endings(row!))
+        )
       },
-      renew: (reservation, now, expiresAt) =>
+      renew: ({ account, entry, month }, ttlMs, options) =>
         withFailpoints(hook, "renew")(Effect.map(
-          whole(sql.unsafe(`${renewEntry} returning id`, [bigint(reservation.entry), bigint(now), bigint(expiresAt)])),
-          (rows) => rows.length > 0
+          one<{ renewed: boolean }>("select credit_renew($1, $2, $3, $4, $5) as renewed", [
+            String(account),
+            monthNumber(month),
+            String(entry),
+            String(Math.ceil(ttlMs)),
+            instantOf(options)
+          ]),
+          ([row]) => row!.renewed
         )),
-      expire: (now, limit) =>
+      expire: (limit, options) =>
         withFailpoints(hook, "expire")(Effect.map(
-          whole(sql.unsafe<{ count: number }>("select credit_expire($1, $2) as count", [bigint(now), limit])),
+          one<{ count: number }>("select credit_expire_2($1, $2) as count", [limit, instantOf(options)]),
           ([row]) => row!.count
-        )).pipe(Effect.tap(() => prune(now))),
-      recall: (account, { fingerprint, key }, now) =>
-        Effect.map(
-          guard(sql.unsafe<{ state: string; fingerprint: string; expires_at: number; answer: string | null }>(
-            recallEntry,
-            [bigint(account), key, bigint(now)]
+        )).pipe(Effect.tap(() => prune(instantOf(options)))),
+      tend: (keepMonths, options) =>
+        Effect.andThen(
+          guard(Effect.catchIf(
+            whole(sql.unsafe("select credit_tend($1, $2)", [keepMonths, instantOf(options)])),
+            isLocked,
+            () => Effect.void
           )),
-          ([row]) => {
-            if (row === undefined) return null
-            if (row.fingerprint !== fingerprint) return { _tag: "Reused" as const }
-            return row.state === "reserved"
-              ? { _tag: "InProgress" as const, expiresAt: row.expires_at }
-              : { _tag: "Replayed" as const, answer: row.answer ?? "" }
-          }
+          Effect.asVoid(layPlans(instantOf(options)))
         ),
-      books: (account, month) =>
+      recall: (account, { fingerprint, key }, options) =>
         Effect.map(
-          guard(sql.unsafe<BooksRow>(readBooks, [bigint(account), monthNumber(month)])),
-          (rows): MonthBooks | null => {
-            const [first] = rows
-            if (first === undefined) return null
-            const { allotted, reserved, used } = first
-            return {
-              month,
-              allotted,
-              used,
-              reserved,
-              left: Math.max(0, allotted - used - reserved),
-              tools: rows.flatMap(({ calls, credits, failed, tool }) =>
-                tool === null ? [] : [{ name: tool, calls, failed, credits }]
-              )
-            }
-          }
+          guard(sql.unsafe<RecallRow>(recallEntry, [String(account), key, instantOf(options)])),
+          ([row]) => recollectionOf(row, fingerprint)
         ),
-      answersSince: (account, since) =>
+      books: (account, month, options) =>
         Effect.map(
-          guard(sql.unsafe<{ count: number }>(countAnswers, [bigint(account), bigint(since)])),
-          ([row]) => row!.count
+          guard(sql.unsafe<BooksRow>(readBooks, [
+            String(account),
+            month === null ? null : monthNumber(month),
+            instantOf(options)
+          ])),
+          booksOf
         ),
-      changePlan: (account, plan, month) =>
+      answersToday: (account, options) =>
+        Effect.map(
+          guard(sql.unsafe<{ count: number; instant: number }>(countAnswers, [String(account), instantOf(options)])),
+          ([row]) => ({ count: row!.count, renewsAt: dayEnd(row!.instant) })
+        ),
+      changePlan: (account, plan, options) =>
         withFailpoints(hook, "changePlan")(Effect.tap(
           Effect.map(
-            whole(sql.unsafe<{ done: boolean }>("select credit_change_plan($1, $2, $3) as done", [
-              bigint(account),
+            one<{ done: boolean }>("select credit_change_plan_2($1, $2, $3) as done", [
+              String(account),
               plan,
-              monthNumber(month)
-            ])),
+              instantOf(options)
+            ]),
             ([row]) => row!.done
           ),
           (done) => done ? channel.publish(account) : Effect.void
         )),
-      definePlans: (monthlyCredits, month) =>
-        withFailpoints(hook, "definePlans")(Effect.asVoid(whole(sql.unsafe("select credit_define_plans($1, $2, $3)", [
-          texts(Object.keys(monthlyCredits)),
-          bigints(Object.values(monthlyCredits)),
-          monthNumber(month)
-        ]))))
+      definePlans: (monthlyCredits, options) =>
+        withFailpoints(hook, "definePlans")(Effect.andThen(
+          guard(Effect.retry(
+            sql.unsafe("select credit_define_plans_2($1, $2)", [
+              texts(Object.keys(monthlyCredits)),
+              bigints(Object.values(monthlyCredits))
+            ]),
+            { times: 8, while: (error) => isConflict(error) || isLocked(error) }
+          )),
+          layUntilAll(instantOf(options), layAgain.times)
+        )),
+      time: Effect.map(
+        guard(
+          sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant")
+        ),
+        ([row]) => row!.instant
+      )
     })
   })
 )
-
-const bigint = (value: number): bigint => BigInt(value)

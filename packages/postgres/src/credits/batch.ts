@@ -1,9 +1,12 @@
 import {
   type Admission,
+  type Busy,
+  dayEnd,
   type Ending,
   type EndRequest,
   maxAnswerBytes,
   type Month,
+  monthEnd,
   monthOf,
   type ReserveRequest
 } from "@tapeline/core/credits"
@@ -12,22 +15,14 @@ import { bigints, texts } from "../parameters.ts"
 /** A month as the database keeps it: 202611 for `2026-11`. */
 export const monthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
 
-/** The distinct accounts and months of a batch, in the order in which they are locked, and each request's place among them. */
-const slotsOf = <A>(items: ReadonlyArray<A>, of: (item: A) => { readonly account: number; readonly month: Month }) => {
-  const distinct = new Map<string, { readonly account: number; readonly month: number }>()
-  const names = items.map((item) => {
-    const { account, month } = of(item)
-    const name = `${account}/${month}`
-    if (!distinct.has(name)) distinct.set(name, { account, month: monthNumber(month) })
-    return name
-  })
-  const sorted = [...distinct].sort(([, a], [, b]) => a.account - b.account || a.month - b.month)
-  const places = new Map(sorted.map(([name], i) => [name, i + 1]))
-  return {
-    accounts: bigints(sorted.map(([, { account }]) => account)),
-    months: bigints(sorted.map(([, { month }]) => month)),
-    slots: names.map((name) => places.get(name)!)
-  }
+/** The month that the database keeps as a number. */
+export const monthText = (month: number): Month => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
+
+/** The distinct accounts of a batch, in the order in which they are locked, and each request's place among them. */
+const accountsOf = (requests: ReadonlyArray<ReserveRequest>) => {
+  const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
+  const places = new Map(accounts.map((account, i) => [account, i + 1]))
+  return { accounts, slots: requests.map(({ account }) => places.get(account)!) }
 }
 
 /** For each request, the nearest one before it with the same account and idempotency key (from 1), or null. */
@@ -42,96 +37,158 @@ const twinsOf = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number 
   })
 }
 
-/** A batch of requests as the parameters of `credit_reserve`, and what it answers as admissions. */
+/** What `credit_reserve_2` answers. */
+export interface ReserveRow {
+  readonly instant: number
+  readonly verdicts: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<number | null>
+  readonly origins: ReadonlyArray<number | null> | null
+  readonly lefts: ReadonlyArray<number | null>
+  readonly details: ReadonlyArray<number | null>
+  readonly answers: ReadonlyArray<string | null> | null
+}
+
+/** One request's answer, from the row of its batch. */
+const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: ReserveRow, i: number): Admission | Busy => {
+  const now = row.instant
+  switch (row.verdicts[i]) {
+    case "admitted": {
+      const entry = row.entries[i]!
+      const reservation = {
+        entry,
+        account,
+        month: monthOf(now),
+        tool,
+        credits,
+        origin: row.origins?.[i] ?? entry,
+        reservedAt: now,
+        expiresAt: now + ttlMs
+      }
+      return { _tag: "Admitted", reservation, creditsLeft: row.lefts[i]! }
+    }
+    case "refused":
+      return {
+        _tag: "Refused",
+        creditsLeft: row.lefts[i]!,
+        allotted: row.details[i]!,
+        renewsAt: monthEnd(monthOf(now))
+      }
+    case "quota":
+      return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
+    case "replayed":
+      return { _tag: "Replayed", answer: row.answers?.[i] ?? "" }
+    case "in_progress":
+      return { _tag: "InProgress", lapsesInMs: row.details[i]! }
+    case "reused":
+      return { _tag: "Reused" }
+    case "busy":
+      return { _tag: "Busy" }
+    case "no_account":
+      return { _tag: "NoAccount" }
+    default:
+      throw new Error(`Unknown verdict ${row.verdicts[i]}`)
+  }
+}
+
+/** A batch of requests as the parameters of `credit_reserve_2` up to `p_wait`, and what it answers as admissions. */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
-  const months = requests.map(({ now }) => monthOf(now))
-  let at = 0
-  const { accounts, months: monthNumbers, slots } = slotsOf(
-    requests,
-    ({ account }) => ({ account, month: months[at++]! })
-  )
+  const { accounts, slots } = accountsOf(requests)
   const keyed = requests.some(({ idempotency }) => idempotency !== null)
+  const bounded = requests.some(({ quota }) => quota !== undefined)
   const parameters = [
-    accounts,
-    monthNumbers,
+    bigints(accounts),
     bigints(slots),
-    bigints(requests.map(({ key }) => key)),
+    bigints(requests.map(({ actor }) => actor._tag === "Key" ? actor.key : null)),
+    bigints(requests.map(({ actor }) => actor._tag === "Task" ? actor.task : null)),
     texts(requests.map(({ tool }) => tool)),
     bigints(requests.map(({ credits }) => credits)),
-    bigints(requests.map(({ now }) => now)),
-    bigints(requests.map(({ expiresAt }) => expiresAt)),
+    bigints(requests.map(({ ttlMs }) => Math.ceil(ttlMs))),
+    bounded ? bigints(requests.map(({ quota }) => quota?.max ?? null)) : null,
     texts(keyed ? requests.map(({ idempotency }) => idempotency?.key ?? null) : null),
     texts(keyed ? requests.map(({ idempotency }) => idempotency?.fingerprint ?? null) : null),
-    keyed
-      ? bigints(requests.map(({ idempotency, now }) => idempotency === null ? null : now + idempotency.retainMs))
-      : null,
+    keyed ? bigints(requests.map(({ idempotency }) => idempotency?.retainMs ?? null)) : null,
     keyed ? bigints(twinsOf(requests)) : null
   ]
-  const admissions = (row: {
-    readonly verdicts: ReadonlyArray<string>
-    readonly entries: ReadonlyArray<number | null>
-    readonly lefts: ReadonlyArray<number | null>
-    readonly details: ReadonlyArray<number | null>
-    readonly answers: ReadonlyArray<string | null> | null
-  }): ReadonlyArray<Admission> =>
-    requests.map(({ account, credits, tool }, i): Admission => {
-      switch (row.verdicts[i]) {
-        case "admitted":
-          return {
-            _tag: "Admitted",
-            reservation: { entry: row.entries[i]!, account, month: months[i]!, tool, credits },
-            creditsLeft: row.lefts[i]!
-          }
-        case "refused":
-          return { _tag: "Refused", creditsLeft: row.lefts[i]!, allotted: row.details[i]! }
-        case "replayed":
-          return { _tag: "Replayed", answer: row.answers?.[i] ?? "" }
-        case "in_progress":
-          return { _tag: "InProgress", expiresAt: row.details[i]! }
-        case "reused":
-          return { _tag: "Reused" }
-        case "no_account":
-          return { _tag: "NoAccount" }
-        default:
-          throw new Error(`Unknown verdict ${row.verdicts[i]}`)
-      }
-    })
-  return { parameters, admissions }
+  return {
+    parameters,
+    admissions: (row: ReserveRow) => requests.map((request, i) => admission(request, row, i))
+  }
+}
+
+/** The distinct accounts and months of a batch of endings, in the order in which they are locked, and each one's place. */
+const monthsOf = (requests: ReadonlyArray<EndRequest>) => {
+  const distinct = new Map<string, { readonly account: number; readonly month: number }>()
+  const names = requests.map(({ reservation: { account, month } }) => {
+    const name = `${account}/${month}`
+    if (!distinct.has(name)) distinct.set(name, { account, month: monthNumber(month) })
+    return name
+  })
+  const sorted = [...distinct].sort(([, a], [, b]) => a.account - b.account || a.month - b.month)
+  const places = new Map(sorted.map(([name], i) => [name, i + 1]))
+  return {
+    accounts: bigints(sorted.map(([, { account }]) => account)),
+    months: bigints(sorted.map(([, { month }]) => month)),
+    slots: names.map((name) => places.get(name)!)
+  }
+}
+
+/** What `credit_end_2` answers. */
+export interface EndRow {
+  readonly lefts: ReadonlyArray<number>
+  readonly verdicts: ReadonlyArray<string>
+}
+
+type How = Extract<Ending, { _tag: "AlreadyEnded" }>["how"]
+
+const howOf = (verdict: string): How => {
+  switch (verdict) {
+    case "settled":
+    case "released":
+    case "expired":
+    case "unknown":
+      return verdict
+    default:
+      throw new Error(`Unknown verdict ${verdict}`)
+  }
 }
 
 /**
- * A batch of endings as the parameters of `credit_end`, and what it answers as endings. A reservation that is named
- * twice goes to the database once: the second one finds it ended.
+ * A batch of endings as the parameters of `credit_end_2` up to `p_wait`, and what it answers as endings. A reservation
+ * that is named twice goes to the database once: the second one finds it ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
-  const { accounts, months, slots } = slotsOf(requests, ({ reservation }) => reservation)
-  const seen = new Set<number>()
-  const firsts = requests.map(({ reservation: { entry } }) => {
-    const first = !seen.has(entry)
-    seen.add(entry)
-    return first
+  const { accounts, months, slots } = monthsOf(requests)
+  const places = new Map<number, number>()
+  const sent: Array<EndRequest & { readonly slot: number }> = []
+  const sentAt = requests.map((request, i) => {
+    const known = places.get(request.reservation.entry)
+    // Of two that name it differently one names it wrongly, and each is judged by itself.
+    if (known !== undefined && sent[known]!.slot === slots[i]) return { place: known, first: false }
+    const place = sent.push({ ...request, slot: slots[i]! }) - 1
+    places.set(request.reservation.entry, place)
+    return { place, first: true }
   })
-  const sent = requests.flatMap((request, i) => firsts[i] ? [{ ...request, slot: slots[i]! }] : [])
   const parameters = [
     accounts,
     months,
     bigints(sent.map(({ reservation }) => reservation.entry)),
     bigints(sent.map(({ slot }) => slot)),
-    bigints(sent.map(({ now }) => now)),
     `{${sent.map(({ outcome }) => outcome._tag === "Settle").join(",")}}`,
     texts(sent.map(({ outcome }) => outcome._tag === "Settle" ? storable(outcome.answer) : null))
   ]
-  const endings = (row: {
-    readonly lefts: ReadonlyArray<number>
-    readonly ended: ReadonlyArray<number> | null
-  }): ReadonlyArray<Ending> => {
-    const ended = new Set(row.ended ?? [])
+  const endings = (row: EndRow): ReadonlyArray<Ending | Busy> => {
     const lefts = [...row.lefts]
-    return requests.map(({ outcome, reservation }, i): Ending => {
+    return requests.map(({ outcome, reservation }, i): Ending | Busy => {
       const slot = slots[i]! - 1
-      const did = firsts[i] === true && ended.has(reservation.entry)
-      if (did && outcome._tag === "Release") lefts[slot] = lefts[slot]! + reservation.credits
-      return { _tag: did ? "Ended" : "AlreadyEnded", creditsLeft: Math.max(0, lefts[slot]!) }
+      const { first, place } = sentAt[i]!
+      const verdict = row.verdicts[place]!
+      if (verdict === "busy") return { _tag: "Busy" }
+      if (first && verdict === "ended") {
+        if (outcome._tag === "Release") lefts[slot] = lefts[slot]! + reservation.credits
+        return { _tag: "Ended", creditsLeft: Math.max(0, lefts[slot]!) }
+      }
+      const how = verdict === "ended" ? sent[place]!.outcome._tag === "Settle" ? "settled" : "released" : howOf(verdict)
+      return { _tag: "AlreadyEnded", how, creditsLeft: Math.max(0, lefts[slot]!) }
     })
   }
   return { parameters, endings }

@@ -8,13 +8,15 @@ import { reasonOf } from "../connection/failure.ts"
 import access from "./0001_access.ts"
 import ledger from "./0002_ledger.ts"
 import requestWindows from "./0003_request_windows.ts"
+import creditReservations from "./0004_credit_reservations.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
 
 const migrations: Migrations = {
   "0001_access": access,
   "0002_ledger": ledger,
-  "0003_request_windows": requestWindows
+  "0003_request_windows": requestWindows,
+  "0004_credit_reservations": creditReservations
 }
 
 /** The number of the newest migration. */

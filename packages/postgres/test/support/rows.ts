@@ -11,10 +11,12 @@ const month = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
 const text = `select
   coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'allotted', allotted, 'cap', cap,
     'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
-  coalesce((select json_agg(json_build_object('id', id, 'account', account, 'key', key, 'month', ${month}, 'tool', tool,
+  coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${month}, 'tool', tool,
+    'actor', case when key is null then json_build_object('_tag', 'Task', 'task', task)
+      else json_build_object('_tag', 'Key', 'key', key) end,
     'credits', credits, 'state', state, 'reservedAt', reserved_at, 'expiresAt', expires_at, 'endedAt', ended_at,
-    'idempotencyKey', idempotency_key, 'fingerprint', fingerprint, 'retainedUntil', retained_until, 'answer', answer))
-    from credit_entries where account = any($1)), '[]') as entries,
+    'day', day, 'idempotencyKey', idempotency_key, 'retainedUntil', retained_until))
+    from credit_reservations where account = any($1)), '[]') as entries,
   coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'tool', tool, 'calls', calls,
     'failed', failed, 'credits', credits)) from credit_usage where account = any($1)), '[]') as usage`
 

@@ -26,7 +26,7 @@ const caller = (n: number) =>
     for (let i = 0;; i++) {
       const admission = yield* ledger.reserve({
         account: Number(account),
-        key: 1,
+        actor: { _tag: "Key", key: 1 },
         tool: "get_price",
         credits: 1,
         ttlMs: 60_000,

@@ -42,7 +42,7 @@ const count = (place: Place, select: string) =>
 export const untilReserved = (place: Place, calls: number) =>
   eventually(
     "reservations",
-    count(place, "select count(*)::int as n from credit_entries where state = 'reserved'"),
+    count(place, "select count(*)::int as n from credit_reservations where state = 'reserved'"),
     (n) => n === calls
   )
 

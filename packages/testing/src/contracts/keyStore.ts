@@ -251,7 +251,7 @@ export const keyStoreContract = <E>(
         yield* next(keys.updateKey(key.id, { scopes: ["read:us"] }))
         yield* next(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
         yield* next(keys.revokeKey(key.id, now))
-        yield* next(ledger.changePlan(id, "free", "2026-11"))
+        yield* next(ledger.changePlan(id, "free"))
         assert.strictEqual((yield* keys.account(id)).plan, "free")
       }))
   })

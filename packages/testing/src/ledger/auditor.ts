@@ -1,22 +1,41 @@
 import {
   type Admission,
+  type Busy,
+  dayEnd,
+  dayOf,
   type Ending,
   type EndRequest,
   type Idempotency,
   type Month,
   type MonthBooks,
+  monthEnd,
   monthOf,
   type Reservation,
   type ReserveRequest
 } from "@tapeline/core/credits"
 import { brokenRules, type LedgerRows } from "./rows.ts"
 
+interface Held {
+  readonly key: string
+  readonly fingerprint: string
+  readonly until: number
+  answer: string | null
+}
+
+/** What was made first under an idempotency key for one request, for as long as its retention lasts. */
+interface Origin {
+  readonly fingerprint: string
+  readonly entry: number
+  readonly until: number
+}
+
 interface Expected {
   readonly reservation: Reservation
+  readonly day: number | null
   expiresAt: number
   state: "reserved" | "settled" | "released" | "expired"
   /** What it holds of an idempotency key, until it lets go. */
-  held: { readonly key: string; readonly fingerprint: string; readonly until: number; answer: string | null } | null
+  held: Held | null
 }
 
 const same = (actual: unknown, expected: unknown): boolean => JSON.stringify(actual) === JSON.stringify(expected)
@@ -41,6 +60,8 @@ export class Auditor {
     string,
     { readonly account: number; readonly month: Month; allotted: number; cap: number }
   >()
+
+  readonly #origins = new Map<string, Origin>()
 
   constructor(now: number, accounts: ReadonlyArray<number>, plan: string, plans: Readonly<Record<string, number>>) {
     this.now = now
@@ -84,12 +105,21 @@ export class Auditor {
   }
 
   #allot(account: number, always: boolean): void {
-    const open = this.#months.get(`${account}/${this.month}`)
     const allotted = this.#allotment(account)
-    if (open === undefined || (!always && open.allotted === allotted)) return
-    const { reserved, used } = this.#books(account, this.month)
-    open.allotted = allotted
-    open.cap = Math.max(allotted, used + reserved)
+    for (const open of this.#months.values()) {
+      if (open.account !== account || open.month < this.month || (!always && open.allotted === allotted)) continue
+      const { reserved, used } = this.#books(account, open.month)
+      open.allotted = allotted
+      open.cap = Math.max(allotted, used + reserved)
+    }
+  }
+
+  /** Reservations of this day that a quota counts. */
+  #counted(account: number, tool: string): number {
+    return this.entries.filter(({ day, expiresAt, reservation, state }) =>
+      reservation.account === account && reservation.tool === tool && day === dayOf(this.now) &&
+      (state === "settled" || (state === "reserved" && expiresAt > this.now))
+    ).length
   }
 
   #holder(account: number, key: string): Expected | undefined {
@@ -105,14 +135,14 @@ export class Auditor {
     if (holder.held!.fingerprint !== fingerprint) return { _tag: "Reused" as const }
     return holder.state === "settled"
       ? { _tag: "Replayed" as const, answer: holder.held!.answer ?? "" }
-      : { _tag: "InProgress" as const, expiresAt: holder.expiresAt }
+      : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 
   /** Judges the answers to a batch, and takes down what they admit. */
-  reserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission>): void {
+  reserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     check("answers to a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
-      const { account, credits, expiresAt, idempotency, tool } = request
+      const { account, credits, idempotency, quota, tool, ttlMs } = request
       const answer = answers[i]!
       const what = `reserve ${i} of ${requests.length} (account ${account}, ${credits} credits)`
       if (!this.accounts.includes(account)) return check(what, answer, { _tag: "NoAccount" })
@@ -121,39 +151,63 @@ export class Auditor {
       if (idempotency !== null) {
         const standing = this.#standing(account, idempotency)
         if (standing !== null) return check(what, answer, standing)
-        for (const entry of this.entries) {
-          if (entry.reservation.account !== account || entry.held?.key !== idempotency.key) continue
-          if (entry.state === "reserved") entry.expiresAt = 0
-          entry.held = null
-        }
+      }
+      if (quota !== undefined && this.#counted(account, tool) >= quota.max) {
+        return check(what, answer, { _tag: "QuotaReached", renewsAt: dayEnd(this.now) })
       }
       const { allotted, left, reserved, used } = this.#books(account, month)
       if (used + reserved + credits > allotted) {
-        return check(what, answer, { _tag: "Refused", creditsLeft: left, allotted })
+        return check(what, answer, { _tag: "Refused", creditsLeft: left, allotted, renewsAt: monthEnd(month) })
       }
       const entry = answer._tag === "Admitted" ? answer.reservation.entry : -1
-      const reservation = { entry, account, month, tool, credits }
+      const origin = idempotency === null ? entry : this.#hold(account, idempotency, entry)
+      const expiresAt = this.now + ttlMs
+      const reservation = { entry, account, month, tool, credits, origin, reservedAt: this.now, expiresAt }
       check(what, answer, { _tag: "Admitted", reservation, creditsLeft: left - credits })
       if (this.entries.some((known) => known.reservation.entry === entry)) {
         throw new Error(`${what}: entry ${entry} was given before`)
       }
-      const { fingerprint, key, retainMs } = idempotency ?? { fingerprint: "", key: "", retainMs: 0 }
-      const held = idempotency === null ? null : { key, fingerprint, until: this.now + retainMs, answer: null }
-      this.entries.push({ reservation, expiresAt, state: "reserved", held })
+      const held = idempotency === null
+        ? null
+        : {
+          key: idempotency.key,
+          fingerprint: idempotency.fingerprint,
+          until: this.now + idempotency.retainMs,
+          answer: null
+        }
+      const day = quota !== undefined || tool === "agent.answer" ? dayOf(this.now) : null
+      this.entries.push({ reservation, day, expiresAt, state: "reserved", held })
     })
   }
 
+  /** Takes the key from whatever had it; gives the call's origin. */
+  #hold(account: number, { fingerprint, key, retainMs }: Idempotency, entry: number): number {
+    for (const known of this.entries) {
+      if (known.reservation.account !== account || known.held?.key !== key) continue
+      if (known.state === "reserved") known.expiresAt = 0
+      known.held = null
+    }
+    const id = `${account}/${key}`
+    const before = this.#origins.get(id)
+    const origin = before !== undefined && before.fingerprint === fingerprint && before.until > this.now
+      ? before.entry
+      : entry
+    this.#origins.set(id, { fingerprint, entry: origin, until: this.now + retainMs })
+    return origin
+  }
+
   /** Judges the answers to requests that raced, equal in account and credits: they must be those of some order. */
-  raced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission>): void {
-    const rank = (answer: Admission) => answer._tag === "Admitted" ? answer.creditsLeft : -1
+  raced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
+    const rank = (answer: Admission | Busy) => answer._tag === "Admitted" ? answer.creditsLeft : -1
     this.reserved(requests, answers.toSorted((a, b) => rank(b) - rank(a)))
   }
 
   /** Judges the answers to a batch of endings, and takes down what they end. */
-  ended(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<Ending>): void {
+  ended(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<Ending | Busy>): void {
     requests.forEach(({ outcome, reservation }, i) => {
       const entry = this.entries.find((known) => known.reservation.entry === reservation.entry)!
       const can = entry.state === "reserved" && entry.expiresAt > this.now
+      const how = entry.state === "reserved" ? "expired" : entry.state
       if (can) {
         entry.state = outcome._tag === "Settle" ? "settled" : "released"
         if (outcome._tag === "Release") entry.held = null
@@ -161,7 +215,7 @@ export class Auditor {
       }
       const { left } = this.#books(reservation.account, reservation.month)
       check(`${outcome._tag} of entry ${reservation.entry}`, answers[i], {
-        _tag: can ? "Ended" : "AlreadyEnded",
+        ...(can ? { _tag: "Ended" } : { _tag: "AlreadyEnded", how }),
         creditsLeft: left
       })
     })
@@ -200,6 +254,11 @@ export class Auditor {
     check(`recall of ${idempotency.key}`, answer, this.#standing(account, idempotency))
   }
 
+  counted(account: number, answer: unknown): void {
+    const count = this.#counted(account, "agent.answer")
+    check(`answers of ${account} today`, answer, { count, renewsAt: dayEnd(this.now) })
+  }
+
   changedPlan(account: number, plan: string, answer: boolean): void {
     check("a change of plan", answer, true)
     this.planOf.set(account, plan)
@@ -227,7 +286,15 @@ export class Auditor {
         credits: settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
       }
     })
-    check(`books of ${account} in ${month}`, answer, { month, allotted, used, reserved, left, tools })
+    check(`books of ${account} in ${month}`, answer, {
+      month,
+      allotted,
+      used,
+      reserved,
+      left,
+      renewsAt: monthEnd(month),
+      tools
+    })
   }
 
   /** Judges everything that the store holds, by the rules and by what is expected. */

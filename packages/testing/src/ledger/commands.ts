@@ -52,6 +52,7 @@ interface Ask {
   readonly tool: string
   readonly ttlMs: number
   readonly idempotency: Idempotency | null
+  readonly quota?: { readonly max: number } | undefined
 }
 
 const account = fc.nat({ max: 2 })
@@ -67,17 +68,19 @@ const ask: fc.Arbitrary<Ask> = fc.record({
   credits,
   tool: fc.constantFrom("get_price", "get_book", "agent.answer"),
   ttlMs,
-  idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency)
+  idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency),
+  quota: fc.constantFrom(undefined, undefined, undefined, { max: 1 }, { max: 3 })
 })
 
-const requestOf = (auditor: Auditor, { account, ttlMs, ...rest }: Ask): ReserveRequest => ({
+const requestOf = (auditor: Auditor, { account, ...rest }: Ask): ReserveRequest => ({
   ...rest,
   // One past the accounts that there are stands for one that was never made.
   account: auditor.accounts[account] ?? 999_999_999,
-  key: 1,
-  now: auditor.now,
-  expiresAt: auditor.now + ttlMs
+  actor: rest.tool === "agent.answer" ? { _tag: "Task", task: 2 } : { _tag: "Key", key: 1 }
 })
+
+/** The instant of the model, which stands for the store's now. */
+const at = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
@@ -94,7 +97,7 @@ const reserve = fc.array(
 ).map((asks) =>
   command(`reserve ${JSON.stringify(asks)}`, (auditor, { store }) => {
     const requests = asks.map((one) => requestOf(auditor, one))
-    return Effect.map(store.reserve(requests), (answers) => auditor.reserved(requests, answers))
+    return Effect.map(store.reserve(requests, at(auditor)), (answers) => auditor.reserved(requests, answers))
   })
 )
 
@@ -105,7 +108,7 @@ const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc
     const one = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null }
     const requests = Array.from({ length: shape.callers }, () => requestOf(auditor, one))
     return Effect.map(
-      Effect.forEach(requests, (request) => Effect.map(store.reserve([request]), ([answer]) => answer!), {
+      Effect.forEach(requests, (request) => Effect.map(store.reserve([request], at(auditor)), ([answer]) => answer!), {
         concurrency: "unbounded"
       }),
       (answers) => auditor.raced(requests, answers)
@@ -121,16 +124,16 @@ const outcome = fc.oneof(
 
 const end = fc.array(fc.record({ back, outcome }), { minLength: 1, maxLength: 4 }).map((ends) =>
   command(`end ${JSON.stringify(ends)}`, (auditor, { store }) => {
-    const requests = ends.map(({ back, outcome }) => ({ reservation: pick(auditor, back), now: auditor.now, outcome }))
-    return Effect.map(store.end(requests), (answers) => auditor.ended(requests, answers))
+    const requests = ends.map(({ back, outcome }) => ({ reservation: pick(auditor, back), outcome }))
+    return Effect.map(store.end(requests, at(auditor)), (answers) => auditor.ended(requests, answers))
   }, hasReservations)
 )
 
 const endRace = fc.record({ back, outcome }).map(({ back, outcome }) =>
   command(`race to end ${back} ${outcome._tag}`, (auditor, { store }) => {
-    const request = { reservation: pick(auditor, back), now: auditor.now, outcome }
+    const request = { reservation: pick(auditor, back), outcome }
     return Effect.map(
-      Effect.forEach([1, 2, 3], () => Effect.map(store.end([request]), ([answer]) => answer!), {
+      Effect.forEach([1, 2, 3], () => Effect.map(store.end([request], at(auditor)), ([answer]) => answer!), {
         concurrency: "unbounded"
       }),
       (answers) =>
@@ -147,7 +150,7 @@ const renew = fc.record({ back, ttlMs }).map(({ back, ttlMs }) =>
     const reservation = pick(auditor, back)
     const expiresAt = auditor.now + ttlMs
     return Effect.map(
-      store.renew(reservation, auditor.now, expiresAt),
+      store.renew(reservation, ttlMs, at(auditor)),
       (answer) => auditor.renewed(reservation, expiresAt, answer)
     )
   }, hasReservations)
@@ -157,7 +160,7 @@ const sweep = fc.constantFrom(2, 1_000).map((limit) =>
   command(
     `sweep ${limit}`,
     (auditor, { rows, store }) =>
-      Effect.flatMap(store.expire(auditor.now, limit), (count) =>
+      Effect.flatMap(store.expire(limit, at(auditor)), (count) =>
         Effect.map(rows(auditor.accounts), (held) => auditor.swept(limit, count, held)))
   )
 )
@@ -179,28 +182,35 @@ const planName = (auditor: Auditor, index: number) => [...auditor.plans.keys()][
 const changePlan = fc.record({ account, plan }).map(({ account, plan }) =>
   command(`change account ${account} to plan ${plan}`, (auditor, { store }) => {
     const [id, name] = [auditor.accounts[account]!, planName(auditor, plan)]
-    return Effect.map(store.changePlan(id, name, auditor.month), (answer) => auditor.changedPlan(id, name, answer))
+    return Effect.map(store.changePlan(id, name, at(auditor)), (answer) => auditor.changedPlan(id, name, answer))
   })
 )
 
 const definePlan = fc.record({ plan, credits: fc.constantFrom(0, 3, 25, 60) }).map(({ credits, plan }) =>
   command(`define plan ${plan} as ${credits}`, (auditor, { store }) => {
     const name = planName(auditor, plan)
-    return Effect.map(store.definePlans({ [name]: credits }, auditor.month), () => auditor.definedPlan(name, credits))
+    return Effect.map(store.definePlans({ [name]: credits }, at(auditor)), () => auditor.definedPlan(name, credits))
   })
 )
 
 const recall = fc.record({ account, idempotency }).map(({ account, idempotency }) =>
   command(`recall ${account} ${JSON.stringify(idempotency)}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
-    return Effect.map(store.recall(id, idempotency, auditor.now), (answer) => auditor.recalled(id, idempotency, answer))
+    return Effect.map(store.recall(id, idempotency, at(auditor)), (answer) => auditor.recalled(id, idempotency, answer))
+  })
+)
+
+const answersToday = account.map((account) =>
+  command(`answers of ${account} today`, (auditor, { store }) => {
+    const id = auditor.accounts[account]!
+    return Effect.map(store.answersToday(id, at(auditor)), (answer) => auditor.counted(id, answer))
   })
 )
 
 const books = account.map((account) =>
   command(`books of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
-    return Effect.map(store.books(id, auditor.month), (answer) => auditor.told(id, auditor.month, answer))
+    return Effect.map(store.books(id, null, at(auditor)), (answer) => auditor.told(id, auditor.month, answer))
   })
 )
 
@@ -223,5 +233,6 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   changePlan,
   definePlan,
   recall,
+  answersToday,
   books
 ]

@@ -44,7 +44,7 @@ export const runLedgerModel = async (
       )
       const [, small] = Object.keys(own)
       const auditor = yield* Effect.andThen(
-        ledger.store.definePlans(own, "2026-11"),
+        ledger.store.definePlans(own, { at: start }),
         Effect.map(
           Effect.forEach([1, 2, 3], () => ledger.keys.createAccount({ name: "model", plan: small!, now: start })),
           (accounts) => new Auditor(start, accounts.map(({ id }) => id), small!, own)
@@ -55,7 +55,7 @@ export const runLedgerModel = async (
   // What a run leaves reserved would be counted by the next one's sweeps.
   const clear = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
-      ledger.store.expire(last + 400 * 86_400_000, 1_000),
+      ledger.store.expire(1_000, { at: last + 400 * 86_400_000 }),
       (count) => count === 0 ? Effect.void : clear(ledger)
     )
   const details = await fc.check(

@@ -1,16 +1,23 @@
-import { LedgerStore, monthOf } from "@tapeline/core/credits"
-import { Effect, Layer } from "effect"
+import { LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/credits"
+import { Clock, Effect, Layer } from "effect"
 import { MemoryState, monthId } from "../memory/MemoryState.ts"
 
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
+/** The rules that a store can break by itself; the others are the engine's, or of several sessions. */
+export const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
+export type Rule = (typeof ledgerRules)[number]
+
+const nowOf = (options: StatementOptions | undefined): Effect.Effect<number> =>
+  options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
+
 /** A store with one rule of the ledger broken; by the rule's number. */
-const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tables: Tables) => Partial<Store>>> = {
+const breaks: Readonly<Record<Rule, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** Admits one credit too many. */
   1: (store, tables) => ({
-    reserve: (requests) =>
-      Effect.suspend(() => {
+    reserve: (requests, options) =>
+      Effect.flatMap(nowOf(options), (now) => {
         const raise = (by: number) => {
           for (const row of tables.months.values()) {
             row.allotted += by
@@ -18,10 +25,10 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
           }
         }
         raise(1)
-        return Effect.map(Effect.ensuring(store.reserve(requests), Effect.sync(() => raise(-1))), (answers) =>
+        return Effect.map(Effect.ensuring(store.reserve(requests, options), Effect.sync(() => raise(-1))), (answers) =>
           // It hides what it does: what it says is what an honest store would say, as far as that goes.
           answers.map((answer, i) => {
-            const row = tables.months.get(monthId(requests[i]!.account, monthOf(requests[i]!.now)))
+            const row = tables.months.get(monthId(requests[i]!.account, monthOf(now)))
             if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }
             return answer._tag === "Refused" && row !== undefined
               ? { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1), allotted: row.allotted }
@@ -31,17 +38,19 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
   }),
   /** Reads what is left, thinks for a moment, and writes without looking again. */
   2: (store, tables) => ({
-    reserve: (requests) =>
+    reserve: (requests, options) =>
       Effect.gen(function*() {
         const first = requests[0]!
-        const books = yield* store.books(first.account, monthOf(first.now))
+        const books = yield* store.books(first.account, null, options)
         yield* Effect.yieldNow
-        if (requests.length > 1 || books === null || books.left < first.credits) return yield* store.reserve(requests)
-        const row = tables.months.get(monthId(first.account, monthOf(first.now)))
-        if (row === undefined) return yield* store.reserve(requests)
+        if (requests.length > 1 || books === null || books.left < first.credits) {
+          return yield* store.reserve(requests, options)
+        }
+        const row = tables.months.get(monthId(first.account, books.month))
+        if (row === undefined) return yield* store.reserve(requests, options)
         const { allotted, cap } = row
         Object.assign(row, { allotted: allotted + 100, cap: cap + 100 })
-        const answers = yield* store.reserve(requests)
+        const answers = yield* store.reserve(requests, options)
         Object.assign(row, { allotted, cap: Math.max(cap, row.used + row.reserved) })
         return answers.map((answer) =>
           answer._tag === "Admitted" ? { ...answer, creditsLeft: Math.max(0, books.left - first.credits) } : answer
@@ -50,7 +59,7 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
   }),
   /** Ends what has ended before once more. */
   3: (store, tables) => ({
-    end: (requests) =>
+    end: (requests, options) =>
       Effect.suspend(() => {
         for (const { outcome, reservation } of requests) {
           const entry = tables.entries.get(reservation.entry)
@@ -63,15 +72,15 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
             books.reserved += entry.credits
           }
         }
-        return store.end(requests)
+        return store.end(requests, options)
       })
   }),
   /** Forgets the usage by tool now and then. */
   4: (store, tables) => ({
-    end: (requests) =>
+    end: (requests, options) =>
       Effect.suspend(() => {
         const lines = new Map([...tables.usage].map(([id, line]) => [id, { ...line }]))
-        return Effect.tap(store.end(requests), () =>
+        return Effect.tap(store.end(requests, options), () =>
           Effect.sync(() => {
             if (requests.length < 3) return
             for (const [id, line] of lines) tables.usage.set(id, line)
@@ -80,16 +89,17 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
   }),
   /** Charges what has lapsed. */
   5: (store) => ({
-    end: (requests) => store.end(requests.map((request) => ({ ...request, now: request.now - 60_000 })))
+    end: (requests, options) =>
+      Effect.flatMap(nowOf(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
   }),
   /** Charges the month in which a call ends. */
   6: (store, tables) => ({
-    end: (requests) =>
+    end: (requests, options) =>
       Effect.tap(
-        store.end(requests),
+        store.end(requests, options),
         (endings) =>
-          Effect.sync(() =>
-            requests.forEach(({ now, outcome, reservation: { account, credits, entry, month } }, i) => {
+          Effect.map(nowOf(options), (now) =>
+            requests.forEach(({ outcome, reservation: { account, credits, entry, month } }, i) => {
               const [from, to] = [
                 tables.months.get(monthId(account, month)),
                 tables.months.get(monthId(account, monthOf(now)))
@@ -97,21 +107,22 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
               if (
                 endings[i]?._tag !== "Ended" || outcome._tag !== "Settle" || from === to || from === undefined ||
                 to === undefined
-              ) return
+              ) {
+                return
+              }
               from.used -= credits
               to.used += credits
               tables.entries.set(entry, { ...tables.entries.get(entry)!, month: to.month })
-            })
-          )
+            }))
       )
   }),
   /** Leaves the allotment as it was until the month turns. */
   7: (store, tables) => ({
-    changePlan: (account, plan, month) =>
-      Effect.suspend(() => {
-        const row = tables.months.get(monthId(account, month))
+    changePlan: (account, plan, options) =>
+      Effect.flatMap(nowOf(options), (now) => {
+        const row = tables.months.get(monthId(account, monthOf(now)))
         const before = { ...row }
-        return Effect.tap(store.changePlan(account, plan, month), () =>
+        return Effect.tap(store.changePlan(account, plan, options), () =>
           Effect.sync(() => {
             if (row !== undefined) Object.assign(row, before)
           }))
@@ -119,20 +130,48 @@ const breaks: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, (store: Store, tabl
   }),
   /** Charges a repeat again once the first call was settled. */
   8: (store, tables) => ({
-    reserve: (requests) =>
-      store.reserve(requests.map((request) => {
-        const settled = [...tables.entries.values()].some((entry) =>
-          entry.account === request.account && entry.idempotencyKey === request.idempotency?.key &&
-          entry.state === "settled"
+    reserve: (requests, options) =>
+      store.reserve(
+        requests.map((request) => {
+          const settled = [...tables.entries.values()].some((entry) =>
+            entry.account === request.account && entry.idempotencyKey === request.idempotency?.key &&
+            entry.state === "settled"
+          )
+          return settled ? { ...request, idempotency: null } : request
+        }),
+        options
+      )
+  }),
+  /** Says of every end in doubt that it lapsed. */
+  9: (store) => ({
+    end: (requests, options) =>
+      Effect.map(
+        store.end(requests, options),
+        (endings) => endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, how: "expired" } : ending)
+      )
+  }),
+  /** Judges the quota of a batch by what was there before it. */
+  10: (store) => ({
+    reserve: (requests, options) =>
+      Effect.gen(function*() {
+        const first = new Map<string, number>()
+        requests.forEach(({ account, tool }, i) => {
+          if (!first.has(`${account}/${tool}`)) first.set(`${account}/${tool}`, i)
+        })
+        return yield* store.reserve(
+          requests.map((request, i) =>
+            first.get(`${request.account}/${request.tool}`) === i ? request : { ...request, quota: undefined }
+          ),
+          options
         )
-        return settled ? { ...request, idempotency: null } : request
-      }))
+      })
+  }),
+  /** Lets reservations lapse by a clock of its own, which is a minute fast. */
+  12: (store) => ({
+    expire: (limit, options) =>
+      Effect.flatMap(nowOf(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   })
 }
-
-export type Rule = keyof typeof breaks
-
-export const ledgerRules: ReadonlyArray<Rule> = [1, 2, 3, 4, 5, 6, 7, 8]
 
 /** The memory store with one rule broken. A proof of the ledger that does not catch it proves nothing. */
 export const mutantLedgerStore = (rule: Rule): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>

@@ -62,7 +62,6 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
       )
     }
   }
-  const holders = new Set<string>()
   for (const entry of entries) {
     const where = `entry ${entry.id}`
     expect(books.has(monthId(entry.account, entry.month)), () => `6: ${where} is in a month without books`)
@@ -75,11 +74,16 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
       () => `5: ${where} was settled at ${entry.endedAt} and had lapsed at ${entry.expiresAt}`
     )
     expect(entry.month === monthOf(entry.reservedAt), () => `6: ${where} of ${entry.reservedAt} is in ${entry.month}`)
-    if (entry.idempotencyKey !== null && (entry.state === "reserved" || entry.state === "settled")) {
-      const holder = `${entry.account}/${entry.idempotencyKey}`
-      expect(!holders.has(holder), () => `8: ${where} is a second one under ${holder}`)
-      holders.add(holder)
-    }
+    if (entry.idempotencyKey === null) continue
+    // Until when it holds its key, if it does: a later one may be made from then on.
+    const until = entry.state === "reserved" ? entry.expiresAt : entry.state === "settled" ? entry.retainedUntil : null
+    const later = entries.find((other) =>
+      other.account === entry.account && other.idempotencyKey === entry.idempotencyKey && other.id > entry.id
+    )
+    expect(
+      until === null || later === undefined || until <= later.reservedAt,
+      () => `8: ${where} holds ${entry.idempotencyKey} until ${until}, and entry ${later?.id} has it too`
+    )
   }
   return broken
 }

@@ -1,5 +1,8 @@
 import {
   type Admission,
+  type Busy,
+  dayEnd,
+  dayOf,
   type Ending,
   type EndRequest,
   Failpoints,
@@ -7,11 +10,14 @@ import {
   LedgerStore,
   maxAnswerBytes,
   type Month,
+  monthEnd,
   monthOf,
+  type Recollection,
   type ReserveRequest,
+  type StatementOptions,
   withFailpoints
 } from "@tapeline/core/credits"
-import { Effect, Layer, PubSub } from "effect"
+import { Clock, Effect, Layer, PubSub } from "effect"
 import { type EntryRow, MemoryState, monthId, type MonthRow } from "./MemoryState.ts"
 
 type Tables = MemoryState["Service"]
@@ -38,57 +44,71 @@ const checkMonth = (month: MonthRow): void => {
   }
 }
 
-const liveUnderKey = (tables: Tables, account: number, key: string): EntryRow | undefined => {
-  for (const entry of tables.entries.values()) {
-    if (
-      entry.account === account && entry.idempotencyKey === key &&
-      (entry.state === "reserved" || entry.state === "settled")
-    ) return entry
-  }
-  return undefined
+const keyId = (account: number, key: string): string => `${account}/${key}`
+
+/** How an idempotency key stands, or null when it is free: its reservation has ended uncharged, lapsed, or outlived its retention. */
+const standing = (tables: Tables, account: number, idempotency: Idempotency, now: number): Recollection | null => {
+  const row = tables.idempotency.get(keyId(account, idempotency.key))
+  const entry = row === undefined ? undefined : tables.entries.get(row.entry)
+  if (row === undefined || entry === undefined) return null
+  const runs = entry.state === "reserved" && entry.expiresAt > now
+  if (!runs && !(entry.state === "settled" && row.retainedUntil > now)) return null
+  if (row.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" }
+  return runs
+    ? { _tag: "InProgress", lapsesInMs: entry.expiresAt - now }
+    : { _tag: "Replayed", answer: row.answer ?? "" }
 }
 
-/** True when the entry no longer holds its idempotency key: it has lapsed, or its retention has passed. */
-const letsGo = (entry: EntryRow, now: number): boolean =>
-  entry.state === "reserved" ? entry.expiresAt <= now : (entry.retainedUntil ?? 0) <= now
-
-/** Takes the key from an entry that let it go. A lapsed one is put out of reach of a settlement by a slower clock. */
-const freeKey = (entry: EntryRow): void => {
-  if (entry.state === "reserved") entry.expiresAt = 0
-  entry.idempotencyKey = null
-  entry.fingerprint = null
-  entry.answer = null
+/** Writes who holds the key from now on; gives the call's origin. */
+const hold = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
+  const id = keyId(account, idempotency.key)
+  const before = tables.idempotency.get(id)
+  const lapsed = before === undefined ? undefined : tables.entries.get(before.entry)
+  // A lapsed one whose key is given away can then be settled by nobody.
+  if (lapsed?.state === "reserved") lapsed.expiresAt = 0
+  const again = before !== undefined && before.fingerprint === idempotency.fingerprint && before.retainedUntil > now
+  const origin = again ? before.origin : entry
+  tables.idempotency.set(id, {
+    fingerprint: idempotency.fingerprint,
+    entry,
+    origin,
+    retainedUntil: now + idempotency.retainMs,
+    answer: null
+  })
+  return origin
 }
 
-const standing = (entry: EntryRow, idempotency: Idempotency) => {
-  if (entry.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" as const }
-  return entry.state === "reserved"
-    ? { _tag: "InProgress" as const, expiresAt: entry.expiresAt }
-    : { _tag: "Replayed" as const, answer: entry.answer ?? "" }
-}
+const answerTool = "agent.answer"
 
-const reserveOne = (tables: Tables, request: ReserveRequest): Admission => {
-  const { account, credits, expiresAt, idempotency, key, now, tool } = request
+const countDay = (tables: Tables, account: number, tool: string, now: number): number =>
+  [...tables.entries.values()].filter((entry) =>
+    entry.account === account && entry.tool === tool && entry.day === dayOf(now) / 86_400_000 &&
+    (entry.state === "settled" || (entry.state === "reserved" && entry.expiresAt > now))
+  ).length
+
+const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admission | Busy => {
+  const { account, actor, credits, idempotency, quota, tool, ttlMs } = request
   const month = monthOf(now)
+  if (tables.held.has(monthId(account, month))) return { _tag: "Busy" }
   const books = openMonth(tables, account, month)
   if (books === undefined) return { _tag: "NoAccount" }
-  if (idempotency !== null) {
-    const entry = liveUnderKey(tables, account, idempotency.key)
-    if (entry !== undefined) {
-      if (!letsGo(entry, now)) return standing(entry, idempotency)
-      freeKey(entry)
-    }
+  const stands = idempotency === null ? null : standing(tables, account, idempotency, now)
+  if (stands !== null) return stands
+  if (quota !== undefined && countDay(tables, account, tool, now) >= quota.max) {
+    return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
   }
   if (books.used + books.reserved + credits > books.allotted) {
-    return { _tag: "Refused", creditsLeft: leftOf(books), allotted: books.allotted }
+    return { _tag: "Refused", creditsLeft: leftOf(books), allotted: books.allotted, renewsAt: monthEnd(month) }
   }
   books.reserved += credits
   checkMonth(books)
-  const id = tables.entries.size + 1
+  const id = ++tables.sequence.last
+  const origin = idempotency === null ? id : hold(tables, account, idempotency, id, now)
+  const expiresAt = now + ttlMs
   tables.entries.set(id, {
     id,
     account,
-    key,
+    actor,
     month,
     tool,
     credits,
@@ -96,12 +116,15 @@ const reserveOne = (tables: Tables, request: ReserveRequest): Admission => {
     reservedAt: now,
     expiresAt,
     endedAt: null,
+    day: quota !== undefined || tool === answerTool ? dayOf(now) / 86_400_000 : null,
     idempotencyKey: idempotency?.key ?? null,
-    fingerprint: idempotency?.fingerprint ?? null,
-    retainedUntil: idempotency === null ? null : now + idempotency.retainMs,
-    answer: null
+    retainedUntil: idempotency === null ? null : now + idempotency.retainMs
   })
-  return { _tag: "Admitted", reservation: { entry: id, account, month, tool, credits }, creditsLeft: leftOf(books) }
+  return {
+    _tag: "Admitted",
+    reservation: { entry: id, account, month, tool, credits, origin, reservedAt: now, expiresAt },
+    creditsLeft: leftOf(books)
+  }
 }
 
 const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released" | "expired", now: number): void => {
@@ -126,99 +149,126 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const storable = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
 
-const endOne = (tables: Tables, { now, outcome, reservation }: EndRequest): Ending => {
+const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
+  const id = monthId(reservation.account, reservation.month)
+  const books = tables.months.get(id)
+  if (books === undefined) return { _tag: "AlreadyEnded", how: "unknown", creditsLeft: 0 }
+  if (tables.held.has(id)) return { _tag: "Busy" }
   const entry = tables.entries.get(reservation.entry)
-  const books = tables.months.get(monthId(reservation.account, reservation.month))
-  const creditsLeft = () => books === undefined ? 0 : leftOf(books)
-  if (
-    entry === undefined || entry.account !== reservation.account || entry.month !== reservation.month ||
-    entry.state !== "reserved" || entry.expiresAt <= now
-  ) return { _tag: "AlreadyEnded", creditsLeft: creditsLeft() }
+  if (entry === undefined || entry.account !== reservation.account || entry.month !== reservation.month) {
+    return { _tag: "AlreadyEnded", how: "unknown", creditsLeft: leftOf(books) }
+  }
+  if (entry.state !== "reserved" || entry.expiresAt <= now) {
+    const how = entry.state === "reserved" ? "expired" : entry.state
+    return { _tag: "AlreadyEnded", how, creditsLeft: leftOf(books) }
+  }
   endEntry(tables, entry, outcome._tag === "Settle" ? "settled" : "released", now)
-  if (outcome._tag === "Settle" && entry.idempotencyKey !== null) entry.answer = storable(outcome.answer)
-  return { _tag: "Ended", creditsLeft: creditsLeft() }
+  const row = entry.idempotencyKey === null
+    ? undefined
+    : tables.idempotency.get(keyId(entry.account, entry.idempotencyKey))
+  if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = storable(outcome.answer)
+  return { _tag: "Ended", creditsLeft: leftOf(books) }
 }
 
-/** Lays an allotment over a month that is open. */
-const allot = (month: MonthRow | undefined, allotted: number): void => {
-  if (month === undefined) return
-  month.allotted = allotted
-  month.cap = Math.max(allotted, month.used + month.reserved)
+/** Lays an allotment over the account's open months, from the one that runs on. */
+const allot = (tables: Tables, account: number, allotted: number, now: number): void => {
+  for (const month of tables.months.values()) {
+    if (month.account !== account || month.month < monthOf(now)) continue
+    month.allotted = allotted
+    month.cap = Math.max(allotted, month.used + month.reserved)
+  }
 }
 
-/** `LedgerStore` over `MemoryState`. */
+const expire = (tables: Tables, limit: number, now: number): number => {
+  const lapsed = [...tables.entries.values()]
+    .filter(({ account, expiresAt, month, state }) =>
+      state === "reserved" && expiresAt <= now && !tables.held.has(monthId(account, month))
+    )
+    .sort((a, b) => a.expiresAt - b.expiresAt)
+    .slice(0, limit)
+  for (const entry of lapsed) endEntry(tables, entry, "expired", now)
+  for (const [id, { entry, retainedUntil }] of tables.idempotency) {
+    // One that has not ended stays, for whoever takes its key must find it.
+    if (retainedUntil <= now && tables.entries.get(entry)?.state !== "reserved") tables.idempotency.delete(id)
+  }
+  return lapsed.length
+}
+
+const readBooks = (tables: Tables, account: number, asked: Month | null, now: number) => {
+  const owner = tables.accounts.get(account)
+  if (owner === undefined) return null
+  const month = asked ?? monthOf(now)
+  const { allotted, reserved, used } = tables.months.get(monthId(account, month)) ??
+    { allotted: tables.plans.get(owner.plan) ?? 0, used: 0, reserved: 0 }
+  const tools = [...tables.usage.values()]
+    .filter((line) => line.account === account && line.month === month)
+    .map(({ calls, credits, failed, tool }) => ({ name: tool, calls, failed, credits }))
+    .sort((a, b) => a.name < b.name ? -1 : 1)
+  const left = Math.max(0, allotted - used - reserved)
+  return { month, allotted, used, reserved, left, renewsAt: monthEnd(month), tools }
+}
+
+/** Does something at the instant that stands for now: the fiber's clock, unless a test says otherwise. */
+const atNow = <A>(options: StatementOptions | undefined, act: (now: number) => A): Effect.Effect<A> =>
+  Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), act)
+
+/** `LedgerStore` over `MemoryState`. Its time is the fiber's clock. */
 export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = Layer.effect(
   LedgerStore,
   Effect.gen(function*() {
     const tables = yield* MemoryState
     const hook = yield* Failpoints
     return LedgerStore.of({
-      reserve: (requests) =>
-        withFailpoints(hook, "reserve")(Effect.sync(() => requests.map((request) => reserveOne(tables, request)))),
-      end: (requests) =>
-        withFailpoints(hook, "end")(Effect.sync(() => requests.map((request) => endOne(tables, request)))),
-      renew: (reservation, now, expiresAt) =>
-        withFailpoints(hook, "renew")(Effect.sync(() => {
+      reserve: (requests, options) =>
+        withFailpoints(hook, "reserve")(
+          atNow(options, (now) => requests.map((request) => reserveOne(tables, request, now)))
+        ),
+      end: (requests, options) =>
+        withFailpoints(hook, "end")(
+          atNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
+        ),
+      renew: (reservation, ttlMs, options) =>
+        withFailpoints(hook, "renew")(atNow(options, (now) => {
           const entry = tables.entries.get(reservation.entry)
           if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
-          entry.expiresAt = Math.max(entry.expiresAt, expiresAt)
+          entry.expiresAt = Math.max(entry.expiresAt, now + ttlMs)
           return true
         })),
-      expire: (now, limit) =>
-        withFailpoints(hook, "expire")(Effect.sync(() => {
-          const lapsed = [...tables.entries.values()]
-            .filter((entry) => entry.state === "reserved" && entry.expiresAt <= now)
-            .sort((a, b) => a.expiresAt - b.expiresAt)
-            .slice(0, limit)
-          for (const entry of lapsed) endEntry(tables, entry, "expired", now)
-          // What has passed its retention answers nothing any more.
-          for (const entry of tables.entries.values()) {
-            if (entry.state === "settled" && entry.idempotencyKey !== null && letsGo(entry, now)) freeKey(entry)
+      expire: (limit, options) => withFailpoints(hook, "expire")(atNow(options, (now) => expire(tables, limit, now))),
+      tend: (keepMonths, options) =>
+        atNow(options, (now) => {
+          const [year, month] = monthOf(now).split("-").map(Number) as [number, number]
+          const oldest = monthOf(Date.UTC(year, month - keepMonths, 1))
+          for (const [id, entry] of tables.entries) {
+            const retained = entry.state === "settled" && (entry.retainedUntil ?? 0) > now
+            if (entry.month < oldest && entry.state !== "reserved" && !retained) tables.entries.delete(id)
           }
-          return lapsed.length
-        })),
-      recall: (account, idempotency, now) =>
-        Effect.sync(() => {
-          const entry = liveUnderKey(tables, account, idempotency.key)
-          return entry === undefined || letsGo(entry, now) ? null : standing(entry, idempotency)
         }),
-      books: (account, month) =>
-        Effect.sync(() => {
-          const owner = tables.accounts.get(account)
-          if (owner === undefined) return null
-          const { allotted, reserved, used } = tables.months.get(monthId(account, month)) ??
-            { allotted: tables.plans.get(owner.plan) ?? 0, used: 0, reserved: 0 }
-          const tools = [...tables.usage.values()]
-            .filter((line) => line.account === account && line.month === month)
-            .map(({ calls, credits, failed, tool }) => ({ name: tool, calls, failed, credits }))
-            .sort((a, b) => a.name < b.name ? -1 : 1)
-          return { month, allotted, used, reserved, left: Math.max(0, allotted - used - reserved), tools }
-        }),
-      answersSince: (account, since) =>
-        Effect.sync(() =>
-          [...tables.entries.values()].filter((entry) =>
-            entry.account === account && entry.tool === "agent.answer" && entry.reservedAt >= since &&
-            (entry.state === "reserved" || entry.state === "settled")
-          ).length
-        ),
-      changePlan: (account, plan, month) =>
-        withFailpoints(hook, "changePlan")(Effect.suspend(() => {
-          const owner = tables.accounts.get(account)
-          if (owner === undefined) return Effect.succeed(false)
-          tables.accounts.set(account, { ...owner, plan })
-          allot(tables.months.get(monthId(account, month)), tables.plans.get(plan) ?? 0)
-          return Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
-        })),
-      definePlans: (monthlyCredits, month) =>
-        withFailpoints(hook, "definePlans")(Effect.sync(() => {
+      recall: (account, idempotency, options) => atNow(options, (now) => standing(tables, account, idempotency, now)),
+      books: (account, month, options) => atNow(options, (now) => readBooks(tables, account, month, now)),
+      answersToday: (account, options) =>
+        atNow(options, (now) => ({ count: countDay(tables, account, answerTool, now), renewsAt: dayEnd(now) })),
+      changePlan: (account, plan, options) =>
+        withFailpoints(hook, "changePlan")(Effect.flatMap(
+          atNow(options, (now) => {
+            const owner = tables.accounts.get(account)
+            if (owner === undefined) return false
+            tables.accounts.set(account, { ...owner, plan })
+            allot(tables, account, tables.plans.get(plan) ?? 0, now)
+            return true
+          }),
+          (done) =>
+            done ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true) : Effect.succeed(false)
+        )),
+      definePlans: (monthlyCredits, options) =>
+        withFailpoints(hook, "definePlans")(atNow(options, (now) => {
           for (const [plan, credits] of Object.entries(monthlyCredits)) {
+            if (tables.plans.get(plan) === credits) continue
             tables.plans.set(plan, credits)
-            for (const owner of tables.accounts.values()) {
-              const open = tables.months.get(monthId(owner.id, month))
-              if (owner.plan === plan && open?.allotted !== credits) allot(open, credits)
-            }
+            for (const owner of tables.accounts.values()) if (owner.plan === plan) allot(tables, owner.id, credits, now)
           }
-        }))
+        })),
+      time: Clock.currentTimeMillis
     })
   })
 )

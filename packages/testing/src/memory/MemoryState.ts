@@ -1,4 +1,4 @@
-import type { AccessChange, Account, KeyRecord } from "@tapeline/core/access"
+import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/access"
 import type { Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
 
@@ -16,7 +16,7 @@ export interface MonthRow {
 export interface EntryRow {
   readonly id: number
   readonly account: number
-  readonly key: number
+  readonly actor: Actor
   readonly month: Month
   readonly tool: string
   readonly credits: number
@@ -24,10 +24,19 @@ export interface EntryRow {
   readonly reservedAt: number
   expiresAt: number
   endedAt: number | null
-  idempotencyKey: string | null
-  fingerprint: string | null
-  /** Until when a settled entry holds its idempotency key. */
-  retainedUntil: number | null
+  /** The UTC day (days since 1970) in which it counts for a quota; null when it counts for none. */
+  readonly day: number | null
+  readonly idempotencyKey: string | null
+  /** Until when a settled reservation holds its idempotency key. */
+  readonly retainedUntil: number | null
+}
+
+/** What the database's row of an idempotency key holds: which reservation was made under it last. */
+export interface IdempotencyRow {
+  readonly fingerprint: string
+  readonly entry: number
+  readonly origin: number
+  readonly retainedUntil: number
   answer: string | null
 }
 
@@ -53,6 +62,12 @@ export class MemoryState extends Context.Service<MemoryState, {
   /** By `monthId`. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
+  /** The last entry's number. */
+  readonly sequence: { last: number }
+  /** By account and key. */
+  readonly idempotency: Map<string, IdempotencyRow>
+  /** Months (`monthId`) that a test holds, as another session of a database may hold their rows. */
+  readonly held: Set<string>
   /** By `monthId` and tool. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
@@ -66,6 +81,9 @@ export class MemoryState extends Context.Service<MemoryState, {
       plans: new Map(),
       months: new Map(),
       entries: new Map(),
+      sequence: { last: 0 },
+      idempotency: new Map(),
+      held: new Set(),
       usage: new Map(),
       windows: new Map(),
       changes

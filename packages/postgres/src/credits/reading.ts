@@ -1,0 +1,77 @@
+import { type MonthBooks, monthEnd, type Recollection } from "@tapeline/core/credits"
+import { monthText } from "./batch.ts"
+
+/* What is read outside of functions. The last parameter of each stands for now in tests. */
+
+const now = (parameter: string) =>
+  `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
+
+/** How an idempotency key stands; no row, or one that is neither running nor retained, when it is free. */
+export const recallEntry = `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
+    i.retained_until > t.now as retained
+  from (select ${now("$3")} as now offset 0) t
+  join credit_idempotency i on i.account = $1::bigint and i.key = $2
+  join credit_reservations e on e.account = i.account and e.month = i.month and e.id = i.entry`
+
+export interface RecallRow {
+  readonly fingerprint: string
+  readonly answer: string | null
+  readonly state: string
+  readonly lapses_in_ms: number
+  readonly retained: boolean
+}
+
+export const recollectionOf = (row: RecallRow | undefined, fingerprint: string): Recollection | null => {
+  if (row === undefined) return null
+  const runs = row.state === "reserved" && row.lapses_in_ms > 0
+  if (!runs && !(row.state === "settled" && row.retained)) return null
+  if (row.fingerprint !== fingerprint) return { _tag: "Reused" }
+  return runs ? { _tag: "InProgress", lapsesInMs: row.lapses_in_ms } : { _tag: "Replayed", answer: row.answer ?? "" }
+}
+
+export const readBooks = `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
+    coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
+    u.tool, u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
+  from (select coalesce($2::integer, credit_month(${now("$3")})) as month offset 0) t
+  join accounts a on a.id = $1::bigint
+  left join plans p on p.name = a.plan
+  left join credit_months m on m.account = a.id and m.month = t.month
+  left join credit_usage u on u.account = a.id and u.month = t.month
+  order by u.tool collate "C"`
+
+export interface BooksRow {
+  readonly month: number
+  readonly allotted: number
+  readonly used: number
+  readonly reserved: number
+  readonly tool: string | null
+  readonly calls: number
+  readonly failed: number
+  readonly credits: number
+}
+
+export const booksOf = (rows: ReadonlyArray<BooksRow>): MonthBooks | null => {
+  const [first] = rows
+  if (first === undefined) return null
+  const { allotted, reserved, used } = first
+  const month = monthText(first.month)
+  return {
+    month,
+    allotted,
+    used,
+    reserved,
+    left: Math.max(0, allotted - used - reserved),
+    renewsAt: monthEnd(month),
+    tools: rows.flatMap(({ calls, credits, failed, tool }) =>
+      tool === null ? [] : [{ name: tool, calls, failed, credits }]
+    )
+  }
+}
+
+/** The answers of the day that runs: given, or under way. */
+export const countAnswers = `select t.now::float8 as instant, (
+    select count(*) from credit_reservations e
+    where e.account = $1::bigint and e.month = credit_month(t.now) and e.day = (t.now / 86400000)::integer
+      and e.tool = 'agent.answer' and (e.state = 'settled' or e.state = 'reserved' and e.expires_at > t.now)
+  )::float8 as count
+  from (select ${now("$2")} as now offset 0) t`

@@ -1,0 +1,214 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it, layer as withLayer } from "@effect/vitest"
+import { KeyStore } from "@tapeline/core/access"
+import { Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
+import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import {
+  type Client,
+  freshDatabase,
+  freshPglite,
+  freshPostgres,
+  migrated,
+  onPostgres,
+  withStores
+} from "./support/databases.ts"
+import { rowsOf } from "./support/rows.ts"
+
+const ask = (account: number): ReserveRequest => ({
+  account,
+  actor: { _tag: "Key", key: 1 },
+  tool: "get_price",
+  credits: 1,
+  ttlMs: 60_000,
+  idempotency: null
+})
+
+const newAccount = Effect.gen(function*() {
+  yield* (yield* LedgerStore).definePlans({ sessions: 100 })
+  return (yield* (yield* KeyStore).createAccount({ name: "sessions", plan: "sessions", now: 0 })).id
+})
+
+const reserve = (account: number) =>
+  Effect.map(Effect.flatMap(LedgerStore, (store) => store.reserve([ask(account)])), ([answer]): Reservation => {
+    assert(answer?._tag === "Admitted")
+    return answer.reservation
+  })
+
+const transactions = (name: string, client: Layer.Layer<Client>) =>
+  withLayer(withStores(client), { excludeTestServices: true, timeout: 60_000 })(`transactions: ${name}`, (it) => {
+    it.effect("an end and a renewal are part of their caller's transaction, and undone with it", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const store = yield* LedgerStore
+        const account = yield* newAccount
+        const reservation = yield* reserve(account)
+        const settle = store.end([{ reservation, outcome: { _tag: "Settle", answer: null } }])
+        const undone = yield* Effect.flip(sql.withTransaction(Effect.gen(function*() {
+          assert.isTrue(yield* store.renew(reservation, 600_000))
+          assert.strictEqual((yield* settle)[0]?._tag, "Ended")
+          return yield* Effect.fail("undone" as const)
+        })))
+        assert.strictEqual(undone, "undone")
+        const [row] = (yield* rowsOf(sql, [account])).entries
+        assert.deepStrictEqual([row?.state, row?.expiresAt], ["reserved", reservation.expiresAt])
+        yield* sql.withTransaction(settle)
+        assert.strictEqual((yield* store.books(account, null))?.used, 1)
+      }))
+
+    it.effect("credits and keys are on disk before they are acknowledged, whatever the session's default is", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const account = yield* newAccount
+        const setting = Effect.map(
+          sql<{ value: string }>`select current_setting('synchronous_commit') as value`,
+          ([row]) => row?.value
+        )
+        const during = (write: Effect.Effect<unknown, unknown>) =>
+          sql.withTransaction(Effect.gen(function*() {
+            yield* sql`set local synchronous_commit = off`
+            yield* write
+            return yield* setting
+          }))
+        const store = yield* LedgerStore
+        const reservation = yield* reserve(account)
+        assert.strictEqual(yield* during(store.reserve([ask(account)])), "on")
+        assert.strictEqual(yield* during(store.end([{ reservation, outcome: { _tag: "Release" } }])), "on")
+        assert.strictEqual(
+          yield* during(sql`insert into keys (account, name, prefix, hash, scopes, created_at)
+            values (${BigInt(account)}, 'k', 'p', ${crypto.randomUUID()}, '{}', 0)`),
+          "on"
+        )
+      }))
+
+    it.effect("months are made ahead, and old ones dropped once nothing of them is needed", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const store = yield* LedgerStore
+        const account = yield* newAccount
+        const reservation = yield* reserve(account)
+        const later = { at: Date.UTC(Number(reservation.month.slice(0, 4)) + 2, 0, 1) }
+        const there = Effect.map(rowsOf(sql, [account]), ({ entries }) => entries.length)
+        yield* store.tend(13, later)
+        assert.strictEqual(yield* there, 1)
+        while ((yield* store.expire(1_000, later)) > 0);
+        yield* store.tend(13)
+        assert.strictEqual(yield* there, 1)
+        yield* store.tend(13, later)
+        assert.strictEqual(yield* there, 0)
+        assert.strictEqual((yield* store.books(account, reservation.month))?.tools[0]?.calls, 1)
+        // A month for which nobody made room is taken all the same.
+        const far = { at: Date.UTC(2090, 5, 1) }
+        assert.strictEqual((yield* store.reserve([ask(account)], far))[0]?._tag, "Admitted")
+      }))
+  })
+
+transactions("PGlite", freshPglite())
+
+onPostgres("sessions", () => {
+  transactions("PostgreSQL", freshPostgres())
+
+  describe("a month's row that another session holds", () => {
+    it.live("is waited for by its own account alone, and nothing is charged twice", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
+        const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
+        const ledger = Context.get(node, Ledger)
+        const provide = Effect.provide(node)
+        const [stuck, free] = [yield* provide(newAccount), yield* provide(newAccount)]
+        const held = yield* provide(reserve(stuck))
+        yield* provide(reserve(free))
+
+        const [locked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holder = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
+          yield* other`select 1 from credit_months where account = ${BigInt(stuck)} for update`
+          yield* Deferred.succeed(locked, undefined)
+          yield* Deferred.await(done)
+        })))
+        yield* Deferred.await(locked)
+        const waiting = yield* Effect.forkChild(
+          Effect.all([ledger.settle(held, null), ledger.reserve(ask(stuck))], { concurrency: "unbounded" })
+        )
+        // Together with the one that waits, and after it.
+        for (let i = 0; i < 5; i++) {
+          const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => ledger.reserve(ask(free)), {
+            concurrency: "unbounded"
+          })
+          assert.isTrue(answers.every(({ _tag }) => _tag === "Admitted"))
+        }
+        assert.isUndefined(waiting.pollUnsafe())
+        assert.strictEqual(yield* Context.get(node, LedgerStore).expire(10), 0)
+        yield* Deferred.succeed(done, undefined)
+        yield* Fiber.join(holder)
+        const [ending, admission] = yield* Fiber.join(waiting)
+        assert.deepStrictEqual([ending._tag, admission._tag], ["Ended", "Admitted"])
+        const rows = yield* rowsOf(Context.get(node, PgClient.PgClient), [stuck, free])
+        assert.deepStrictEqual(brokenRules(rows), [])
+        const month = rows.months.find(({ account }) => account === stuck)
+        assert.deepStrictEqual([month?.used, month?.reserved], [1, 1])
+      }))
+  })
+
+  withLayer(withStores(freshPostgres()), { excludeTestServices: true, timeout: 60_000 })(
+    "a program of the version before, beside this one",
+    (it) => {
+      it.effect("keeps the same books by the functions that it knows", () =>
+        Effect.gen(function*() {
+          const sql = yield* PgClient.PgClient
+          const store = yield* LedgerStore
+          const account = yield* newAccount
+          const now = Date.now()
+          const month = Number(new Date(now).toISOString().slice(0, 7).replace("-", ""))
+          const [before] = yield* sql.unsafe<
+            { verdicts: Array<string>; entries: Array<number | null>; details: Array<number | null> }
+          >(
+            `select * from credit_reserve('{${account}}', '{${month}}', '{1,1,1}', '{1,1,1}', '{old,old,old}', '{1,1,1}',
+              '{${now},${now},${now}}', '{${now + 60_000},${now + 60_000},${now + 60_000}}', '{shared,shared,null}',
+              '{f,f,null}', '{${now + 90_000},${now + 90_000},null}', '{null,1,null}')`
+          )
+          assert.deepStrictEqual(before?.verdicts, ["admitted", "in_progress", "admitted"])
+          const idempotency = { key: "shared", fingerprint: "f", retainMs: 60_000 }
+          assert.strictEqual((yield* store.recall(account, idempotency))?._tag, "InProgress")
+          const renewed = yield* sql.unsafe(
+            `update credit_entries set expires_at = greatest(expires_at, ${now + 80_000})
+            where id = ${before!.entries[0]} and ended_at is null and expires_at > ${now} returning id`
+          )
+          assert.strictEqual(renewed.length, 1)
+          const [ended] = yield* sql.unsafe<{ ended: Array<number> }>(
+            `select * from credit_end('{${account}}', '{${month}}', '{${
+              before!.entries[0]
+            }}', '{1}', '{${now}}', '{t}', '{kept}')`
+          )
+          assert.deepStrictEqual(ended?.ended, [before!.entries[0]])
+          assert.deepStrictEqual(yield* store.recall(account, idempotency), { _tag: "Replayed", answer: "kept" })
+          yield* reserve(account)
+          yield* sql.unsafe(`select credit_expire(${now}, 10), credit_prune(${now}, 10),
+            credit_define_plans('{sessions}', '{7}', ${month})`)
+          const books = yield* store.books(account, null)
+          assert.deepStrictEqual([books?.allotted, books?.used, books?.reserved], [7, 1, 2])
+          yield* sql.unsafe(`select credit_change_plan(${account}, 'none', ${month})`)
+          assert.strictEqual((yield* store.books(account, null))?.allotted, 0)
+          assert.deepStrictEqual(brokenRules(yield* rowsOf(sql, [account])), [])
+        }))
+
+      it.effect("no key of a hot table spans accounts", () =>
+        Effect.gen(function*() {
+          const sql = yield* PgClient.PgClient
+          const tables = "'credit_months', 'credit_reservations', 'credit_idempotency', 'credit_usage'"
+          const keys = yield* sql.unsafe<{ table: string; first: string }>(
+            `select c.relname as table, a.attname as first from pg_index i
+              join pg_class c on c.oid = i.indrelid
+              join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+              where i.indisunique and c.relname in (${tables})`
+          )
+          assert.deepStrictEqual(keys.map(({ first }) => first), ["account", "account", "account", "account"])
+          const others = yield* sql.unsafe(
+            `select conname from pg_constraint k join pg_class c on c.oid = k.conrelid
+              where c.relname in (${tables}) and k.contype in ('f', 'x')`
+          )
+          assert.deepStrictEqual(others, [])
+        }))
+    }
+  )
+})
