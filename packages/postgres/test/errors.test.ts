@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
 import { StoreUnavailable, UnstorableValue } from "@tapeline/core/store"
 import { checkReady, layerPostgres } from "@tapeline/postgres"
-import { unavailable } from "../src/errors.ts"
 import { Cause, Effect, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
+import { unavailable } from "../src/errors.ts"
 import { freshPglite, onPostgres, withStores } from "./support/databases.ts"
 
 /** All that a log could show of a failure. */

@@ -76,7 +76,10 @@ onPostgres("migrations", () => {
           "0001_access": Effect.void,
           "0002_ledger": Effect.void,
           "0003_request_windows": Effect.void,
-          "9999_long": Effect.andThen(Deferred.succeed(begun, undefined), run(`select pg_sleep(${4 * statementTimeoutMs / 1000})`))
+          "9999_long": Effect.andThen(
+            Deferred.succeed(begun, undefined),
+            run(`select pg_sleep(${4 * statementTimeoutMs / 1000})`)
+          )
         }
         const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), first))
         yield* Deferred.await(begun)

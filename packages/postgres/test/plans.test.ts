@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
 import { takeRequests } from "../src/access/PgRequestWindowStore.ts"
 import { countAnswers, readBooks, recallEntry } from "../src/credits/reading.ts"
-import { Effect, Layer } from "effect"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000

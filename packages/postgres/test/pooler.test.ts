@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
-import { Ledger, LedgerStore, monthOf } from "@tapeline/core/credits"
+import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
 import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { freshDatabase, onPostgres } from "./support/databases.ts"
@@ -21,12 +21,19 @@ type Node = Effect.Success<ReturnType<typeof node>>
 const exercise = (nodes: readonly [Node, Node]) =>
   Effect.gen(function*() {
     const [here, there] = nodes
-    yield* Context.get(here, LedgerStore).definePlans({ free: 150 }, monthOf(Date.now()))
+    yield* Context.get(here, LedgerStore).definePlans({ free: 150 })
     const { id } = yield* Context.get(here, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
     const answers = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
       Effect.gen(function*() {
         const ledger = Context.get(nodes[i % 2]!, Ledger)
-        const ask = { account: id, key: 1, tool: "get_price", credits: 1, ttlMs: 60_000, idempotency: null }
+        const ask = {
+          account: id,
+          actor: { _tag: "Key" as const, key: 1 },
+          tool: "get_price",
+          credits: 1,
+          ttlMs: 60_000,
+          idempotency: null
+        }
         const admission = yield* ledger.reserve(ask)
         if (admission._tag === "Admitted") yield* ledger.settle(admission.reservation, null)
         return admission._tag
@@ -86,7 +93,9 @@ onPostgres("behind PgBouncer", () =>
         for (
           const heard of [
             hears,
-            ...nodes.map((one) => Context.get(one, KeyStore).hearsChanges)
+            ...nodes.map((one) =>
+              Context.get(one, KeyStore).hearsChanges
+            )
           ]
         ) {
           assert.isFalse(yield* heard)
@@ -100,7 +109,9 @@ onPostgres("behind PgBouncer", () =>
           Effect.map(
             Effect.flip(
               Effect.provide(PgClient.PgClient, layerPostgres({ url })).pipe(
-                Effect.flatMap((sql) => sql`select 1`),
+                Effect.flatMap((sql) =>
+                  sql`select 1`
+                ),
                 Effect.provide(layerPostgres({ url }))
               )
             ),

@@ -13,7 +13,7 @@ import { Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 
 const plans = { ...defaultPlans, narrow: { ...defaultPlans["free"]!, requests_per_minute: 2 } }
-const principal = (plan: string): Principal => ({ account: 1, key: 1, plan, scopes: [] })
+const principal = (plan: string): Principal => ({ account: 1, actor: { _tag: "Key", key: 1 }, plan, scopes: [] })
 
 /** A ceiling whose visits to the store are counted. */
 const setup = Effect.gen(function*() {

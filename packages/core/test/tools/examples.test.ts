@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit } from "effect"
-import { call, failure, payer, withTools } from "./call.ts"
+import { call, failure, payer, payer, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
 describe("every tool", () => {
@@ -51,11 +51,11 @@ describe("every tool", () => {
       const caller = yield* ToolCaller
       const said = Effect.fnUntraced(function*(name: string, args: unknown) {
         const { envelope } = yield* caller.call({
-          principal: { account: 1, key: 1, plan: "pro", scopes: ["read:market"] },
+          principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["read:market"] },
           name,
           arguments: args,
           language: "ko",
-          covered: true
+          payer
         })
         return envelope.data
       })

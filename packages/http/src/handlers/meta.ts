@@ -83,7 +83,10 @@ export const layerMeta = HttpApiBuilder.group(
         respond(Effect.gen(function*() {
           const { principal } = yield* Caller
           const plan = yield* plans.of(principal)
-          const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(principal.account, query.month)
+          const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(
+            principal.account,
+            query.month
+          )
           const answers = yield* ledger.answersToday(principal.account)
           return yield* answerUsage({
             plan: principal.plan,

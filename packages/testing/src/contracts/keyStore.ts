@@ -194,7 +194,7 @@ export const keyStoreContract = <E>(
         const { hash } = yield* newKey(account.id)
         assert.isNull(yield* ledger.books(999_999_999, "2026-11"))
         assert.isNotNull(yield* ledger.books(account.id, "2026-11"))
-        assert.isTrue(yield* ledger.changePlan(account.id, "free", "2026-11"))
+        assert.isTrue(yield* ledger.changePlan(account.id, "free"))
         const changed = { ...account, plan: "free" }
         assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
         assert.deepStrictEqual(yield* keys.account(account.id), changed)
