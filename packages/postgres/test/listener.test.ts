@@ -49,7 +49,7 @@ onPostgres("what is told in the database", () =>
         assert.strictEqual((yield* listening(others)).length, 1)
         for (let i = 0; i < 20; i++) yield* others.notify(i % 2 === 0 ? "one" : "two", String(i))
         for (const [at, channel] of [[0, "one"], [1, "one"], [2, "two"]] as const) {
-          const told = yield* Queue.takeN(ears[at]!, 10)
+          const told = yield* Queue.takeN(ears[at], 10)
           assert.deepStrictEqual(
             told,
             Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
@@ -59,7 +59,7 @@ onPostgres("what is told in the database", () =>
         const late = yield* ear(listener, "one")
         assert.strictEqual(yield* Queue.take(late), "gap")
         yield* others.notify("one", "late")
-        for (const told of [late, ears[0]!]) assert.strictEqual(yield* Queue.take(told), "one: late")
+        for (const told of [late, ears[0]]) assert.strictEqual(yield* Queue.take(told), "one: late")
       }))
 
     it.live("goes on after the connection was killed, after a gap", () =>

@@ -46,8 +46,7 @@ function run(example: string): number {
     const [expression, value] = line.split(" // => ")
     return value === undefined ? plain(line) : `state((${plain(expression!)}), (${value}), ${JSON.stringify(line)})`
   }).join("\n")
-  // oxlint-disable-next-line typescript/no-implied-eval -- the examples are this package's own, and running them is the
-  // test
+  // oxlint-disable-next-line typescript/no-implied-eval -- the examples are our own, and running them is the test
   new Function("quant", "state", `"use strict"\n${code}`)(quant, state)
   return stated
 }

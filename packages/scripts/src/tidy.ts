@@ -92,7 +92,7 @@ const nameIsWrong = (file: string, exported: ReadonlySet<string>, classes: Reado
   if (/^\d{4}_[a-z_]+$/.test(name)) return file.includes("/migrations/") ? undefined : "numbers are for migrations"
   const pascal = name[0]!.toUpperCase() + name.slice(1)
   if (/^[A-Z][A-Za-z0-9]*$/.test(name)) {
-    const isTest = /\.test\.ts$/.test(file)
+    const isTest = file.endsWith(".test.ts")
     return isTest || exported.has(name) || exported.has("layer") ? undefined : `exports nothing called ${name}`
   }
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return "is neither camelCase nor PascalCase"
@@ -131,7 +131,7 @@ export const findingsOf = (file: string, source: string): ReadonlyArray<Finding>
     if (height > limits.functionLines) tall.push({ line: lineOf(node.start), lines: height })
   })
   const long = lines.flatMap((line, i) =>
-    [...line].length > limits.columns && !texts.has(i + 1) ? [`line ${i + 1}`] : []
+    Array.from(line).length > limits.columns && !texts.has(i + 1) ? [`line ${i + 1}`] : []
   )
   add("line", long.length, long)
   add(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit } from "effect"
-import { call, failure, payer, payer, withTools } from "./call.ts"
+import { call, failure, payer, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
 describe("every tool", () => {
