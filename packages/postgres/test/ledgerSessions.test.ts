@@ -25,7 +25,7 @@ const ask = (account: number): ReserveRequest => ({
 })
 
 const newAccount = Effect.gen(function*() {
-  yield* (yield* LedgerStore).definePlans({ sessions: 100 })
+  yield* (yield* LedgerStore).definePlans({ sessions: 1_000 })
   return (yield* (yield* KeyStore).createAccount({ name: "sessions", plan: "sessions", now: 0 })).id
 })
 
