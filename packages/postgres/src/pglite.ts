@@ -4,14 +4,19 @@ import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { makeFolder } from "./folder.ts"
-import { type DataDirLocked, lockDataDir } from "./lock.ts"
+import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./lock.ts"
 
-export { DataDirLocked } from "./lock.ts"
+export { DataDirLocked, DataDirLost } from "./lock.ts"
 
 /** Where the embedded database keeps its data: a folder, which is made when it is not there, or memory only. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
   /** A dump to begin with where there is nothing yet, as PGlite's `dumpDataDir` makes it. */
   readonly load?: Blob
+  /**
+   * Runs once, should another process have taken the data folder while this one stood still. From then on every
+   * statement fails and nothing is written; the process should end.
+   */
+  readonly onLost?: (lost: DataDirLost) => void
 }
 
 /** The embedded database did not start. */
@@ -31,7 +36,7 @@ export interface Pglite {
 
 const terminate = "X".charCodeAt(0)
 
-const makeConnect = (database: PGlite) => {
+const makeConnect = (database: PGlite, ensureHeld: () => void) => {
   let sessions = 0
   return (): Duplex => {
     const first = sessions++ === 0
@@ -41,7 +46,10 @@ const makeConnect = (database: PGlite) => {
       read() {},
       write(bytes: Uint8Array, _encoding, done) {
         if (bytes[0] === terminate) return done()
-        clean.then(() => database.execProtocolRaw(bytes)).then(
+        clean.then(() => {
+          ensureHeld()
+          return database.execProtocolRaw(bytes)
+        }).then(
           (answer) => {
             this.push(answer)
             done()
@@ -63,9 +71,15 @@ export const openPglite = (
 ): Effect.Effect<Pglite, DataDirLocked | PgliteUnavailable, Scope.Scope> =>
   Effect.gen(function*() {
     const dataDir = "dataDir" in options ? resolve(options.dataDir) : undefined
+    let lock: DataDirLock | undefined
+    let isLost = false
     if (dataDir !== undefined) {
       yield* Effect.sync(() => makeFolder(dirname(dataDir)))
-      yield* lockDataDir(dataDir)
+      lock = yield* lockDataDir(dataDir)
+      lock.onLost((lost) => {
+        isLost = true
+        options.onLost?.(lost)
+      })
     }
     const database = yield* Effect.acquireRelease(
       Effect.tryPromise({
@@ -79,7 +93,8 @@ export const openPglite = (
         },
         catch: (cause) => new PgliteUnavailable({ cause })
       }),
-      (database) => Effect.promise(() => database.close())
+      // To close it would write into files that are another process's now.
+      (database) => isLost ? Effect.void : Effect.promise(() => database.close())
     )
-    return { database, connect: makeConnect(database) }
+    return { database, connect: makeConnect(database, lock?.ensure ?? (() => undefined)) }
   })

@@ -5,7 +5,7 @@ const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_TEST_FULL", "TA
  * What Kubernetes puts into the environment of its own accord where a service's name begins with "tapeline":
  * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR`, and so on.
  */
-const isOrchestrators = (name: string, value: string): boolean =>
+export const isOrchestrators = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
   (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value))
 

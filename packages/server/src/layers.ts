@@ -14,10 +14,11 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { AdminToken, Draining, layerAdministrationRoutes, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import {
   checkReady,
+  type DataDirLost,
   type Database,
   type DatabaseError,
   layerMigrations,
@@ -29,6 +30,7 @@ import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tap
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
+import { localAddress } from "./firstStart.ts"
 import type { Settings } from "./settings.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
@@ -41,9 +43,12 @@ const drainFor = "7 seconds"
  */
 const statementTimeoutMs = 5_000
 
-const layerDatabase = (settings: Settings): Layer.Layer<Database, DatabaseError> =>
+const layerDatabase = (
+  settings: Settings,
+  onLost: (lost: DataDirLost) => void
+): Layer.Layer<Database, DatabaseError> =>
   settings.databaseUrl === undefined
-    ? layerPglite({ dataDir: join(settings.dataDir, "db") })
+    ? layerPglite({ dataDir: join(settings.dataDir, "db"), onLost })
     : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })
 
 /** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
@@ -59,14 +64,35 @@ const layerReadiness = Layer.effect(
   }))
 )
 
+const layerListener = (
+  { keepAliveMs }: Settings,
+  { host, port }: { readonly host: string; readonly port: number }
+) =>
+  NodeHttpServer.layer(() => makeNodeServer({ keepAliveTimeoutMs: keepAliveMs }), {
+    host,
+    port,
+    gracefulShutdownTimeout: drainFor
+  })
+
+/** Tells the operator where the administration is, when it has an address of its own. */
+const layerAdministrationAddress = Layer.effectDiscard(
+  Effect.flatMap(
+    localAddress,
+    (address) => Effect.sync(() => process.stdout.write(`Administration and metrics are on ${address}.\n`))
+  )
+)
+
 /** Lets running requests finish and refuses new ones from the moment that the server is told to stop. */
 const layerDrain = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
-/** The engine and its HTTP server: every layer is wired here, once. */
-export const layerServer = (settings: Settings) => {
-  const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings)))
+/**
+ * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
+ * data folder: then the server must end.
+ */
+export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
+  const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings, onLost)))
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed })))
 
@@ -86,16 +112,23 @@ export const layerServer = (settings: Settings) => {
     AdminToken,
     settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
   )
-  const served = serve(layerRoutes({ corsOrigins: settings.corsOrigins, publicUrl: settings.publicUrl })).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, {
-      host: settings.host,
-      port: settings.port,
-      gracefulShutdownTimeout: drainFor
-    }))
-  )
+  const { administration, corsOrigins, publicUrl } = settings
+  const routes = layerRoutes({
+    corsOrigins,
+    publicUrl,
+    administration: administration === undefined ? "here" : "elsewhere"
+  })
+  const served = Layer.provideMerge(serve(routes), layerListener(settings, settings))
+  const servedElsewhere = administration === undefined
+    ? Layer.empty
+    : Layer.merge(serve(layerAdministrationRoutes), layerAdministrationAddress).pipe(
+      Layer.provide(layerListener(settings, administration)),
+      // A router of its own: the other one's would be shared, and with it the routes.
+      Layer.fresh
+    )
 
   return layerDrain.pipe(
-    Layer.provideMerge(served),
+    Layer.provideMerge(Layer.merge(served, servedElsewhere)),
     Layer.provide(adminToken),
     Layer.provide(layerReadiness),
     Layer.provide(Draining.layer),

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer } from "effect"
+import type { DataDirLost } from "@tapeline/postgres"
+import { Cause, Deferred, Effect, Exit, Layer } from "effect"
 import { explain } from "./explain.ts"
 import { welcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
@@ -9,9 +10,12 @@ import { readSettings } from "./settings.ts"
 const program = Effect.gen(function*() {
   const settings = yield* readSettings(process.env)
   yield* Effect.scoped(Effect.gen(function*() {
-    const services = yield* Layer.build(layerServer(settings))
+    const lost = yield* Deferred.make<never, DataDirLost>()
+    const services = yield* Layer.build(
+      layerServer(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
+    )
     yield* Effect.provideContext(welcome(settings), services)
-    yield* Effect.never
+    yield* Deferred.await(lost)
   }))
 })
 

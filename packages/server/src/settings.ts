@@ -1,7 +1,8 @@
 import { defaultPlans, Plan, type PlanTable } from "@tapeline/core"
+import { defaultNodeServerSettings } from "@tapeline/http"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { shortestToken } from "./adminToken.ts"
-import { nearest, present, unknownVariables } from "./environment.ts"
+import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
 
 /** An integer written in a variable, within bounds. */
 const integer = (minimum: number, maximum: number, expected: string) =>
@@ -63,6 +64,9 @@ const milliseconds = (minimum: number) =>
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
+  TAPELINE_ADMIN_HOST: Schema.optionalKey(Schema.NonEmptyString),
+  TAPELINE_ADMIN_PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
+  TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
   TAPELINE_PUBLIC_URL: Schema.optionalKey(httpUrl),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
@@ -88,6 +92,9 @@ export const variables: ReadonlyArray<string> = Object.keys(Environment.fields)
 export interface Settings {
   readonly host: string
   readonly port: number
+  /** Where administration and metrics are answered when not beside the rest. */
+  readonly administration: { readonly host: string; readonly port: number } | undefined
+  readonly keepAliveMs: number
   readonly dataDir: string
   readonly publicUrl: string | undefined
   readonly corsOrigins: ReadonlyArray<string>
@@ -152,16 +159,24 @@ export const readSettings = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const set = present(environment)
   const unknown = unknownVariables(set, variables)
-  const known = Object.fromEntries(Object.entries(set).filter(([name]) => variables.includes(name)))
+  const known = Object.fromEntries(Object.entries(set).filter(([name, value]) => variables.includes(name) && !isOrchestrators(name, value)))
   const env = yield* Effect.mapError(
     decode(known),
     (error) => new InvalidSettings({ problems: [...unknown, ...problemsOf(error)] })
   )
+  if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
+    const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
+    return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
+  }
   if (unknown.length > 0) return yield* new InvalidSettings({ problems: unknown })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
     host: env.HOST ?? "127.0.0.1",
     port: env.PORT ?? 8787,
+    administration: env.TAPELINE_ADMIN_PORT === undefined
+      ? undefined
+      : { host: env.TAPELINE_ADMIN_HOST ?? "127.0.0.1", port: env.TAPELINE_ADMIN_PORT },
+    keepAliveMs: env.TAPELINE_KEEP_ALIVE_MS ?? defaultNodeServerSettings.keepAliveTimeoutMs,
     dataDir: env.TAPELINE_DATA_DIR ?? "./data",
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],

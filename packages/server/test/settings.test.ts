@@ -22,13 +22,22 @@ describe("Settings", () => {
         TAPELINE_DATADIR: "",
         TAPELINE_URL: "http://127.0.0.1:1",
         TAPELINE_PORT: "tcp://10.0.0.1:80",
+        TAPELINE_ADMIN_PORT: "tcp://10.0.0.1:80",
         TAPELINE_SERVICE_HOST: "10.0.0.1",
         TAPELINE_SERVICE_PORT_HTTP: "80",
         TAPELINE_DB_PORT_5432_TCP_ADDR: "10.0.0.1",
         TAPELINE_DATA_DIR: ""
       })
       assert.strictEqual(settings.dataDir, "./data")
+      assert.isUndefined(settings.administration)
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
+    }))
+
+  it.effect("an address of the administration needs its port", () =>
+    Effect.gen(function*() {
+      assert.include(yield* refusal({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
+      const { administration } = yield* readSettings({ TAPELINE_ADMIN_PORT: "8788" })
+      assert.deepStrictEqual(administration, { host: "127.0.0.1", port: 8788 })
     }))
 
   it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>

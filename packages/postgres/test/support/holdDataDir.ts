@@ -1,0 +1,18 @@
+/** A process that holds a data folder's lock until it is killed. Arguments: the folder, and the beat in milliseconds. */
+import { lockDataDir } from "@tapeline/postgres/lock"
+import { Effect } from "effect"
+import { writeSync } from "node:fs"
+
+const [dataDir, beatMs] = process.argv.slice(2) as [string, string]
+
+await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+  const lock = yield* lockDataDir(dataDir, { beatMs: Number(beatMs) })
+  yield* Effect.forkScoped(Effect.forever(Effect.sleep(60_000)))
+  writeSync(1, "held\n")
+  yield* Effect.callback<never>(() =>
+    lock.onLost(() => {
+      writeSync(1, "lost\n")
+      process.exit(3)
+    })
+  )
+})))

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { adminToken, ask, enrol, getPrice, settings } from "./support/service.ts"
+
+describe("Administration and metrics at an address of their own", () => {
+  it.live("are not at the callers', which has nothing else to lose; both end with the process", () =>
+    Effect.gen(function*() {
+      const place = yield* pglite()
+      const server = yield* startServer({
+        ...settings,
+        ...place.environment,
+        TAPELINE_ADMIN_PORT: "0",
+        TAPELINE_KEEP_ALIVE_MS: "123000"
+      })
+      const address = /^Administration and metrics are on (\S+)\.$/m.exec(server.stdout())?.[1]
+      assert.isDefined(address)
+      const administration = { address }
+      assert.notStrictEqual(address, server.address)
+      const { key } = yield* enrol(administration, "pro")
+      const answer = yield* getPrice(server, key)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("keep-alive"), "timeout=123")
+      for (const path of ["/admin/v1/accounts", "/metrics"]) {
+        assert.strictEqual((yield* ask(server, "GET", path, { key: adminToken })).status, 404)
+        assert.strictEqual((yield* ask(administration, "GET", path)).status, 401)
+        assert.strictEqual((yield* ask(administration, "GET", path, { key: adminToken })).status, 200)
+      }
+      assert.strictEqual((yield* ask(administration, "GET", "/v1/usage", { key })).status, 404)
+      server.signal("SIGTERM")
+      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+    }))
+})
