@@ -43,8 +43,8 @@ export function sameLength(where: string, names: string, length: number, ...othe
 }
 
 /**
- * Refuses a null, which a plain array from outside may hold whatever its type says: arithmetic reads it as 0, so that no
- * running value would show it afterwards. A typed array cannot hold one.
+ * Refuses a null, which a plain array from outside may hold whatever its type says: arithmetic reads it as 0, so that
+ * no running value would show it afterwards. A typed array cannot hold one.
  */
 export function rejectNulls(where: string, name: string, x: Series): void {
   if (ArrayBuffer.isView(x)) return

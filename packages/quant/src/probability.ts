@@ -6,8 +6,8 @@ export { erfc, erfcx, normalCdf, normalInverse, normalPdf } from "./normal.ts"
 /**
  * Probability that a drift-free log-normal price ends above a level.
  *
- * Formula: `N(ln(S / K) / v)`, v = sigma sqrt(T): the log return has mean 0, so P(up) = 0.5. Unit: 0 to 1. At v = 0 it is 1
- * above the level, 0 below it, 0.5 on it.
+ * Formula: `N(ln(S / K) / v)`, v = sigma sqrt(T): the log return has mean 0, so P(up) = 0.5. Unit: 0 to 1. At v = 0 it
+ * is 1 above the level, 0 below it, 0.5 on it.
  * Source: definition.
  *
  * @throws RangeError when spot or level is not above 0, or sigmaT is negative or not finite.
@@ -81,8 +81,8 @@ export function binaryEv(p: number, payout: number): BinaryEv {
 /**
  * Wilson's score interval of a proportion.
  *
- * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, p = k / n, z the normal quantile (1.96 for
- * 95 %). Unit: 0 to 1. For n = 0 nothing is known: [0, 1].
+ * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, p = k / n, z the normal quantile
+ * (1.96 for 95 %). Unit: 0 to 1. For n = 0 nothing is known: [0, 1].
  * Source: E. Wilson (1927); R. Newcombe, Two-sided Confidence Intervals for the Single Proportion (1998), method 3.
  *
  * @throws RangeError when k or n is not a whole number of at least 0, k is above n, or confidence is not inside (0, 1).
@@ -180,10 +180,11 @@ const MOST_SIGMA = 37
 /**
  * Expected move over a horizon: the mean absolute move of a drift-free price.
  *
- * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, v = sigma sqrt(T): the log return is normal with mean 0,
- * as in {@link probabilityAbove}, and the move is that of the price, whose rises go further than its falls. Unit: percent of
- * spot. For a small v it is the mean absolute log return `100 v sqrt(2 / pi)`.
- * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution (1957), 2.4.
+ * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, v = sigma sqrt(T): the log return is normal with
+ * mean 0, as in {@link probabilityAbove}, and the move is that of the price, whose rises go further than its falls.
+ * Unit: percent of spot. For a small v it is the mean absolute log return `100 v sqrt(2 / pi)`.
+ * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution
+ * (1957), 2.4.
  *
  * @throws RangeError when sigmaT is negative or above 37 (3700 %).
  * @example
@@ -196,7 +197,10 @@ export function expectedMovePct(sigmaT: number): number {
   return 100 * Math.exp(0.5 * sigmaT * sigmaT) * normalCentre(sigmaT)
 }
 
-/** Share of a standard normal variable within v of 0, `erf(v / sqrt(2))`: by its series where 1 less the tails would cancel. */
+/**
+ * Share of a standard normal variable within v of 0, `erf(v / sqrt(2))`: by its series where 1 less the tails would
+ * cancel.
+ */
 function normalCentre(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)
   const square = v * v

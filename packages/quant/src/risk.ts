@@ -18,7 +18,8 @@ export interface PositionSize {
 /**
  * Fixed-fractional position size: how much to hold so that the stop costs a set share of the account.
  *
- * Formula: `size = account * risk / (|entry - stop| / entry)`, `quantity = size / entry`. Unit: account currency; risk 0.01 = 1 %.
+ * Formula: `size = account * risk / (|entry - stop| / entry)`, `quantity = size / entry`. Unit: account currency; risk
+ * 0.01 = 1 %.
  * Source: V. Tharp, Trade Your Way to Financial Freedom (percent risk model).
  *
  * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or the stop is the entry.
@@ -47,14 +48,16 @@ export function positionSize(input: {
 /**
  * Liquidation price of an isolated linear position.
  *
- * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for short:
- * where margin balance equals maintenance margin, itself valued at the liquidation price. Units: wallet and amount in quote
- * currency, quantity in the asset, rate 0.005 = 0.5 %. Null when no price above 0 liquidates (a long that is fully paid).
- * A wallet that just meets the maintenance margin at entry gives the entry itself; a smaller one is refused, since such a position
- * would be liquidated as it is opened, and the formula's price would lie on the winning side of the entry.
+ * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for
+ * short: where margin balance equals maintenance margin, itself valued at the liquidation price. Units: wallet and
+ * amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Null when no price above 0 liquidates (a long
+ * that is fully paid). A wallet that just meets the maintenance margin at entry gives the entry itself; a smaller one
+ * is refused, since such a position would be liquidated as it is opened, and the formula's price would lie on the
+ * winning side of the entry.
  * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
  *
- * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0, 1), or the wallet is below the maintenance margin at entry.
+ * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0,
+ * 1), or the wallet is below the maintenance margin at entry.
  * @example
  * import { liquidationPrice } from "@tapeline/quant"
  * liquidationPrice({ side: "long", entry: 20000, quantity: 1, wallet: 400, maintenanceRate: 0.005, maintenanceAmount: 0 }) // => 19698.49246231156

@@ -1,5 +1,6 @@
 import { finiteSeries, notNegativeSeries, sameLength, type Series } from "./check.ts"
-import { type Language, type Lexicon, lexicons, symbols } from "./text/lexicon.ts"
+import type { Language, Lexicon } from "./text/lexicon.ts"
+import { lexicons, symbols } from "./text/lexicons.ts"
 
 export type { Language } from "./text/lexicon.ts"
 
@@ -15,13 +16,20 @@ interface Compiled {
   readonly whole: ReadonlyMap<string, number>
   /** Beginnings of words (English, Russian) or parts of words (Korean), longest first. */
   readonly parts: ReadonlyArray<readonly [part: string, weight: number]>
+  /** Entries of several words by their first, longest first. */
+  readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
+  readonly unless: Readonly<Record<string, ReadonlyArray<string>>>
   readonly negations: ReadonlySet<string>
   readonly degrees: ReadonlyMap<string, number>
 }
 
 function compile(language: Language): Compiled {
-  const { words, negations, degrees }: Lexicon = lexicons[language]
-  const entries = Object.entries(words)
+  const { words, negations, degrees, unless = {} }: Lexicon = lexicons[language]
+  const phrases = Object.entries(words)
+    .filter(([entry]) => entry.includes(" "))
+    .map(([entry, weight]) => [entry.split(" "), weight] as const)
+    .sort((a, b) => b[0].length - a[0].length)
+  const entries = Object.entries(words).filter(([entry]) => !entry.includes(" "))
   const isPart = (word: string): boolean => language === "ko" || word.endsWith("*")
   return {
     whole: new Map(entries.filter(([word]) => !isPart(word))),
@@ -29,6 +37,8 @@ function compile(language: Language): Compiled {
       .filter(([word]) => isPart(word))
       .map(([word, weight]) => [word.replace("*", ""), weight] as const)
       .sort((a, b) => b[0].length - a[0].length),
+    phrases: Map.groupBy(phrases, ([[first]]) => first!),
+    unless,
     negations: new Set(negations),
     degrees: new Map(Object.entries(degrees))
   }
@@ -43,12 +53,31 @@ function languageOf(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
 
-function weightOf(word: string, language: Language): number {
-  const { whole, parts } = compiled[language]
+/** Endings that a verb's noun form takes before what is said of it. */
+const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
+
+/**
+ * The weight of the token at a place, and the number of tokens that carry it: several where they are an entry together.
+ */
+function weightAt(
+  tokens: ReadonlyArray<string>,
+  at: number,
+  language: Language
+): readonly [weight: number, tokens: number] {
+  const word = tokens[at]!
+  const { whole, parts, phrases, unless } = compiled[language]
+  for (const [words, weight] of phrases.get(word) ?? []) {
+    if (words.every((part, j) => tokens[at + j] === part)) return [weight, words.length]
+  }
   const exact = whole.get(word)
-  if (exact !== undefined) return exact
-  for (const [part, weight] of parts) if (language === "ko" ? word.includes(part) : word.startsWith(part)) return weight
-  return 0
+  if (exact !== undefined) return [exact, 1]
+  for (const [part, weight] of parts) {
+    if (!(language === "ko" ? word.includes(part) : word.startsWith(part))) continue
+    const next = tokens[at + 1] ?? ""
+    const other = unless[part]?.some((beginning) => next.startsWith(beginning)) === true
+    return [other && VERB_NOUN.test(word.slice(word.lastIndexOf(part) + part.length)) ? 0 : weight, 1]
+  }
+  return [0, 1]
 }
 
 /** Total weight at which the score reaches tanh(1): two plain words of one opinion. */
@@ -61,7 +90,7 @@ const FULL = 3
  * two words before it (in Korean also by one glued to it or right after it) and scaled by a word of degree; emoji count
  * too.
  * Formula: `score = tanh(sum of weights / 3)`. Unit: -1 to 1. A text without a known word scores 0 with 0 hits.
- * Source: the package's own lexicon (src/text/lexicon.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
+ * Source: the package's own lexicon (src/text/lexicons.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
  * outline.
  *
  * @example
@@ -70,6 +99,7 @@ const FULL = 3
  * sentiment("비트코인 폭락, 공포 확산").score < -0.5 // => true
  * sentiment("Рынок рухнул, инвесторы в панике").score < -0.5 // => true
  * sentiment("not bullish").score < 0 // => true
+ * sentiment("비트코인 사기 좋은 시점").score > 0 // => true
  * sentiment("the meeting is on Tuesday") // => { score: 0, hits: 0 }
  */
 export function sentiment(text: string): Sentiment {
@@ -79,7 +109,8 @@ export function sentiment(text: string): Sentiment {
   let sinceNegation = Infinity
   let degree = 1
   let last = 0
-  for (const token of tokens) {
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!
     const symbol = symbols[token]
     if (symbol !== undefined) {
       total += symbol
@@ -102,7 +133,8 @@ export function sentiment(text: string): Sentiment {
       } else sinceNegation = 0
       continue
     }
-    const weight = weightOf(token, language)
+    const [weight, length] = weightAt(tokens, at, language)
+    at += length - 1
     sinceNegation++
     last = 0
     if (weight !== 0) {

@@ -5,7 +5,9 @@ export {
   minhash,
   minhashCoefficients,
   minhashSimilarity,
+  nearDuplicate,
   normaliseText,
   shingles,
-  simhash64
+  simhash64,
+  textSimilarity
 } from "./text/similarity.ts"

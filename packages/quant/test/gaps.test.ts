@@ -1,4 +1,6 @@
-/** A null in a plain array, which its type forbids and JSON brings, is refused wherever a NaN is; it is never read as 0. */
+/**
+ * A null in a plain array, which its type forbids and JSON brings, is refused wherever a NaN is; it is never read as 0.
+ */
 import * as quant from "@tapeline/quant"
 import { expect, it } from "vitest"
 

@@ -8,7 +8,6 @@ import {
   ivAtStrike,
   maxPain,
   painByStrike,
-  smileSummary,
   strikeFromDelta,
   structureGreeks,
   structurePayoff,
@@ -243,31 +242,6 @@ describe("smiles", () => {
     ).toBeUndefined()
   })
 
-  it("reads a 25-delta strike that is the outermost quote", () => {
-    expect(counterexample(
-      2000,
-      fc.property(
-        log(0.01, 1e5),
-        log(1 / 365, 2),
-        log(0.1, 2),
-        between(0.8, 1.3),
-        between(0.8, 1.3),
-        (forward, years, a, left, right) => {
-          const p = a * left
-          const c = a * right
-          const low = strikeFromDelta({ forward, years, sigma: p, delta: -0.25, type: "put" })
-          const high = strikeFromDelta({ forward, years, sigma: c, delta: 0.25, type: "call" })
-          const smile = { forward, years, strikes: [low, forward, high], ivs: [p, a, c] }
-          if (!(low < forward && forward < high)) return
-          const summary = smileSummary(smile)
-          near("put", summary.put25 ?? NaN, p, 1e-9)
-          near("call", summary.call25 ?? NaN, c, 1e-9)
-          near("skew", summary.riskReversal25 ?? NaN, c - p, 1e-9)
-        }
-      )
-    )).toBeUndefined()
-  })
-
   it("interpolates between neighbours and never beyond", () => {
     const term = { days: [7, 30, 90], ivs: [60, 50, 55] }
     expect(counterexample(
@@ -309,29 +283,6 @@ describe("positioning", () => {
     )).toBeUndefined()
     expect(maxPain({ strikes: [], callOi: [], putOi: [] })).toBeNull()
     expect(() => maxPain({ strikes: [2, 1], callOi: [1, 1], putOi: [1, 1] })).toThrow(/ascend/)
-  })
-
-  it("max pain sees a tie whatever the strikes, and rounds no payout", () => {
-    // 0.1 + 0.2 is not 0.3: the payouts at 0.1, 0.2 and 0.3 differ in their last digit, the slopes between them are 0.
-    const decimal = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.nat(3)), {
-      minLength: 1,
-      maxLength: 8
-    }).map((list) => [...new Map(list.map((row) => [row[0], row])).values()].sort((a, b) => a[0] - b[0]))
-    expect(counterexample(
-      5000,
-      fc.property(decimal, fc.constantFrom(0.1, 0.01, 0.05, 0.0025), (list, tick) => {
-        const chain = (unit: number) => ({
-          strikes: list.map((r) => r[0] * unit),
-          callOi: list.map((r) => r[1]),
-          putOi: list.map((r) => r[2])
-        })
-        const whole = maxPain(chain(1))
-        const wanted = whole === null ? null : whole * tick
-        must(maxPain(chain(tick)) === wanted, () => `${maxPain(chain(tick))} for ${wanted}`)
-      })
-    )).toBeUndefined()
-    expect(maxPain({ strikes: [0.1, 0.2, 0.3], callOi: [1, 0, 0], putOi: [0, 0, 1] })).toBe(0.1)
-    expect(maxPain({ strikes: [1, 2, 3], callOi: [0.1, 0.2, 0.3], putOi: [0.1, 0.2, 0.3] })).toBe(2)
   })
 })
 

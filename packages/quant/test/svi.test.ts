@@ -1,4 +1,7 @@
-/** SVI slices: the checks against brute force over wide grids, the fit against slices with known truth and another optimiser. */
+/**
+ * SVI slices: the checks against brute force over wide grids, the fit against slices with known truth and another
+ * optimiser.
+ */
 import {
   normalDraw,
   type Random,
@@ -49,7 +52,9 @@ function ssviSlice(random: Random): { readonly truth: Svi; readonly years: numbe
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
   Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
 
-/** The three smiles that an earlier fit failed on: it threw, or called itself free of arbitrage at 94 points of error. */
+/**
+ * The three smiles that an earlier fit failed on: it threw, or called itself free of arbitrage at 94 points of error.
+ */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
 const steep = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
 const rising = {

@@ -1,18 +1,21 @@
 import {
+  drawBelow,
   hammingDistance64,
   jaccard,
   meanSentiment,
   minhash,
   minhashCoefficients,
   minhashSimilarity,
+  nearDuplicate,
   normaliseText,
+  seededRandom,
   sentiment,
   shingles,
   simhash64
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
+import { counterexample, must, near, runs, seed } from "./runs.ts"
 
 describe("similarity", () => {
   it("MinHash estimates Jaccard within its standard error", () => {
@@ -88,6 +91,35 @@ describe("similarity", () => {
     expect(hammingDistance64(0n, 2n ** 64n - 1n)).toBe(64)
   })
 
+  it("tells near-duplicates of short texts, where SimHash cannot", () => {
+    const random = seededRandom(seed)
+    const words =
+      "bitcoin ether rally market buyers exchange listing today breaks above below support chart volume whales moved "
+        .concat(
+          "wallet bridge funding longs squeezed update network upgrade staking airdrop claim community month record miners"
+        )
+        .split(" ")
+    const word = (): string => words[drawBelow(words.length, random)]!
+    const count = runs(2000)
+    let [missed, invented, within3] = [0, 0, 0]
+    for (let i = 0; i < count; i++) {
+      const text = Array.from({ length: 6 + (i % 15) }, word)
+      const copy = [...text]
+      const replaced = drawBelow(3, random)
+      copy.splice(drawBelow(text.length, random), replaced === 0 ? 0 : 1, ...(replaced === 1 ? [] : [word()]))
+      const [a, b] = [text.join(" "), `${copy.join(", ").toUpperCase()}!!! https://a.b`]
+      if (!nearDuplicate(a, b)) missed++
+      if (hammingDistance64(simhash64(a), simhash64(b)) <= 3) within3++
+      if (nearDuplicate(a, text.map(word).join(" "))) invented++
+    }
+    expect(missed / count).toBeLessThan(0.02)
+    expect(invented / count).toBeLessThan(0.02)
+    expect(within3 / count).toBeLessThan(0.4)
+    expect(nearDuplicate("비트코인이 오늘 급등했다", "비트코인이 오늘 급등했다!!")).toBe(true)
+    expect(nearDuplicate("", "!!!")).toBe(true)
+    expect(() => nearDuplicate("a", "b", 2)).toThrow(/least/)
+  })
+
   it("shingles are of normalised text", () => {
     expect(normaliseText("  ＢＴＣ — is  UP! @someone https://a.b ")).toBe("btc is up")
     expect([...shingles("비트코인 급등", 2, "character")]).toEqual(["비트", "트코", "코인", "인 ", " 급", "급등"])
@@ -109,6 +141,11 @@ describe("sentiment", () => {
     "오늘도 수익 인증, 대박",
     "가즈아",
     "위험하지 않다",
+    "비트코인 사기 좋은 시점",
+    "지금이 사기에 딱 좋은 때",
+    "a good time to buy bitcoin",
+    "Ripple won the lawsuit",
+    "the team has won approval",
     "Биткоин резко вырос, рекорд",
     "Отличные новости, рынок растёт",
     "Приток средств в фонды, оптимизм инвесторов",
@@ -124,13 +161,30 @@ describe("sentiment", () => {
     "거래소 해킹으로 파산",
     "상장폐지 악재",
     "전망이 좋지 않다",
+    "코인 사기 피해 급증",
+    "비트코인 사기 조심하세요",
+    "투자 사기를 당했다",
+    "not a good time to buy",
+    "hackers drained the hackathon's treasury after a hack",
     "급등 없이 하락",
     "Рынок рухнул, паника",
     "Биржа обанкротилась, мошенники украли деньги",
     "Не растёт, слабый спрос",
     "Обвал и ликвидации"
   ]
-  const neutral = ["The meeting is on Tuesday", "", "12:30 UTC", "회의는 화요일입니다", "Встреча во вторник"]
+  const neutral = [
+    "The meeting is on Tuesday",
+    "",
+    "12:30 UTC",
+    "회의는 화요일입니다",
+    "Встреча во вторник",
+    "The Korean won at 1400 per dollar",
+    "It trades at 90 million won",
+    "Join the Solana hackathon on Friday",
+    "a stealth team",
+    "수사기관 발표",
+    "비트코인 사기 전에"
+  ]
 
   it.each(positive)("is above 0: %s", (text) => expect(sentiment(text).score).toBeGreaterThan(0.15))
   it.each(negative)("is below 0: %s", (text) => expect(sentiment(text).score).toBeLessThan(-0.15))

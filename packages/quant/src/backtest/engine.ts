@@ -36,7 +36,10 @@ export interface BacktestOptions {
   readonly feeBps?: number | undefined
   /** Slippage per side in basis points of the price; 2. */
   readonly slippageBps?: number | undefined
-  /** Funding rate charged at each bar's close to a position then open (longs pay a positive rate). See {@link fundingPerBar}. */
+  /**
+   * Funding rate charged at each bar's close to a position then open (longs pay a positive rate). See
+   * {@link fundingPerBar}.
+   */
   readonly funding?: Series | undefined
   /** Bars after which a position is closed at the next open; no limit when left out. */
   readonly maxBars?: number | undefined
@@ -104,23 +107,28 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
     finiteSeries(where, "funding", options.funding)
   }
   if (options.maxBars !== undefined) wholeNumber(where, "maxBars", options.maxBars, 1)
+  within(where, "feeBps", options.feeBps ?? 0, 0, 5000)
+  within(where, "slippageBps", options.slippageBps ?? 0, 0, 5000)
+  notNegative(where, "leverage", options.leverage ?? 1)
 }
 
 /**
  * Event-driven backtest of one strategy on one instrument.
  *
- * Conventions: a signal at a close is filled at the next open; the whole equity (times leverage) is committed, so results
- * compound; slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or take-profit is
- * measured from the entry fill and live from the entry bar on. An open beyond either fills at the open; otherwise a bar that
- * touches both counts as the stop. A position is ruined at the price at which its equity is used up (profit and loss, entry fee
- * and funding paid; no maintenance margin): where a bar's low (of a long) or high (of a short) reaches it, unless a stop lies
- * before it, and in doubt before a take-profit. Trading then ends. Order within a bar: fills at the open, then stop, ruin and
- * take, then funding at the close, which may ruin too, then the close's own signal. A position left at the end is closed at the
- * last close. The final equity is the product of `1 + return` over the trades. O(1) a bar.
+ * Conventions: a signal at a close is filled at the next open; the whole equity (times leverage) is committed, so
+ * results compound; slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or
+ * take-profit is measured from the entry fill and live from the entry bar on. An open beyond either fills at the open;
+ * otherwise a bar that touches both counts as the stop. A position is ruined at the price at which its equity is used
+ * up (profit and loss, entry fee and funding paid; no maintenance margin): where a bar's low (of a long) or high (of a
+ * short) reaches it, unless a stop lies before it, and in doubt before a take-profit. Trading then ends. Order within a
+ * bar: fills at the open, then stop, ruin and take, then funding at the close, which may ruin too, then the close's own
+ * signal. A position left at the end is closed at the last close. The final equity is the product of `1 + return` over
+ * the trades. O(1) a bar.
  * Unit: equity from 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
- * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not hold its open and close, a distance is negative, or a cost is out of bounds.
+ * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not hold its open and close, a
+ * distance is negative, or a cost is out of bounds.
  * @example
  * import { backtest } from "@tapeline/quant"
  * const bars = { open: [10, 10, 11, 12], high: [10, 11, 12, 12], low: [10, 10, 11, 12], close: [10, 11, 12, 12] }
@@ -133,11 +141,7 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   const { open, high, low, close } = bars
   const { enter, exit, stopDistance, takeDistance } = signals
   const { feeBps = 5, slippageBps = 2, funding, maxBars = Infinity, leverage = 1 } = options
-  within("backtest", "feeBps", feeBps, 0, 5000)
-  within("backtest", "slippageBps", slippageBps, 0, 5000)
-  notNegative("backtest", "leverage", leverage)
-  const fee = feeBps / 10000
-  const slip = slippageBps / 10000
+  const [fee, slip] = [feeBps / 10000, slippageBps / 10000]
   const length = close.length
   const equity = new Float64Array(length)
   const trades: Array<BacktestTrade> = []
@@ -160,9 +164,8 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
 
   const leave = (i: number, price: number, reason: ExitReason): void => {
     const fill = price * (1 - side * slip)
-    const left = reason === "ruin"
-      ? 0
-      : Math.max(0, cash + side * quantity * (fill - entry) - fee * quantity * fill)
+    const rest = cash + side * quantity * (fill - entry) - fee * quantity * fill
+    const left = reason === "ruin" ? 0 : Math.max(0, rest)
     trades.push({
       side: side > 0 ? "long" : "short",
       entryIndex,
@@ -201,7 +204,6 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
       exposed++
       const worst = side > 0 ? low[i]! : high[i]!
       const best = side > 0 ? high[i]! : low[i]!
-      // Where cash + side * quantity * (price - entry) is 0.
       const ruin = quantity > 0 ? entry - (side * cash) / quantity : NaN
       const carried = i > entryIndex
       // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
@@ -239,9 +241,9 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
 /**
  * Sums funding prints into the bars at whose close they are charged.
  *
- * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, time being the bars' opens; a print at an open thus
- * falls to the bar that ends there, whose position crosses it. The last bar takes the interval of the one before. Unit: that
- * of the rates.
+ * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, time being the bars' opens; a print at an open
+ * thus falls to the bar that ends there, whose position crosses it. The last bar takes the interval of the one before.
+ * Unit: that of the rates.
  * Source: convention of {@link backtest}.
  *
  * @throws RangeError when times do not ascend, lengths differ, or a value is not finite.

@@ -4,9 +4,9 @@ import { optionSign, type OptionType } from "./black.ts"
 /**
  * Gamma exposure per 1 % move.
  *
- * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, calls +, puts -. Unit: currency of the spot per 1 % move.
- * gamma is taken to the spot. Where it is taken to an expiry's future, as {@link black76} gives it, `forward` is that future's
- * price and gamma counts by `(forward / spot)^2`: the future moves by as many percent as the spot.
+ * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, calls +, puts -. Unit: currency of the spot per 1 %
+ * move. gamma is taken to the spot. Where it is taken to an expiry's future, as {@link black76} gives it, `forward` is
+ * that future's price and gamma counts by `(forward / spot)^2`: the future moves by as many percent as the spot.
  * The sign is an assumption: dealers are taken to be long the calls and short the puts that customers hold.
  * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
  *
@@ -47,7 +47,9 @@ export interface GammaOption {
   readonly years: number
   readonly sigma: number
   readonly oi: number
-  /** Price now of the future on which it is written; the spot when left out. It moves by as many percent as the spot. */
+  /**
+   * Price now of the future on which it is written; the spot when left out. It moves by as many percent as the spot.
+   */
   readonly forward?: number | undefined
 }
 
@@ -71,7 +73,10 @@ interface Term {
   readonly shift: number
 }
 
-/** Total exposure as `value * exp(power)`, value within the number of options of 0: its sign is known where its size is not. */
+/**
+ * Total exposure as `value * exp(power)`, value within the number of options of 0: its sign is known where its size is
+ * not.
+ */
 interface Exposure {
   readonly value: number
   readonly power: number
@@ -126,7 +131,8 @@ function grid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Fl
  * percent as the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
  * Source: S. Perfiliev (2022), "gamma profile"; F. Black (1976) for the future.
  *
- * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the rest not below 0; from below to; at least 2 points).
+ * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the rest
+ * not below 0; from below to; at least 2 points).
  * @example
  * import { gexProfile } from "@tapeline/quant"
  * const options = [{ type: "call" as const, strike: 100, years: 0.1, sigma: 0.5, oi: 10 }]
@@ -161,17 +167,18 @@ function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: num
 /**
  * Gamma flip: the spot nearest to the present one at which gamma exposure changes sign.
  *
- * Formula: neighbouring points of {@link gexProfile}'s grid between which its sign changes, and the root between them by
- * bisection. Unit: that of spot. Null when there is none: also where exposure only vanishes (below e^-700), which is no
- * change of sign. Two crossings between the same neighbours are not seen.
+ * Formula: neighbouring points of {@link gexProfile}'s grid between which its sign changes, and the root between them
+ * by bisection. Unit: that of spot. Null when there is none: also where exposure only vanishes (below e^-700), which is
+ * no change of sign. Two crossings between the same neighbours are not seen.
  * Source: S. Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.
  * @example
  * import { gammaFlip } from "@tapeline/quant"
  * const leg = { years: 0.1, sigma: 0.5, oi: 10 }
- * gammaFlip({ options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }], spot: 100 }) // => 98.2627
- * gammaFlip({ options: [{ type: "call", strike: 110, ...leg }], spot: 100 }) // => null
+ * const [put, call] = [{ type: "put" as const, strike: 90, ...leg }, { type: "call" as const, strike: 110, ...leg }]
+ * gammaFlip({ options: [put, call], spot: 100 }) // => 98.2627
+ * gammaFlip({ options: [call], spot: 100 }) // => null
  */
 export function gammaFlip(input: GexProfileInput): number | null {
   const list = terms(input)

@@ -18,8 +18,8 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
 /**
  * What holders are paid in total if the expiry settles at each listed strike.
  *
- * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. One sweep up for the
- * calls and one down for the puts, O(n).
+ * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. One sweep up for
+ * the calls and one down for the puts, O(n).
  * Source: the worked table of maximum-pain.com, How to calculate max pain.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or open interest is negative or not finite.
@@ -53,10 +53,10 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
 /**
  * Max pain: the listed strike at which holders are paid least.
  *
- * Formula: the strike of the least {@link painByStrike}; a tie goes to the lower strike. The pain is convex, and its slope
- * above a strike is the calls held at or below it less the puts held above it: the lowest strike whose slope is not below 0
- * is the least. So no payout is rounded, and ties are seen whatever the strikes. Unit: that of the strikes. Null for an
- * empty chain or one without open interest.
+ * Formula: the strike of the least {@link painByStrike}; a tie goes to the lower strike. The pain is convex, and its
+ * slope above a strike is the calls held at or below it less the puts held above it: the lowest strike whose slope is
+ * not below 0 is the least. So no payout is rounded, and ties are seen whatever the strikes. Unit: that of the strikes.
+ * Null for an empty chain or one without open interest.
  * Source: as {@link painByStrike}.
  *
  * @throws RangeError as {@link painByStrike}.

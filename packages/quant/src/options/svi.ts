@@ -31,7 +31,8 @@ export const variance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
  * Formula: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, k = ln(K / F). Unit: total variance, iv^2 T.
  * Source: J. Gatheral, A Parsimonious Arbitrage-free Implied Volatility Parameterization (2004).
  *
- * @throws RangeError when a parameter is out of bounds (b not below 0, |rho| below 1, sigma above 0, no negative variance) or k is not finite.
+ * @throws RangeError when a parameter is out of bounds (b not below 0, |rho| below 1, sigma above 0, no negative
+ * variance) or k is not finite.
  * @example
  * import { sviVariance } from "@tapeline/quant"
  * sviVariance({ a: 0.04, b: 0.4, rho: -0.4, m: 0.05, sigma: 0.1 }, 0) // => 0.09272
@@ -90,8 +91,8 @@ const ladder = (centre: number, scale: number): ReadonlyArray<number> =>
   Array.from({ length: 2 * RUNGS + 1 }, (_, j) => centre + scale * Math.sinh((REACH * (j - RUNGS)) / RUNGS))
 
 /**
- * Where a slice bends, at the scales on which it does: its vertex at the least variance, its centre m, and the money, about which
- * the price of an option turns.
+ * Where a slice bends, at the scales on which it does: its vertex at the least variance, its centre m, and the money,
+ * about which the price of an option turns.
  */
 function places(svi: Svi, from: number, to: number): ReadonlyArray<number> {
   const { a, b, rho, m, sigma } = svi
@@ -152,10 +153,10 @@ export interface ButterflyCheck {
 /**
  * Butterfly check of a slice, over all strikes unless a range of log-moneyness is given.
  *
- * Method: the least {@link sviG} over points that are dense where the slice bends (its least variance, m and the money) and go
- * on in equal ratios to ten thousand widths, each dip followed to its bottom; and far out the limits
- * `1 / 4 - s^2 / 16` of g at either wing, s its slope `b (1 +- rho)`, which are Lee's bound `s <= 2`. Arbitrage-free: none is
- * below 0. Unit: none.
+ * Method: the least {@link sviG} over points that are dense where the slice bends (its least variance, m and the money)
+ * and go on in equal ratios to ten thousand widths, each dip followed to its bottom; and far out the limits
+ * `1 / 4 - s^2 / 16` of g at either wing, s its slope `b (1 +- rho)`, which are Lee's bound `s <= 2`. Arbitrage-free:
+ * none is below 0. Unit: none.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.
@@ -181,11 +182,11 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
 }
 
 /**
- * Calendar check between slices, over all strikes unless a range of log-moneyness is given: total variance must not fall with
- * time at any k.
+ * Calendar check between slices, over all strikes unless a range of log-moneyness is given: total variance must not
+ * fall with time at any k.
  *
- * Formula: the least `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} of both slices, and on the whole line
- * the order of the slopes of their wings. Slices in ascending order of expiry. Unit: total variance.
+ * Formula: the least `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} of both slices, and on the
+ * whole line the order of the slopes of their wings. Slices in ascending order of expiry. Unit: total variance.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.1.
  *
  * @throws RangeError as {@link sviButterfly}.

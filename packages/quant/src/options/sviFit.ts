@@ -43,8 +43,8 @@ const logit = (share: number): number => {
 const widthRange = Math.log(WIDEST / NARROWEST)
 
 /**
- * A slice by its least variance, the slopes of its wings, its centre and its width, each mapped from the whole line into its
- * bounds: variance is positive, |rho| < 1 and both wings obey Lee's bound, whatever the search tries.
+ * A slice by its least variance, the slopes of its wings, its centre and its width, each mapped from the whole line
+ * into its bounds: variance is positive, |rho| < 1 and both wings obey Lee's bound, whatever the search tries.
  */
 function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
@@ -78,8 +78,9 @@ interface Start {
 }
 
 /**
- * The best slice of a given centre and width: then total variance is linear in its level and in the slopes of its wings, which are
- * bounded, so that every way of holding slopes at their bounds is solved for the rest and the best is taken.
+ * The best slice of a given centre and width: then total variance is linear in its level and in the slopes of its
+ * wings, which are bounded, so that every way of holding slopes at their bounds is solved for the rest and the best is
+ * taken.
  */
 function bestWings(quotes: Quotes, m: number, sigma: number): Start {
   const { k, ivs, weights, years } = quotes
@@ -141,7 +142,10 @@ function starts(quotes: Quotes): ReadonlyArray<Start> {
   return found.sort((a, b) => a.error - b.error).slice(0, KEPT)
 }
 
-/** What g is kept above while searching, so that a penalty that is finite still ends at or above 0; raised with each round. */
+/**
+ * What g is kept above while searching, so that a penalty that is finite still ends at or above 0; raised with each
+ * round.
+ */
 const MARGIN = 2e-3
 /** Where g is watched: widths from the centre, and spans from the money. */
 const ABOUT_CENTRE = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
@@ -241,13 +245,15 @@ function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * Method: for centres and widths on a grid the rest of a slice is linear and solved at once (the quasi-explicit form); the best few
- * are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance positive and
- * wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits butterflies is carried
- * on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the best of those is taken. `k` are
- * log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse spreads. Units: ivs 1.00 = 100 % a year.
- * Null for fewer than 5 quotes: the slice would be undetermined. Other expiries are not looked at: {@link sviCalendar} checks them.
- * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier (2014).
+ * Method: for centres and widths on a grid the rest of a slice is linear and solved at once (the quasi-explicit form);
+ * the best few are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance
+ * positive and wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits
+ * butterflies is carried on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the
+ * best of those is taken. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse
+ * spreads. Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be undetermined. Other
+ * expiries are not looked at: {@link sviCalendar} checks them.
+ * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
+ * (2014).
  *
  * @throws RangeError when lengths differ, years is not above 0, an iv or a weight is not above 0, or a k is not finite.
  * @example

