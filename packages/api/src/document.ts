@@ -1,11 +1,8 @@
 import { say } from "@tapeline/core/messages"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { exampleOf, type JsonSchema } from "./example.ts"
+import { exampleOf, type Json, type JsonSchema } from "./example.ts"
 import { problemOf } from "./problem.ts"
 import { answers, headerDescriptions, kinds, type Refusal } from "./refusals.ts"
-
-// The document passes through this file as plain JSON, whose parts OpenAPI names and TypeScript does not know.
-type Json = Record<string, any>
 
 const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
   description,
@@ -98,6 +95,7 @@ const failedCall = {
 /** Both answers that a tool gives: its result, and that it could not be had. */
 const toolMedia = (media: Json, definitions: JsonSchema, credits: number) => {
   const answer: Json = {
+    // An answer is an object, so its example is one.
     ...exampleOf(media["schema"], definitions) as Json,
     credits_used: credits,
     credits_left: 59_940
@@ -125,6 +123,7 @@ const finishResponse = (status: string, response: Json, operation: Json, definit
   const isProblem = Number(status) >= 400
   const own = isProblem
     ? entries.flatMap(([, media]) => codesOf(media["schema"], definitions)).flatMap((code) =>
+      // A key that `kinds` has is one of its codes.
       Object.hasOwn(kinds, code) ? kinds[code as keyof typeof kinds].headers : []
     )
     : [

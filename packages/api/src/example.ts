@@ -1,5 +1,8 @@
+/** An object of a document, read as the JSON that it is: OpenAPI names its parts, and TypeScript does not know them. */
+export type Json = Record<string, any>
+
 /** A JSON Schema, as the document has it. */
-export type JsonSchema = Readonly<Record<string, any>>
+export type JsonSchema = Readonly<Json>
 
 /** Texts of the forms that this service's schemas ask for; the first that fits is the example. */
 const texts = [

@@ -31,6 +31,7 @@ type ProblemSchemas = { readonly [Code in RefusalCode]: ReturnType<typeof proble
 export const problemSchemas =
   // `fromEntries` forgets which key goes with which value; each is made from its own code.
   Object.fromEntries(
+    // `keys` forgets whose keys they are.
     Object.keys(kinds).map((code) => [code, problemSchema(code as RefusalCode)])
   ) as unknown as ProblemSchemas
 

@@ -70,6 +70,7 @@ const kind = <
   ...statuses[status],
   // Left out means none, which the default types say as well.
   fields: (more.fields ?? {}) as Fields,
+  // The same.
   headers: (more.headers ?? []) as Headers
 })
 
@@ -90,7 +91,7 @@ const WayForward = Schema.Union([
   Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
 ])
 
-/** What goes with each code: its status and title, the fields that its problem has beyond the common ones, its headers. */
+/** What goes with each code: its status and title, its problem's fields beyond the common ones, its headers. */
 export const kinds = {
   user_id_not_accepted: kind(400),
   invalid_body: kind(400),

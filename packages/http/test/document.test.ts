@@ -1,14 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { documented, makeApi } from "@tapeline/api"
+import { documented, type Json, makeApi } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { OpenApi31 } from "./openApi31.ts"
 import { layerTestServer, request } from "./server.ts"
 
-type Json = Record<string, any>
-
-/** The document of the real tools. */
+/** The document of the real tools, read as the JSON that it is. */
 const document = OpenApi.fromApi(documented(makeApi(specifications))) as unknown as Json
 const resolve = (value: Json): Json =>
   value["$ref"] === undefined

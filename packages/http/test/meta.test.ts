@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Draining } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
-import { adminToken, layerTestServer, request } from "./server.ts"
+import { adminToken, layerTestServer, namesOf, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
   it.effect("the catalogue lists what the key may call, in one order, and answers 304 to its etag", () =>
@@ -12,7 +12,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       const all = yield* request("GET", "/v1/tools", { key: full.key })
       assert.strictEqual(all.headers.get("cache-control"), "private, no-cache")
       assert.deepStrictEqual(
-        all.body.tools.map((tool: any) => tool.name),
+        namesOf(all),
         ["test_price", "test_korea", "test_personal", "test_broken", "test_buggy", "test_failing"]
       )
       assert.deepStrictEqual(all.body.operations, [{ name: "agent.answer", scope: "agent:chat", credits: 20 }])
@@ -31,7 +31,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(price.parameters.properties.coin.pattern, "^[A-Za-z0-9]{1,20}$")
 
       const some = yield* request("GET", "/v1/tools", { key: narrow.key })
-      assert.deepStrictEqual(some.body.tools.map((tool: any) => tool.name), ["test_korea"])
+      assert.deepStrictEqual(namesOf(some), ["test_korea"])
       assert.deepStrictEqual(some.body.operations, [])
       assert.notStrictEqual(some.headers.get("etag"), all.headers.get("etag"))
 
@@ -45,11 +45,11 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(again.headers.get("etag"), etag)
 
       const area = yield* request("GET", "/v1/tools?area=korea", { key: full.key })
-      assert.deepStrictEqual(area.body.tools.map((tool: any) => tool.name), ["test_korea"])
+      assert.deepStrictEqual(namesOf(area), ["test_korea"])
       const short = yield* request("GET", "/v1/tools?view=parameters", { key: full.key })
       assert.deepStrictEqual(
-        short.body.tools.map((tool: any) => tool.name),
-        all.body.tools.map((tool: any) => tool.name)
+        namesOf(short),
+        namesOf(all)
       )
       assert.isTrue(short.body.tools.every((tool: any) => "parameters" in tool && !("result" in tool)))
       assert.notStrictEqual(short.headers.get("etag"), etag)

@@ -3,7 +3,7 @@ import { Administration, generateKey } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import { adminToken, layerTestServer, request } from "./server.ts"
+import { adminToken, layerTestServer, pathsOf, request } from "./server.ts"
 
 const log: Array<string> = []
 
@@ -177,19 +177,19 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       })
       assertProblem(wrong, 400, "invalid_arguments")
       assert.deepStrictEqual(
-        wrong.body.issues.map((issue: any) => issue.path).sort(),
+        [...pathsOf(wrong)].sort(),
         [["coin"], ["hours"], ["mode"], ["tpyo"]]
       )
       assert.isTrue(wrong.body.issues.every((issue: any) => issue.message.length > 0))
       const missing = yield* request("POST", "/v1/tools/test_price", { key: full.key })
       assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
       const none = yield* request("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
-      assert.deepStrictEqual(none.body.issues.map((issue: any) => issue.path), [["coin"]])
+      assert.deepStrictEqual(pathsOf(none), [["coin"]])
       const number = yield* request("POST", "/v1/tools/test_price", {
         key: full.key,
         body: { coin: "BTC", hours: "NaN" }
       })
-      assert.deepStrictEqual(number.body.issues.map((issue: any) => issue.path), [["hours"]])
+      assert.deepStrictEqual(pathsOf(number), [["hours"]])
     }))
 
   it.effect("ko and ru say the same in their language; anything else is English", () =>
@@ -305,7 +305,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
           ]
         ) {
           assertProblem(refused, 400, "invalid_arguments")
-          assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["expires_at"]])
+          assert.deepStrictEqual(pathsOf(refused), [["expires_at"]])
           assert.match(refused.body.issues[0].message, /2027-01-31T00:00:00Z/)
         }
       }
@@ -327,12 +327,12 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
           body: `{"name":${JSON.stringify(bad)},"plan":"free"}`
         })
         assertProblem(account, 400, "invalid_arguments")
-        assert.deepStrictEqual(account.body.issues.map((issue: any) => issue.path), [["name"]])
+        assert.deepStrictEqual(pathsOf(account), [["name"]])
         const call = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", more: [{ x: bad }] } })
         assertProblem(call, 400, "invalid_arguments")
-        assert.deepStrictEqual(call.body.issues.map((issue: any) => issue.path), [["more", 0, "x"]])
+        assert.deepStrictEqual(pathsOf(call), [["more", 0, "x"]])
         const named = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", [bad]: 1 } })
-        assert.deepStrictEqual(named.body.issues.map((issue: any) => issue.path), [[bad]])
+        assert.deepStrictEqual(pathsOf(named), [[bad]])
         assertProblem(yield* request("POST", "/v1/tools/get_nothing", { key, body: { x: bad } }), 404, "unknown_tool")
       }
       for (const name of ["two\nlines", "   ", "bell\u0007"]) {
@@ -340,7 +340,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
           key: adminToken,
           body: { name, scopes: ["read:us"] }
         })
-        assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["name"]], refused.text)
+        assert.deepStrictEqual(pathsOf(refused), [["name"]], refused.text)
       }
     }))
 
@@ -376,7 +376,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       const full = yield* enrol()
       const refused = yield* request("POST", "/v1/tools/test_price", { key: full.key, body: {}, headers: wrong })
       assertProblem(refused, 400, "invalid_arguments")
-      assert.deepStrictEqual(refused.body.issues.map((issue: any) => issue.path), [["Idempotency-Key"]])
+      assert.deepStrictEqual(pathsOf(refused), [["Idempotency-Key"]])
     }))
 
   it.effect("an empty credential is refused, whatever the scheme", () =>

@@ -88,3 +88,13 @@ export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
     return Effect.sync(() => socket.destroy())
   })
 })
+
+type Answer = Effect.Success<ReturnType<typeof request>>
+
+/** Where each issue of a refusal is. */
+export const pathsOf = ({ body }: Answer): ReadonlyArray<ReadonlyArray<string | number>> =>
+  body.issues.map(({ path }: { readonly path: ReadonlyArray<string | number> }) => path)
+
+/** The names of a catalogue's tools. */
+export const namesOf = ({ body }: Answer): ReadonlyArray<string> =>
+  body.tools.map(({ name }: { readonly name: string }) => name)

@@ -72,11 +72,13 @@ export const exceptions: ReadonlyArray<Exception> = [
     "examples/add-a-tool/src/main.ts": 1,
     "packages/api/src/tools.ts": 1
   }),
+  ...because("any", "the OpenAPI document, walked as plain JSON", {
+    "packages/api/src/example.ts": 1
+  }),
   ...because("cast", "what the types cannot see; told where the code is next rebuilt", {
     "packages/api/src/tools.ts": 4,
     "packages/core/src/call/ToolCaller.ts": 1,
     "packages/core/src/messages/issue.ts": 1,
-    "packages/http/src/handlers/tools.ts": 1,
     "packages/market-sim/src/series.ts": 3,
     "packages/postgres/src/lock.ts": 1,
     "packages/server/src/adminToken.ts": 1,
@@ -106,7 +108,6 @@ export const exceptions: ReadonlyArray<Exception> = [
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
     "packages/core/src/call/ToolCaller.ts": 132,
     "packages/core/src/signals/derive.ts": 130,
-    "packages/http/src/handlers/meta.ts": 39,
     "packages/market-sim/src/bar.ts": 34,
     "packages/market-sim/src/news/companyStories.ts": 1,
     "packages/market-sim/src/options/chain.ts": 42,
