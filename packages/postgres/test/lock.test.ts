@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lockDataDir } from "@tapeline/postgres/lock"
-import { headOf, ownHolder } from "@tapeline/postgres/lockHolder"
 import { Deferred, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { lockDataDir } from "../src/lock.ts"
+import { headOf, ownHolder } from "../src/lockHolder.ts"
 
 const beatMs = 50
 const holdDataDir = fileURLToPath(new URL("./support/holdDataDir.ts", import.meta.url))

@@ -34,64 +34,37 @@ const because = (rule: Rule, reason: string, sizes: Readonly<Record<string, numb
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 
 export const exceptions: ReadonlyArray<Exception> = [
-  ...because("line", "SQL or a call that reads as one line", {
-    "examples/add-a-tool/src/main.ts": 1,
-    "packages/bench/src/call.ts": 1,
-    "packages/bench/src/call/handwritten.ts": 1,
-    "packages/bench/src/ledger.ts": 1,
-    "packages/bench/src/market.ts": 1,
-    "packages/bench/src/quant.ts": 2,
-    "packages/bench/src/report.ts": 1,
-    "packages/core/src/access/KeyStore.ts": 1,
-    "packages/core/src/credits/Ledger.ts": 1,
-    "packages/core/src/credits/LedgerStore.ts": 6,
-    "packages/core/src/credits/groupCommit.ts": 1,
-    "packages/core/src/credits/planAllotments.ts": 1,
-    "packages/http/src/authorization.ts": 1,
-    "packages/market-sim/src/days.ts": 1,
-    "packages/market-sim/src/equity-facts/earnings.ts": 1,
-    "packages/market-sim/src/equitySeries.ts": 1,
-    "packages/market-sim/src/news/companyStories.ts": 2,
-    "packages/market-sim/src/options/stockUnderlying.ts": 1,
-    "packages/market-sim/src/series.ts": 2,
-    "packages/market-sim/src/stocks.ts": 1,
-    "packages/postgres/src/access/PgRequestWindowStore.ts": 1,
-    "packages/postgres/src/credits/batch.ts": 1,
-    "packages/postgres/src/credits/bookkeeping.ts": 2,
-    "packages/postgres/src/credits/ending.ts": 4,
-    "packages/postgres/src/credits/reserving.ts": 1,
-    "packages/postgres/src/lock.ts": 3,
-    "packages/postgres/src/migrations/0001_access.ts": 2,
-    "packages/postgres/src/migrations/0002_ledger.ts": 9,
-    "packages/postgres/src/migrations/0003_request_windows.ts": 1,
-    "packages/postgres/test/plans.test.ts": 3,
-    "packages/postgres/test/support/victim.ts": 1,
-    "packages/scripts/src/boundaries.ts": 1
-  }),
   ...because("any", "the type that effect's own interface asks for", {
     "examples/add-a-tool/src/main.ts": 1,
+    "packages/api/src/example.ts": 1,
     "packages/api/src/tools.ts": 1
   }),
-  ...because("any", "the OpenAPI document, walked as plain JSON", {
-    "packages/api/src/example.ts": 1
+  ...because("any", "parsed JSON and untyped peers, read field by field in assertions", {
+    "packages/http/test/meta.test.ts": 2,
+    "packages/http/test/refusals.test.ts": 4,
+    "packages/quant/test/vectors.test.ts": 8,
+    "packages/server/test/support/service.ts": 1
   }),
   ...because("cast", "what the types cannot see; told where the code is next rebuilt", {
     "packages/api/src/tools.ts": 4,
     "packages/core/src/call/ToolCaller.ts": 1,
     "packages/core/src/messages/issue.ts": 1,
     "packages/market-sim/src/series.ts": 3,
-    "packages/postgres/src/lock.ts": 1,
+    "packages/postgres/src/lock.ts": 2,
+    "packages/scripts/src/boundaries.ts": 1,
     "packages/server/src/adminToken.ts": 1,
-    "packages/server/src/cli.ts": 2,
-    "packages/server/src/settings.ts": 1
+    "packages/server/src/settings.ts": 1,
+    "packages/testing/src/contracts/ledgerStore.ts": 1,
+    "packages/testing/src/memory/MemoryLedgerStore.ts": 1
   }),
   ...because("cast", "JSON or a peer without types, read by the test that made it", {
     "packages/bench/src/quant.ts": 7,
     "packages/core/test/call/toolCaller.test.ts": 1,
-    "packages/core/test/messages/messages.test.ts": 1,
+    "packages/core/test/messages/messages.test.ts": 2,
     "packages/core/test/tools/examples.test.ts": 1,
     "packages/postgres/test/dataDir.test.ts": 1,
     "packages/postgres/test/plans.test.ts": 1,
+    "packages/postgres/test/support/holdDataDir.ts": 1,
     "packages/postgres/test/support/victim.ts": 1,
     "packages/quant/test/allocations.ts": 3,
     "packages/quant/test/backtest.test.ts": 4,
@@ -105,51 +78,88 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/quant/test/vectors.test.ts": 1,
     "packages/server/test/support/service.ts": 1
   }),
+  ...because("file", "data, a line for each item", {
+    "packages/core/test/tools/market.ts": 413
+  }),
+  ...because("file", "one suite of one subject", {
+    "packages/postgres/src/migrations/0004_credit_reservations.ts": 727,
+    "packages/quant/test/measures.test.ts": 474,
+    "packages/testing/src/contracts/ledgerStore.ts": 519
+  }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
-    "packages/core/src/call/ToolCaller.ts": 132,
+    "packages/core/src/call/ToolCaller.ts": 128,
+    "packages/core/src/credits/patientCommit.ts": 1,
     "packages/core/src/signals/derive.ts": 130,
+    "packages/core/src/tools/korea/getKimchiPremium.handler.ts": 1,
     "packages/market-sim/src/bar.ts": 34,
     "packages/market-sim/src/news/companyStories.ts": 1,
     "packages/market-sim/src/options/chain.ts": 42,
     "packages/market-sim/src/options/stockUnderlying.ts": 22,
-    "packages/postgres/src/access/PgKeyStore.ts": 46,
-    "packages/postgres/src/credits/PgLedgerStore.ts": 39,
+    "packages/postgres/src/access/PgKeyStore.ts": 71,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 108,
     "packages/quant/src/backtest/engine.ts": 31,
-    "packages/testing/src/memory/MemoryKeyStore.ts": 13,
-    "packages/testing/src/memory/MemoryLedgerStore.ts": 2
-  }),
-  ...because("file", "data, a line for each item", {
-    "packages/core/test/tools/market.ts": 409
+    "packages/testing/src/memory/MemoryKeyStore.ts": 40
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
-    "packages/core/test/tools/market.ts": 185,
-    "packages/postgres/test/races.test.ts": 115,
+    "packages/core/test/tools/market.ts": 189,
+    "packages/postgres/test/connecting.test.ts": 112,
+    "packages/postgres/test/ledgerSessions.test.ts": 37,
+    "packages/postgres/test/races.test.ts": 113,
     "packages/quant/test/talib.test.ts": 10,
     "packages/server/test/idempotency.test.ts": 4,
     "packages/server/test/killing.test.ts": 27,
     "packages/server/test/secrets.test.ts": 58,
-    "packages/testing/src/contracts/keyStore.ts": 147,
-    "packages/testing/src/contracts/ledgerStore.ts": 546
+    "packages/testing/src/contracts/keyStore.ts": 295,
+    "packages/testing/src/contracts/ledgerStore.ts": 692
   }),
-  ...because("any", "parsed JSON and untyped peers, read field by field in assertions", {
-    "packages/http/test/meta.test.ts": 6,
-    "packages/http/test/refusals.test.ts": 7,
-    "packages/quant/test/vectors.test.ts": 8,
-    "packages/server/test/support/service.ts": 1
+  ...because("line", "SQL or a call that reads as one line, and comments of code that is being rebuilt", {
+    "examples/add-a-tool/src/main.ts": 1,
+    "packages/bench/src/call.ts": 1,
+    "packages/bench/src/call/handwritten.ts": 1,
+    "packages/bench/src/ledger.ts": 1,
+    "packages/bench/src/market.ts": 1,
+    "packages/bench/src/quant.ts": 2,
+    "packages/bench/src/report.ts": 1,
+    "packages/core/src/access/Administration.ts": 1,
+    "packages/core/src/access/Authenticator.ts": 1,
+    "packages/core/src/access/KeyStore.ts": 2,
+    "packages/core/src/access/RequestCeiling.ts": 1,
+    "packages/core/src/credits/Ledger.ts": 1,
+    "packages/core/src/credits/LedgerStore.ts": 9,
+    "packages/core/src/credits/groupCommit.ts": 3,
+    "packages/core/src/credits/patientCommit.ts": 1,
+    "packages/core/src/credits/planAllotments.ts": 1,
+    "packages/http/src/authorization.ts": 1,
+    "packages/market-sim/src/days.ts": 1,
+    "packages/market-sim/src/equity-facts/earnings.ts": 1,
+    "packages/market-sim/src/equitySeries.ts": 1,
+    "packages/market-sim/src/news/companyStories.ts": 2,
+    "packages/market-sim/src/options/stockUnderlying.ts": 1,
+    "packages/market-sim/src/series.ts": 2,
+    "packages/market-sim/src/stocks.ts": 1,
+    "packages/postgres/src/PgListener.ts": 1,
+    "packages/postgres/src/access/PgKeyStore.ts": 1,
+    "packages/postgres/src/access/PgRequestWindowStore.ts": 1,
+    "packages/postgres/src/client.ts": 1,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 1,
+    "packages/postgres/src/credits/batch.ts": 1,
+    "packages/postgres/src/lock.ts": 5,
+    "packages/postgres/src/lockHolder.ts": 3,
+    "packages/postgres/src/stores.ts": 1,
+    "packages/postgres/test/ledgerSessions.test.ts": 1,
+    "packages/postgres/test/plans.test.ts": 2,
+    "packages/postgres/test/support/holdDataDir.ts": 1,
+    "packages/postgres/test/support/victim.ts": 1,
+    "packages/scripts/src/boundaries.ts": 1,
+    "packages/testing/src/memory/MemoryLedgerStore.ts": 1
   }),
-  ...because("name", "a namespace of functions around one class; moves with the rooms of market-sim", {
-    "packages/market-sim/src/coinMarket.ts": 1,
-    "packages/market-sim/src/derivatives.ts": 1,
-    "packages/market-sim/src/equities.ts": 1,
-    "packages/market-sim/src/equityMarket.ts": 1,
-    "packages/market-sim/src/korea.ts": 1,
-    "packages/market-sim/src/liquidations.ts": 1,
-    "packages/market-sim/src/options/coinSurface.ts": 1,
-    "packages/market-sim/src/series.ts": 1,
-    "packages/market-sim/src/social/posts.ts": 1,
-    "packages/testing/src/ledger/auditor.ts": 1
+  ...because("line", "frozen text", {
+    "packages/postgres/src/migrations/0001_access.ts": 2,
+    "packages/postgres/src/migrations/0002_ledger.ts": 9,
+    "packages/postgres/src/migrations/0003_request_windows.ts": 1,
+    "packages/postgres/src/migrations/0004_credit_reservations.ts": 18
   }),
-  ...because("line", "an example of a doc comment, which runs as it stands", {
+  ...because("line", "examples of doc comments, which run as they stand, and comments of code that is being rebuilt", {
     "packages/quant/src/backtest/strategy.ts": 2,
     "packages/quant/src/backtest/summary.ts": 3,
     "packages/quant/src/derivatives.ts": 5,
@@ -167,8 +177,16 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/quant/src/volatility/comovement.ts": 2,
     "packages/quant/src/volatility/estimators.ts": 1
   }),
-  ...because("file", "one suite of one subject", {
-    "packages/quant/test/measures.test.ts": 473,
-    "packages/testing/src/contracts/ledgerStore.ts": 430
+  ...because("name", "a namespace of functions around one class; moves with the rooms of market-sim", {
+    "packages/market-sim/src/coinMarket.ts": 1,
+    "packages/market-sim/src/derivatives.ts": 1,
+    "packages/market-sim/src/equities.ts": 1,
+    "packages/market-sim/src/equityMarket.ts": 1,
+    "packages/market-sim/src/korea.ts": 1,
+    "packages/market-sim/src/liquidations.ts": 1,
+    "packages/market-sim/src/options/coinSurface.ts": 1,
+    "packages/market-sim/src/series.ts": 1,
+    "packages/market-sim/src/social/posts.ts": 1,
+    "packages/testing/src/ledger/auditor.ts": 1
   })
 ]

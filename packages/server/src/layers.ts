@@ -14,13 +14,21 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { AdminToken, Draining, layerAdministrationRoutes, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import {
+  AdminToken,
+  Draining,
+  layerAdministrationRoutes,
+  layerRoutes,
+  makeNodeServer,
+  Readiness,
+  serve
+} from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import {
   checkReady,
-  type DataDirLost,
   type Database,
   type DatabaseError,
+  type DataDirLost,
   layerMigrations,
   layerPglite,
   layerPostgres,

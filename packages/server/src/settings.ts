@@ -159,7 +159,9 @@ export const readSettings = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const set = present(environment)
   const unknown = unknownVariables(set, variables)
-  const known = Object.fromEntries(Object.entries(set).filter(([name, value]) => variables.includes(name) && !isOrchestrators(name, value)))
+  const known = Object.fromEntries(
+    Object.entries(set).filter(([name, value]) => variables.includes(name) && !isOrchestrators(name, value))
+  )
   const env = yield* Effect.mapError(
     decode(known),
     (error) => new InvalidSettings({ problems: [...unknown, ...problemsOf(error)] })

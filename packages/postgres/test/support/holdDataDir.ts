@@ -1,7 +1,7 @@
 /** A process that holds a data folder's lock until it is killed. Arguments: the folder, and the beat in milliseconds. */
-import { lockDataDir } from "@tapeline/postgres/lock"
 import { Effect } from "effect"
 import { writeSync } from "node:fs"
+import { lockDataDir } from "../../src/lock.ts"
 
 const [dataDir, beatMs] = process.argv.slice(2) as [string, string]
 
