@@ -177,7 +177,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       })
       assertProblem(wrong, 400, "invalid_arguments")
       assert.deepStrictEqual(
-        [...pathsOf(wrong)].sort(),
+        [...pathsOf(wrong)].sort((a, b) => String(a) < String(b) ? -1 : 1),
         [["coin"], ["hours"], ["mode"], ["tpyo"]]
       )
       assert.isTrue(wrong.body.issues.every((issue: any) => issue.message.length > 0))

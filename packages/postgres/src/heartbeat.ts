@@ -56,6 +56,7 @@ export const startBeating = (lockFile: string, head: string, beatMs: number, onL
     stop: async () => {
       // What is waited for now must keep the process alive.
       worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
       worker.postMessage("stop")
       await ended
     }
