@@ -14,25 +14,32 @@ export interface Beating {
 const beats = `
 const { parentPort, workerData } = require("node:worker_threads")
 const { closeSync, fstatSync, openSync, statSync, writeSync } = require("node:fs")
-const { beatMs, head, lockFile } = workerData
+const { beatMs, head, inode, lockFile } = workerData
 let missing = 0
 let beat = 0
 let file
-const isOurs = () => {
+const isLost = () => {
   const found = statSync(lockFile, { bigint: true, throwIfNoEntry: false })
   missing = found === undefined ? missing + 1 : 0
-  return found === undefined ? missing < 2 : found.ino === fstatSync(file, { bigint: true }).ino
+  return found === undefined ? missing >= 2 : found.ino !== inode
+}
+const write = () => {
+  file ??= openSync(lockFile, "r+")
+  // It may have been replaced since it was looked at: what is not ours is not written to.
+  if (fstatSync(file, { bigint: true }).ino === inode) writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
+  else {
+    closeSync(file)
+    file = undefined
+  }
 }
 const next = () => {
   try {
-    file ??= openSync(lockFile, "r+")
-    if (!isOurs()) throw new Error("lost")
-    writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
-  } catch (cause) {
+    if (isLost()) {
+      clearInterval(timer)
+      parentPort.postMessage("lost")
+    } else if (missing === 0) write()
+  } catch {
     // A disk that is full or slow for a moment is no loss of the lock; the next beat tries again.
-    if (cause.message !== "lost" && cause.code !== "ENOENT") return
-    clearInterval(timer)
-    parentPort.postMessage("lost")
   }
 }
 const timer = setInterval(next, beatMs)
@@ -44,9 +51,17 @@ parentPort.on("message", () => {
 })
 `
 
-/** Starts the heartbeat of a lock that is held; `head` is what its file says before the number of the beat. */
-export const startBeating = (lockFile: string, head: string, beatMs: number, onLost: () => void): Beating => {
-  const worker = new Worker(beats, { eval: true, workerData: { beatMs, head, lockFile }, execArgv: [], stdout: false })
+/** A lock that is held: its file, which file of that name it is, and what it says before the number of the beat. */
+export interface HeldFile {
+  readonly lockFile: string
+  readonly inode: bigint
+  readonly head: string
+  readonly beatMs: number
+}
+
+/** Starts the heartbeat of a lock that is held. */
+export const startBeating = (held: HeldFile, onLost: () => void): Beating => {
+  const worker = new Worker(beats, { eval: true, workerData: held, execArgv: [], stdout: false })
   const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()))
   worker.on("message", onLost)
   // Without its beats nobody may rely on the lock.

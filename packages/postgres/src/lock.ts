@@ -64,17 +64,18 @@ const read = (file: string): string | undefined => {
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Puts a lock of our own in place; false when there is one. */
-const place = (lockFile: string, holder: LockHolder): boolean => {
+/** Puts a lock of our own in place, and tells its file apart from any other of that name; undefined when there is one. */
+const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
   const own = `${lockFile}.${holder.identity}`
   writeFileSync(own, textOf(holder))
   try {
+    const inode = inodeOf(own)
     // A link is made whole or not at all, and never over one that is there.
     linkSync(own, lockFile)
-    return true
+    return inode
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
-    return false
+    return undefined
   } finally {
     rmSync(own, { force: true })
   }
@@ -114,9 +115,10 @@ const take = (dataDir: string, lockFile: string, beatMs: number) =>
     const locked = (pid: number, elsewhere: boolean) => new DataDirLocked({ dataDir, lockFile, pid, elsewhere })
     for (;;) {
       if (heldHere.has(lockFile)) return yield* locked(process.pid, false)
-      if (place(lockFile, holder)) {
+      const inode = place(lockFile, holder)
+      if (inode !== undefined) {
         heldHere.add(lockFile)
-        return holder
+        return { holder, inode }
       }
       const found = read(lockFile)
       if (found === undefined) continue
@@ -136,8 +138,12 @@ const take = (dataDir: string, lockFile: string, beatMs: number) =>
     }
   })
 
-const hold = (dataDir: string, lockFile: string, beatMs: number, holder: LockHolder) => {
-  const inode = inodeOf(lockFile)
+const hold = (
+  dataDir: string,
+  lockFile: string,
+  beatMs: number,
+  { holder, inode }: { readonly holder: LockHolder; readonly inode: bigint }
+) => {
   const isOurs = () => inodeOf(lockFile) === inode
   const lost = new DataDirLost({ dataDir })
   const listeners: Array<(lost: DataDirLost) => void> = []
@@ -156,7 +162,7 @@ const hold = (dataDir: string, lockFile: string, beatMs: number, holder: LockHol
     }
     if (isLost) throw lost
   }
-  const beating: Beating = startBeating(lockFile, headOf(holder), beatMs, lose)
+  const beating: Beating = startBeating({ lockFile, inode, head: headOf(holder), beatMs }, lose)
   const release = Effect.promise(async () => {
     await beating.stop()
     heldHere.delete(lockFile)
@@ -192,7 +198,7 @@ export const lockDataDir = (
   )
   return Effect.map(
     Effect.acquireRelease(
-      Effect.map(taken, (holder) => hold(dataDir, lockFile, beatMs, holder)),
+      Effect.map(taken, (own) => hold(dataDir, lockFile, beatMs, own)),
       ({ release }) => release,
       { interruptible: true }
     ),
