@@ -5,7 +5,7 @@ import { type Failpoint, LedgerStore } from "@tapeline/core/credits"
 import { layerPglite } from "@tapeline/postgres"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
-import { Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -132,7 +132,13 @@ onPostgres("SIGKILL under 32 callers", () =>
         const ledger = yield* LedgerStore
         const account = yield* newAccount
         // Longer than the cut takes to come.
-        const reserve = ledger.reserve([
+        // The reservation is another caller's, so the transaction here is none of its own.
+        const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+          Effect.updateContext(
+            effect,
+            (context: Context.Context<never>): Context.Context<never> => Context.omit(sql.transactionService)(context)
+          )
+        const reserve = outside(ledger.reserve([
           {
             account,
             actor: { _tag: "Key", key: 1 },
@@ -141,7 +147,7 @@ onPostgres("SIGKILL under 32 callers", () =>
             ttlMs: 60_000,
             idempotency: null
           }
-        ], { waitMs: 60_000 })
+        ], { waitMs: 60_000 }))
         yield* reserve
         // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
         const waiting = yield* sql.withTransaction(Effect.gen(function*() {

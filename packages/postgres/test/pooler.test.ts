@@ -108,12 +108,8 @@ onPostgres("behind PgBouncer", () =>
         const why = (url: string) =>
           Effect.map(
             Effect.flip(
-              Effect.provide(PgClient.PgClient, layerPostgres({ url })).pipe(
-                Effect.flatMap((sql) =>
-                  sql`select 1`
-                ),
-                Effect.provide(layerPostgres({ url }))
-              )
+              Effect.flatMap(PgClient.PgClient, (sql) =>
+                sql`select 1`).pipe(Effect.provide(layerPostgres({ url })))
             ),
             reasonOf
           )

@@ -20,6 +20,17 @@ const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
   : layerPostgres({ url: where })
 const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
+/** Told before anything else may happen, however full the pipe is that a busy parent has not read. */
+const tell = (line: string): void => {
+  for (;;) {
+    try {
+      return void writeSync(1, line)
+    } catch (cause) {
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EAGAIN")) throw cause
+    }
+  }
+}
+
 const caller = (n: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
@@ -37,7 +48,7 @@ const caller = (n: number) =>
       const ending = yield* settles
         ? ledger.settle(admission.reservation, "yes")
         : ledger.release(admission.reservation)
-      if (ending._tag === "Ended") writeSync(1, `${settles ? "settled" : "released"} ${admission.reservation.entry}\n`)
+      if (ending._tag === "Ended") tell(`${settles ? "settled" : "released"} ${admission.reservation.entry}\n`)
     }
   })
 
