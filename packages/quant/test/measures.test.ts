@@ -351,9 +351,7 @@ describe("volatility", () => {
             const x = pairs.map((p) => p[0])
             const y = pairs.map((p) => p[1])
             const c = correlation(x, y)
-            if (c === null) {
-              return
-            }
+            if (c === null) return
             must(c >= -1 && c <= 1, () => `${c}`)
             near("symmetric", correlation(y, x)!, c, 1e-9)
             near("scale", correlation(x.map((v) => v * k), y) ?? NaN, c, 1e-6)

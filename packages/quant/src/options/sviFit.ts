@@ -28,6 +28,8 @@ interface Quotes {
 
 /** Steepest wing that is searched, somewhat inside Lee's bound of 2. */
 const STEEPEST = 1.98
+/** Flattest wing that is searched, as a share of the steepest. */
+const FLATTEST = 1e-9
 /** The centre is searched up to this many spans of the quotes from their middle, the width between these many spans. */
 const FARTHEST = 10
 const NARROWEST = 0.003
@@ -36,7 +38,7 @@ const WIDEST = 20
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 /** Its inverse, of a share brought inside 0 to 1. */
 const logit = (share: number): number => {
-  const inside = Math.min(1 - 1e-9, Math.max(1e-9, share))
+  const inside = Math.min(1 - FLATTEST, Math.max(FLATTEST, share))
   return Math.log(inside / (1 - inside))
 }
 
@@ -48,8 +50,9 @@ const widthRange = Math.log(WIDEST / NARROWEST)
  */
 function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
-  const left = STEEPEST * logistic(free[1]!)
-  const right = STEEPEST * logistic(free[2]!)
+  // Never flat to the last digit: rho would round to 1.
+  const left = STEEPEST * Math.max(FLATTEST, logistic(free[1]!))
+  const right = STEEPEST * Math.max(FLATTEST, logistic(free[2]!))
   const m = middle + FARTHEST * span * (2 * logistic(free[3]!) - 1)
   const sigma = NARROWEST * span * Math.exp(widthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
@@ -216,30 +219,36 @@ function search(quotes: Quotes): Svi {
     refine(free, quotes, null)
     return { free, error: meanSquare(fromFree(free, quotes), quotes) }
   }).sort((a, b) => a.error - b.error)
-  let best: Svi | null = null
-  let error = Infinity
+  // No answer is worse than one volatility for all strikes.
+  let best = fromFree(flat(quotes), quotes)
+  let error = meanSquare(best, quotes)
   for (const { free, error: unbound } of candidates) {
     // Penalties only ever add to it.
     if (unbound >= error) continue
-    const svi = carry(free, quotes)
-    if (svi === null) continue
+    const svi = carry(free, quotes) ?? towardsFlat(free, quotes)
     const found = meanSquare(svi, quotes)
     if (found < error) {
       error = found
       best = svi
     }
   }
-  return best ?? towardsFlat(candidates[0]!.free, quotes)
+  return best
+}
+
+/** The slice of the weighted mean volatility at every strike. */
+function flat({ ivs, weights, years }: Quotes): Float64Array {
+  const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
+  return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
 }
 
 /** The first slice that is free of butterflies on the way from one that is not to a flat one, which is. */
 function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
-  const flat = Float64Array.of(Math.log(quotes.level), logit(0), logit(0), 0, logit(1))
+  const to = flat(quotes)
   for (let step = 1; step < 50; step++) {
-    const svi = fromFree(from.map((x, j) => x + (flat[j]! - x) * (step / 50)), quotes)
+    const svi = fromFree(from.map((x, j) => x + (to[j]! - x) * (step / 50)), quotes)
     if (sviButterfly(svi).arbitrageFree) return svi
   }
-  return fromFree(flat, quotes)
+  return fromFree(to, quotes)
 }
 
 /**
