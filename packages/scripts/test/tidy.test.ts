@@ -22,7 +22,7 @@ it.each<readonly [string, string, Rule, number]>([
   ["a line of 121 columns", `// ${"x".repeat(118)}\nexport {}\n`, "line", 1],
   ["a file of 401 lines", lines(401, "export {}"), "file", 401],
   ["a function of 73 lines", `export const f = () => {\n${lines(71)}}\n`, "function", 3],
-  ["a method of 72 lines", `export class A {\n  m() {\n${lines(70)}  }\n}\n`, "function", 2],
+  ["a method of 72 lines", `export class Other {\n  m() {\n${lines(70)}  }\n}\n`, "function", 2],
   ["any", "export const f = (x: any): Array<any> => x\n", "any", 2],
   ["a cast", "export const x = y as Z\n", "cast", 1],
   ["two casts in one", "export const x = y as unknown as Z\n", "cast", 2],

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { holdEndings, untilReserved } from "./support/holding.ts"
+import { holdEndings, slowEndings, untilReserved } from "./support/holding.ts"
 import { everywhere, onPostgres, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
@@ -117,14 +117,13 @@ onPostgres("A process that dies between charging and answering", () => {
       const place = yield* postgres
       const environment = { ...settings, ...place.environment }
       const server = yield* startServer(environment)
-      const { account, key } = yield* enrol(server, "pro")
+      const { key } = yield* enrol(server, "pro")
       yield* getPrice(server, key)
-      const held = yield* holdEndings(place, account)
+      yield* slowEndings(place)
       const call = yield* Effect.forkScoped(Effect.exit(getPrice(server, key, under("lost"))))
       yield* untilReserved(place, 1)
       // Frozen, the process cannot answer; its statement is with the database and is carried out.
       server.signal("SIGSTOP")
-      yield* held.release
       yield* untilReserved(place, 0)
       yield* server.kill
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")

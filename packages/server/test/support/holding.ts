@@ -35,6 +35,17 @@ export const holdReservations = (place: Place, account: number) =>
 export const holdEndings = (place: Place, account: number) =>
   holdRows(place, `select 1 from credit_usage where account = ${account} for update`)
 
+/** Endings take three seconds from now on, all of them in the database. */
+export const slowEndings = (place: Place) =>
+  place.sql((sql) =>
+    Effect.andThen(
+      sql.unsafe(`create function take_long() returns trigger language plpgsql as $$
+        begin perform pg_sleep(3); return new; end $$`).unprepared,
+      sql.unsafe(`create trigger takes_long before insert or update on credit_usage
+        for each row execute function take_long()`).unprepared
+    )
+  )
+
 const count = (place: Place, select: string) =>
   Effect.map(place.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
 
