@@ -62,7 +62,8 @@ onPostgres("the channel of changes", () =>
           Effect.provide(
             AccessChannel.layer.pipe(
               Layer.provide(PgListener.layer({ heartbeatMs })),
-              Layer.provide(layerPostgres({ url: url.href }))
+              // The stores' own sessions are frozen too: their deadline is what retires them.
+              Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
             )
           )
         )
