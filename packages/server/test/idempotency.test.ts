@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { holdEndings, slowEndings, untilReserved } from "./support/holding.ts"
+import { holdEndings, slowEndings, untilEnding, untilReserved } from "./support/holding.ts"
 import { everywhere, onPostgres, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
@@ -121,11 +121,10 @@ onPostgres("A process that dies between charging and answering", () => {
       yield* getPrice(server, key)
       yield* slowEndings(place)
       const call = yield* Effect.forkScoped(Effect.exit(getPrice(server, key, under("lost"))))
-      yield* untilReserved(place, 1)
-      // Frozen, the process cannot answer; its statement is with the database and is carried out.
-      server.signal("SIGSTOP")
-      yield* untilReserved(place, 0)
+      yield* untilEnding(place)
+      // Its statement is with the database by then, and is carried out.
       yield* server.kill
+      yield* untilReserved(place, 0)
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")
       const next = yield* startServer(environment)
       const repeat = yield* getPrice(next, key, under("lost"))

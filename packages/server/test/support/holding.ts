@@ -35,12 +35,12 @@ export const holdReservations = (place: Place, account: number) =>
 export const holdEndings = (place: Place, account: number) =>
   holdRows(place, `select 1 from credit_usage where account = ${account} for update`)
 
-/** Endings take three seconds from now on, all of them in the database. */
+/** Endings take two seconds from now on, all of them in the database: one to insert, one to update. */
 export const slowEndings = (place: Place) =>
   place.sql((sql) =>
     Effect.andThen(
       sql.unsafe(`create function take_long() returns trigger language plpgsql as $$
-        begin perform pg_sleep(3); return new; end $$`).unprepared,
+        begin perform pg_sleep(1); return new; end $$`).unprepared,
       sql.unsafe(`create trigger takes_long before insert or update on credit_usage
         for each row execute function take_long()`).unprepared
     )
@@ -55,6 +55,14 @@ export const untilReserved = (place: Place, calls: number) =>
     "reservations",
     count(place, "select count(*)::int as n from credit_reservations where state = 'reserved'"),
     (n) => n === calls
+  )
+
+/** Waits until an ending is under way in the database, where endings are slow. */
+export const untilEnding = (place: Place) =>
+  eventually(
+    "an ending",
+    count(place, "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'"),
+    (n) => n > 0
   )
 
 /** Waits until so many statements wait for a lock. */
