@@ -1,4 +1,5 @@
 import { say } from "@tapeline/core/messages"
+import { plainSchema } from "@tapeline/core/specifications"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
 import { problemOf } from "./problem.ts"
@@ -117,9 +118,13 @@ const successMedia = (media: Json, definitions: JsonSchema, operation: Json) =>
     ? { ...media, example: exampleOf(media["schema"], definitions) }
     : toolMedia(media, definitions, operation["x-credits"])
 
+/** The media of a body, with their schemas in the plain form that the catalogue has too. */
+const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [string, Json]> =>
+  Object.entries<Json>(content ?? {}).map(([type, media]) => [type, { ...media, schema: plainSchema(media["schema"]) }])
+
 const finishResponse = (status: string, response: Json, operation: Json, definitions: JsonSchema): Json => {
   const keyed = (operation["security"] ?? []).some((requirement: Json) => "key" in requirement)
-  const entries = Object.entries<Json>(response["content"] ?? {})
+  const entries = plainMedia(response["content"])
   const isProblem = Number(status) >= 400
   const own = isProblem
     ? entries.flatMap(([, media]) => codesOf(media["schema"], definitions)).flatMap((code) =>
@@ -151,7 +156,7 @@ const notModified = (operation: Json) =>
 const finishRequest = (body: Json, definitions: JsonSchema) => ({
   ...body,
   content: Object.fromEntries(
-    Object.entries<Json>(body["content"]).map(([type, media]) => [
+    plainMedia(body["content"]).map(([type, media]) => [
       type,
       "example" in media ? media : { ...media, example: exampleOf(media["schema"], definitions) }
     ])
@@ -164,7 +169,7 @@ const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/para
 const finishOperation = (operation: Json, definitions: JsonSchema): Json => ({
   ...operation,
   parameters: [
-    ...(operation["parameters"] ?? []),
+    ...(operation["parameters"] ?? []).map((one: Json) => ({ ...one, schema: plainSchema(one["schema"]) })),
     ...(operation["x-credits"] === undefined ? [] : [parameter("idempotencyKey")]),
     parameter("language")
   ],
@@ -214,7 +219,9 @@ const shareRefusals = (paths: Json): { readonly paths: Json; readonly responses:
 
 /** Gives every operation of a document what is true of all: headers, examples, the parameters that any may carry. */
 const finishDocument = (document: Json): Json => {
-  const definitions: JsonSchema = document["components"]["schemas"]
+  const definitions: JsonSchema = Object.fromEntries(
+    Object.entries<Json>(document["components"]["schemas"]).map(([name, schema]) => [name, plainSchema(schema)])
+  )
   const { paths, responses } = shareRefusals(
     mapOperations(document["paths"], (operation) => finishOperation(operation, definitions))
   )
@@ -226,7 +233,7 @@ const finishDocument = (document: Json): Json => {
     ...document,
     info: { ...document["info"], contact: { name: "Tapeline" } },
     paths,
-    components: { ...document["components"], parameters, headers: usedHeaders, responses }
+    components: { ...document["components"], schemas: definitions, parameters, headers: usedHeaders, responses }
   }
 }
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { documented, type Json, makeApi } from "@tapeline/api"
-import { specifications } from "@tapeline/core"
+import { catalogueOf, specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { OpenApi31 } from "./openApi31.ts"
@@ -90,6 +90,25 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
           assert.strictEqual(String(value.status), status, `${name} ${code}`)
         }
       }
+    }
+  })
+
+  it("has schemas as the catalogue has them: objects name their properties, no bound says nothing", () => {
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== "object" || value === null) return
+      if ("type" in value && value.type === "object") assert.property(value, "properties", path)
+      assert.notProperty(value, "propertyNames", path)
+      for (const [key, one] of Object.entries(value)) {
+        assert.notInclude([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], one, `${path}/${key}`)
+        walk(one, `${path}/${key}`)
+      }
+    }
+    walk(document, "#")
+    for (const { name, parameters, result } of catalogueOf(specifications)) {
+      const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
+      assert.deepStrictEqual<unknown>(body, parameters, name)
+      const named = name.replaceAll(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())
+      assert.deepStrictEqual<unknown>(document["components"].schemas[`${named}Result`], result, name)
     }
   })
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Draining } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
-import { adminToken, layerTestServer, namesOf, request } from "./server.ts"
+import { adminToken, layerTestServer, namesOf, pathsOf, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
   it.effect("the catalogue lists what the key may call, in one order, and answers 304 to its etag", () =>
@@ -22,10 +22,8 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.deepStrictEqual(price.parameters.required, ["coin"])
       assert.strictEqual(price.parameters.additionalProperties, false)
       assert.deepStrictEqual(price.parameters.properties.hours, {
-        type: "integer",
+        anyOf: [{ type: "integer", minimum: 1, maximum: 720 }, { type: "null" }],
         description: "Hours",
-        minimum: 1,
-        maximum: 720,
         default: 24
       })
       assert.strictEqual(price.parameters.properties.coin.pattern, "^[A-Za-z0-9]{1,20}$")
@@ -138,6 +136,24 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(unknown.headers.get("access-control-allow-origin"), "https://app.example.com")
       const theirs = yield* preflight("https://evil.example.com")
       assert.notStrictEqual(theirs.headers.get("access-control-allow-origin"), "https://evil.example.com")
+    }))
+
+  it.effect("null for an argument that may be left out is no refusal, and under a key another request", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const ask = (body: object, headers = {}) => request("POST", "/v1/tools/test_price", { key, body, headers })
+      const answered = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
+      assert.strictEqual(answered.status, 200, answered.text)
+      assert.deepStrictEqual(answered.body.data, (yield* ask({ coin: "BTC" })).body.data)
+      const again = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      const reused = yield* ask({ coin: "BTC" }, { "idempotency-key": "null" })
+      assert.strictEqual(reused.body.code, "idempotency_key_reused")
+      const refused = yield* ask({ coin: null, mode: "middling" })
+      assert.strictEqual(refused.body.code, "invalid_arguments")
+      assert.deepStrictEqual(pathsOf(refused), [["coin"], ["mode"]])
+      assert.include(refused.body.issues[1].message, `one of "fast", "slow"`)
+      assert.notInclude(refused.body.issues[1].message, "null")
     }))
 
   it.effect("a stopping server refuses new calls", () =>

@@ -1,5 +1,5 @@
 import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
-import { CoinArgument, noArguments, withDefault } from "@tapeline/core/tool"
+import { CoinArgument, noArguments, optional, withDefault } from "@tapeline/core/tool"
 import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })
@@ -15,7 +15,7 @@ export const price = implement(
     parameters: Schema.Struct({
       coin: CoinArgument,
       hours: withDefault(integerBetween(1, 720, "Hours"), 24),
-      mode: Schema.optionalKey(Schema.Literals(["fast", "slow"]))
+      mode: optional(Schema.Literals(["fast", "slow"]))
     }),
     result: Price,
     example: { coin: "BTC" }

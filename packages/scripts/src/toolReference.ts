@@ -27,14 +27,21 @@ const shape = (schema: JsonSchema): string => {
   return bounded ? `${schema.type ?? "any"} ${minimum} to ${maximum}` : schema.type ?? "any"
 }
 
-const rows = (schema: JsonSchema): ReadonlyArray<string> =>
+/** An argument without the null that stands for leaving it out. */
+const withoutNull = (argument: JsonSchema): JsonSchema =>
+  argument.anyOf === undefined
+    ? argument
+    : { ...argument, anyOf: argument.anyOf.filter(({ type }) => type !== "null") }
+
+/** `shown` is the part of a field's schema that tells its shape. */
+const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const required = schema.required?.includes(name) === true
       ? "yes"
       : field.default === undefined
       ? ""
       : `\`${JSON.stringify(field.default)}\``
-    return `| \`${name}\` | ${escape(shape(field))} | ${required} | ${escape(field.description ?? "")} |`
+    return `| \`${name}\` | ${escape(shape(shown(field)))} | ${required} | ${escape(field.description ?? "")} |`
   })
 
 /** The reference of every tool, in Markdown, from the specifications. */
@@ -45,7 +52,7 @@ export const toolReference = (): string => {
     "# Tools",
     "",
     "Generated from the specifications by `npm run docs`. Every call is `POST /v1/tools/{name}`; what holds for all of them",
-    "is in [http.md](../http.md).",
+    "is in [http.md](../http.md). An argument that may be left out may also be null, which means the same.",
     ""
   ]
   for (const area of areas) {
@@ -60,7 +67,7 @@ export const toolReference = (): string => {
         }.`
       )
       lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
-      const parameters = rows(tool.parameters)
+      const parameters = rows(tool.parameters, withoutNull)
       if (parameters.length > 0) {
         lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
       }

@@ -56,6 +56,9 @@ const canonicalJson = (value: unknown): string => {
   return written.join("")
 }
 
-/** A digest of an operation and its JSON arguments that does not depend on the order of their keys. */
+/**
+ * A digest of an operation and its JSON arguments that does not depend on the order of their keys. It is of what was
+ * sent, before any default: null and nothing differ, and a repeat stays the same request when a default changes.
+ */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

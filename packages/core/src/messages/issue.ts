@@ -1,4 +1,4 @@
-import { SchemaIssue } from "effect"
+import type { SchemaIssue } from "effect"
 import type { Message } from "./dictionary.ts"
 import { type Language, say } from "./language.ts"
 
@@ -69,13 +69,17 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
       return { key: "expected_null" }
     case "Literal":
       return { key: "expected_one_of", params: { options: JSON.stringify(ast.literal) } }
-    case "Union":
-      return ast.types.every((type) => type._tag === "Literal")
+    case "Union": {
+      // That null stands for "left out" is no help to who sent something else.
+      const types = ast.types.filter(({ _tag }) => _tag !== "Null")
+      if (types.length === 1) return typeExpectation(types[0]!)
+      return types.every((type) => type._tag === "Literal")
         ? {
           key: "expected_one_of",
-          params: { options: ast.types.map((type) => "literal" in type ? JSON.stringify(type.literal) : "").join(", ") }
+          params: { options: types.map((type) => "literal" in type ? JSON.stringify(type.literal) : "").join(", ") }
         }
         : { key: "expected_valid" }
+    }
     default:
       return { key: "expected_valid" }
   }
@@ -84,48 +88,51 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
 const expected = (message: Message, language: Language): string =>
   say({ key: "issue_expected", params: { expected: say(message, language) } }, language)
 
-const formatters = new Map<
-  Language,
-  (
-    issue: SchemaIssue.Issue
-  ) => {
-    readonly issues: ReadonlyArray<
-      {
-        readonly message: string
-        readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
-      }
-    >
+const leaf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): string => {
+  switch (issue._tag) {
+    case "MissingKey":
+      return say({ key: "issue_missing" }, language)
+    case "UnexpectedKey":
+      return say({ key: "issue_unexpected" }, language)
+    case "InvalidType":
+    case "AnyOf":
+      return expected(typeExpectation(issue.ast), language)
+    default:
+      return expected({ key: "expected_valid" }, language)
   }
->()
+}
 
-const formatter = (language: Language) => {
-  const known = formatters.get(language)
-  if (known !== undefined) return known
-  const made = SchemaIssue.makeFormatterStandardSchemaV1({
-    leafHook: (leaf) => {
-      switch (leaf._tag) {
-        case "MissingKey":
-          return say({ key: "issue_missing" }, language)
-        case "UnexpectedKey":
-          return say({ key: "issue_unexpected" }, language)
-        case "InvalidType":
-          return expected(typeExpectation(leaf.ast), language)
-        default:
-          return expected({ key: "expected_valid" }, language)
-      }
-    },
-    checkHook: (failed) => expected(expectation(failed.filter.annotations), language)
-  })
-  formatters.set(language, made)
-  return made
+/**
+ * The leaves of an issue. A check that failed says what it expects, whatever its leaf is. Effect's own formatter has no
+ * hook for a union that nothing matched, and says it in English.
+ */
+const leaves = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey>,
+  language: Language,
+  said?: string
+): ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }> => {
+  switch (issue._tag) {
+    case "Filter":
+      return leaves(issue.issue, path, language, said ?? expected(expectation(issue.filter.annotations), language))
+    case "Encoding":
+      return leaves(issue.issue, path, language, said)
+    case "Pointer":
+      return leaves(issue.issue, [...path, ...issue.path], language, said)
+    case "Composite":
+      return issue.issues.flatMap((one) => leaves(one, path, language, said))
+    case "AnyOf":
+      return issue.issues.length === 0
+        ? [{ path, message: said ?? leaf(issue, language) }]
+        : issue.issues.flatMap((one) => leaves(one, path, language, said))
+    default:
+      return [{ path, message: said ?? leaf(issue, language) }]
+  }
 }
 
 /** Every issue of a failed decoding, said in `language`. */
 export const sayIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
-  formatter(language)(issue).issues.map(({ message, path }) => ({
-    path: (path ?? []).map((segment) => {
-      const key = typeof segment === "object" ? segment.key : segment
-      return typeof key === "symbol" ? String(key) : key
-    }),
+  leaves(issue, [], language).map(({ message, path }) => ({
+    path: path.map((key) => typeof key === "symbol" ? String(key) : key),
     message
   }))

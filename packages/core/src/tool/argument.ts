@@ -1,4 +1,4 @@
-import { Effect, Schema, SchemaGetter, SchemaTransformation } from "effect"
+import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { Timeframe } from "../market/timeframe.ts"
 import type { Message } from "../messages/dictionary.ts"
 
@@ -30,12 +30,28 @@ export const integerBetween = (minimum: number, maximum: number, description: st
 export const numberAbove = (exclusiveMinimum: number, description: string) =>
   Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(exclusiveMinimum))
 
+const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
+
+/**
+ * An optional argument: left out, or null, which means the same, since language models under a strict schema must name
+ * every argument.
+ */
+export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional(Option.filter(isGiven)),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+
 /** An optional argument that is `value` when it is left out. Its schema must decode to what it encodes. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
-  Schema.optionalKey(schema.annotate({ default: value })).pipe(
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
-      decode: SchemaGetter.withDefault(Effect.succeed(value)),
-      encode: SchemaGetter.passthrough()
+      decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
+        Option.some(Option.getOrElse(Option.filter(given, isGiven), () => value))
+      ),
+      encode: SchemaGetter.passthrough({ strict: false })
     })
   )
 

@@ -1,6 +1,7 @@
 import { JsonSchema, Schema } from "effect"
 import { grants, type Scope, type ScopesAny } from "../access/scope.ts"
 import { type Area, scopesAny } from "./area.ts"
+import { plainSchema } from "./plainSchema.ts"
 import type { ToolSpecification } from "./specification.ts"
 
 /** A tool as the catalogue shows it. `parameters` and `result` are JSON Schema 2020-12. */
@@ -20,9 +21,11 @@ export const operations = [{ name: "agent.answer", scope: "agent:chat", credits:
 
 const jsonSchema = (schema: Schema.Top): JsonSchema.JsonSchema => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
-  return Object.keys(document.definitions).length === 0
-    ? document.schema
-    : { ...document.schema, $defs: document.definitions }
+  return plainSchema(
+    Object.keys(document.definitions).length === 0
+      ? document.schema
+      : { ...document.schema, $defs: document.definitions }
+  )
 }
 
 const entry = (specification: ToolSpecification): CatalogueEntry => ({
@@ -47,3 +50,10 @@ export const visibleTo = (
   area?: Area
 ): ReadonlyArray<CatalogueEntry> =>
   catalogue.filter((tool) => (area === undefined || tool.area === area) && grants(scopes, tool.scopes_any))
+
+/** An entry without the schema of its result, for readers who pay for every word: language models. */
+export type CatalogueCall = Omit<CatalogueEntry, "result">
+
+/** The entries without their results' schemas. */
+export const callsOf = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CatalogueCall> =>
+  catalogue.map(({ result: _, ...call }) => call)

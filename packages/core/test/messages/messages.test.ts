@@ -1,4 +1,6 @@
-import { dictionaries, type Language, languageOf, say } from "@tapeline/core"
+import { dictionaries, type Language, languageOf, type Message, say, sayIssues } from "@tapeline/core"
+import { CoinArgument, optional, top, withDefault } from "@tapeline/core/tool"
+import { Schema } from "effect"
 import { expect, it } from "vitest"
 
 const languages: ReadonlyArray<Language> = ["en", "ko", "ru"]
@@ -46,5 +48,37 @@ it("takes ko and ru, and English for anything else", () => {
     "en",
     "en",
     "en"
+  ])
+})
+
+it.each(["en", "ko", "ru"] as const)("says what an argument may be, whatever is wrong with it: %s", (language) => {
+  const Arguments = Schema.Struct({
+    mode: optional(Schema.Literals(["fast", "slow"])),
+    side: Schema.Literals(["long", "short"]),
+    top,
+    coin: optional(CoinArgument),
+    all: withDefault(Schema.Boolean, false)
+  })
+  const said = (input: unknown) => {
+    const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })(input)
+    if (decoded._tag === "Success") throw new Error("it was taken")
+    return sayIssues(decoded.failure.issue, language).map(({ message }) => message)
+  }
+  const expected = (message: Message) =>
+    say({ key: "issue_expected", params: { expected: say(message, language) } }, language)
+  const oneOf = (options: string) => expected({ key: "expected_one_of", params: { options } })
+  expect(said({ mode: "middling", side: "up", top: 101, coin: "?", all: 1 })).toEqual([
+    oneOf(`"fast", "slow"`),
+    oneOf(`"long", "short"`),
+    expected({ key: "expected_between", params: { minimum: "1", maximum: "100" } }),
+    expected({ key: "expected_ticker" }),
+    expected({ key: "expected_boolean" })
+  ])
+  // Null is taken, and no help to who sent something else.
+  expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
+    oneOf(`"fast", "slow"`),
+    oneOf(`"long", "short"`),
+    expected({ key: "expected_number" }),
+    expected({ key: "expected_string" })
   ])
 })

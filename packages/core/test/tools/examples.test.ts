@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
+import { callsOf, catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { call, failure, payer, withTools } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
@@ -14,9 +14,43 @@ describe("every tool", () => {
     }
     assert.deepStrictEqual(catalogueOf([getMarketOverview])[0]!.parameters, {
       type: "object",
-      propertyNames: { type: "string" },
-      additionalProperties: false
+      additionalProperties: false,
+      properties: {}
     })
+  })
+
+  it("publishes schemas that the strict modes of language models take", () => {
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== "object" || schema === null) return
+      if (Array.isArray(schema)) return schema.forEach((one, i) => walk(one, `${path}/${i}`))
+      if ("type" in schema && schema.type === "object") {
+        assert.property(schema, "properties", path)
+        assert.strictEqual("additionalProperties" in schema && schema.additionalProperties, false, path)
+      }
+      assert.notProperty(schema, "propertyNames", path)
+      for (const [key, value] of Object.entries(schema)) {
+        assert.notInclude([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], value, `${path}/${key}`)
+        walk(value, `${path}/${key}`)
+      }
+    }
+    const catalogue = catalogueOf(specifications)
+    for (const { name, parameters, result } of catalogue) {
+      walk(parameters, name)
+      walk(result, name)
+    }
+    assert.isBelow(JSON.stringify(callsOf(catalogue)).length / catalogue.length, 800)
+  })
+
+  it("takes null for an argument that may be left out", () => {
+    for (const { example, name, parameters } of specifications) {
+      const decode = Schema.decodeUnknownSync(parameters, { onExcessProperty: "error" })
+      const shown = catalogueOf(specifications).find((entry) => entry.name === name)!.parameters
+      const required = new Set<unknown>(Array.isArray(shown["required"]) ? shown["required"] : [])
+      const given = Object.fromEntries(Object.entries(example).filter(([key]) => required.has(key)))
+      const left = Object.keys(parameters.fields).filter((key) => !required.has(key))
+      const nulls = Object.fromEntries(left.map((key) => [key, null]))
+      assert.deepStrictEqual<unknown>(decode({ ...given, ...nulls }), decode(given), name)
+    }
   })
 
   for (const specification of specifications) {

@@ -1,6 +1,7 @@
 import { Caller, CatalogueBody, QuoteBody, QuoteRequest, servedApi, UsageBody } from "@tapeline/api"
 import {
   type Area,
+  callsOf,
   type CatalogueEntry,
   catalogueOf,
   InvalidArguments,
@@ -35,8 +36,6 @@ const keptCatalogues = 64
 const wanted = (scopes: ReadonlyArray<Scope>, area: Area | undefined, view: "full" | "parameters") =>
   JSON.stringify([[...scopes].sort(), area ?? null, view])
 
-const withoutResult = ({ result: _, ...entry }: CatalogueEntry) => entry
-
 const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
   Cache.make({
     capacity: keptCatalogues,
@@ -44,7 +43,7 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
       // Written by `wanted`.
       const [scopes, area, view] = JSON.parse(name) as [ReadonlyArray<Scope>, Area | null, "full" | "parameters"]
       const visible = visibleTo(entries, scopes, area ?? undefined)
-      const tools = view === "full" ? visible : visible.map(withoutResult)
+      const tools = view === "full" ? visible : callsOf(visible)
       return Effect.flatMap(
         Effect.orDie(writeCatalogue({ tools, operations: operations.filter(({ scope }) => scopes.includes(scope)) })),
         keep

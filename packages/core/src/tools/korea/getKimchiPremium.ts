@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument, top, withDefault } from "../../tool/argument.ts"
+import { CoinArgument, optional, top, withDefault } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -24,7 +24,7 @@ export const getKimchiPremium = specify({
   summary:
     "Premium of coins on Korean won markets, split into a currency leg and an asset leg: of a watchlist, of one coin with 48 hours of history, or of all liquid markets.",
   parameters: Schema.Struct({
-    coin: Schema.optionalKey(CoinArgument),
+    coin: optional(CoinArgument),
     scan_all: withDefault(
       Schema.Boolean.annotate({
         description: "All liquid markets, largest premium or discount first; without effect for one coin"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../tool/argument.ts"
+import { CoinArgument, optional } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -20,7 +20,7 @@ export const getHitRate = specify({
   credits: 20,
   summary:
     "How often the paper-trade signals of the last 90 days were right 1, 4 and 24 hours later, overall or of one coin.",
-  parameters: Schema.Struct({ coin: Schema.optionalKey(CoinArgument) }),
+  parameters: Schema.Struct({ coin: optional(CoinArgument) }),
   result: Schema.Struct({
     coin: Schema.NullOr(Schema.String).annotate({ description: "Null: all coins" }),
     horizons: Schema.Struct({ "1h": Horizon, "4h": Horizon, "24h": Horizon }),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument, numberAbove } from "../../tool/argument.ts"
+import { CoinArgument, numberAbove, optional } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -13,7 +13,7 @@ export const getProbability = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     horizon_min: Schema.Literals([10, 30, 60, 240, 1440]).annotate({ description: "Horizon, minutes" }),
-    target: Schema.optionalKey(numberAbove(0, "A price level, USD"))
+    target: optional(numberAbove(0, "A price level, USD"))
   }),
   result: Schema.Struct({
     coin: Schema.String,
