@@ -313,6 +313,16 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
     sample: {},
     problem: () => ({ detail: { key: "unavailable" }, headers: { "retry-after": "1" } })
   },
+  CutOff: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "in_doubt" }, headers: { "retry-after": "1" } })
+  },
+  ChargeInDoubt: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "in_doubt" }, headers: { "retry-after": "1" } })
+  },
   StoreUnavailable: {
     code: "unavailable",
     sample: { store: "database", retryable: true },

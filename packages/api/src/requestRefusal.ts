@@ -37,5 +37,8 @@ export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("Head
 /** The process is stopping: it finishes what runs and takes nothing new. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
+/** The process stopped before the request was finished; what became of it is unknown. */
+export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
+
 /** A fault of the service. The log has its cause; the caller gets none of it. */
 export class Fault extends Schema.TaggedError<Fault>()("Fault", {}) {}

@@ -1,4 +1,4 @@
-import { InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
+import { CutOff, InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
 import type { Message } from "@tapeline/core"
 import { Context, Effect, Predicate, type Types } from "effect"
 import {
@@ -68,8 +68,8 @@ type Surround = (handler: Handler) => Handler
 const isCutOff = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
-const stopping = (exchange: Exchange) =>
-  HttpServerResponse.setHeader(refusalResponse(exchange, new Stopping()), "connection", "close")
+const stopping = (exchange: Exchange, refusal: Stopping | CutOff) =>
+  HttpServerResponse.setHeader(refusalResponse(exchange, refusal), "connection", "close")
 
 /** True when some of the request's body has not arrived, as far as the platform tells. */
 const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean =>
@@ -85,7 +85,7 @@ const withExchange: Surround = (handler) =>
     return HttpEffect.withPreResponseHandler(
       Effect.provideService(handler, CurrentExchange, exchange),
       (_, response) =>
-        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange) : response, {
+        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange, new CutOff()) : response, {
           "x-request-id": exchange.requestId,
           "content-language": exchange.language,
           ...(response.status >= 400 && isUnread(request) ? { connection: "close" } : {})
@@ -138,7 +138,7 @@ const withUnrouted = (routes: ReadonlyArray<Route>): Surround => {
 /** Refuses requests with 503 once the process is stopping, and closes the connections of those that still run. */
 const withDraining = ({ isDraining }: Draining["Service"]): Surround => (handler) =>
   Effect.gen(function*() {
-    if (yield* isDraining) return stopping(yield* currentExchange)
+    if (yield* isDraining) return stopping(yield* currentExchange, new Stopping())
     const response = yield* handler
     // A connection that stays open would hold up the end of the process.
     return (yield* isDraining) ? HttpServerResponse.setHeader(response, "connection", "close") : response

@@ -48,7 +48,7 @@ export const respond = <E, R>(
       const failure = Cause.findError(cause)
       if (Result.isSuccess(failure) && isRefusal(failure.success)) {
         const response = refusalResponse(exchange, failure.success)
-        return failure.success._tag === "StoreUnavailable"
+        return failure.success._tag === "StoreUnavailable" || failure.success._tag === "ChargeInDoubt"
           ? Effect.as(Effect.logWarning("store unavailable", cause), response)
           : Effect.succeed(response)
       }

@@ -19,7 +19,8 @@ export const explain = (error: unknown): string => {
     return listening[code] ?? `The server cannot listen (${code}). Check HOST and PORT.`
   }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
-    return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${error.message}.`
+    const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
+    return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${sentence}`
   }
   if (Predicate.isTagged(error, "RedisUnavailable") && error instanceof Error) {
     return `${error.message}. Check REDIS_URL, and that Redis listens there.`

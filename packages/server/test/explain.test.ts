@@ -1,5 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { DatabaseUnavailable } from "@tapeline/postgres"
 import { layerRedis } from "@tapeline/redis"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
@@ -22,6 +23,12 @@ describe("A start that failed", () => {
       assert.include(yield* listen("127.0.0.1", typeof address === "object" ? address?.port ?? 0 : 0), "set PORT")
       taken.close()
     }))
+
+  it("ends as a sentence does, a question too", () => {
+    const unavailable = (reason: string) => explain(new DatabaseUnavailable({ direct: false, reason }))
+    assert.match(unavailable("the password is wrong"), /^DATABASE_URL: .*wrong\.$/)
+    assert.match(unavailable("does PostgreSQL listen there?"), /there\?$/)
+  })
 
   it.live("names REDIS_URL when no Redis is there, and tells nothing of the address", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { statSync } from "node:fs"
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { onPostgres, pglite, postgres } from "./support/places.ts"
@@ -44,6 +44,18 @@ describe("The first start", () => {
       const refused = yield* Effect.flip(startServer(place.environment))
       assert.strictEqual(refused.code, 1)
       assert.match(refused.stderr, /in use by process \d+/)
+    }))
+
+  it.live("ends by itself, with 1, once another process has taken its data folder", () =>
+    Effect.gen(function*() {
+      const place = yield* pglite()
+      const server = yield* startServer(place.environment)
+      const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
+      writeFileSync(`${lock}.other`, "another's\n")
+      renameSync(`${lock}.other`, lock)
+      assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+      assert.match(server.stderr(), /was taken by another process/)
+      assert.strictEqual(readFileSync(lock, "utf8"), "another's\n")
     }))
 })
 

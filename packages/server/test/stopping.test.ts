@@ -56,6 +56,23 @@ const cutOffAdmitted = Effect.gen(function*() {
   yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
 })
 
+/** A call that can be neither charged nor given back outlasts the time that a stop has: the process ends with 1. */
+const cutOffStuck = Effect.gen(function*() {
+  const place = yield* postgres
+  const server = yield* startServer({ ...settings, ...place.environment })
+  const { account, key } = yield* enrol(server, "pro")
+  yield* getPrice(server, key)
+  const held = yield* holdEndings(place, account)
+  yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
+  yield* untilReserved(place, 1)
+  const told = performance.now()
+  server.signal("SIGTERM")
+  assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+  assert.isBelow(performance.now() - told, 10_000)
+  assert.include(server.stderr(), "with work unfinished")
+  yield* held.release
+})
+
 /** A call that waits to be counted is refused when the time for running calls is over. */
 const cutOffWaiting = Effect.gen(function*() {
   const place = yield* postgres
@@ -70,6 +87,7 @@ const cutOffWaiting = Effect.gen(function*() {
   const refused = yield* Fiber.join(waiting)
   assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
   assert.strictEqual(refused.headers.get("retry-after"), "1")
+  assert.include(refused.body.detail, "not charged")
   assert.strictEqual(refused.headers.get("x-request-id"), refused.body.request_id)
   yield* server.ended
   assert.isBelow(performance.now() - told, 10_000)
@@ -116,7 +134,7 @@ onPostgres("SIGTERM", () => {
     }))
 
   it.live("ends within 10 s even while calls cannot finish", () =>
-    Effect.all([cutOffAdmitted, cutOffWaiting], { concurrency: 2 }))
+    Effect.all([cutOffAdmitted, cutOffWaiting, cutOffStuck], { concurrency: 3 }))
 })
 
 everywhere("Callers that hang up", (makePlace) => {

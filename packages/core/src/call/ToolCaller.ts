@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Exit, Layer, Metric, Predicate, Result, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Metric, Option, Predicate, Result, Schema } from "effect"
 import type { Principal } from "../access/account.ts"
 import { Plans, plansAbove } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
@@ -14,6 +14,7 @@ import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
 import type { Envelope, FailedData } from "./envelope.ts"
 import {
+  ChargeInDoubt,
   IdempotencyKeyReused,
   InvalidArguments,
   OverLimit,
@@ -64,7 +65,7 @@ export interface CallOutcome {
   readonly replayed: boolean
 }
 
-/** Why a call was refused. Nothing was charged, and nothing ran. */
+/** Why a call was refused. Nothing was charged, and nothing ran; except that of a `ChargeInDoubt` neither is known. */
 export type CallRefusal =
   | UserIdNotAccepted
   | UnknownTool
@@ -74,6 +75,7 @@ export type CallRefusal =
   | RequestInProgress
   | OverLimit
   | StoreUnavailable
+  | ChargeInDoubt
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
@@ -91,6 +93,13 @@ const measure = (tool: string, outcome: "ok" | "failed", took_ms: number) =>
     Metric.update(Metric.withAttributes(calls, { tool, outcome }), 1),
     Metric.update(Metric.withAttributes(durations, { tool }), took_ms)
   )
+
+const orInDoubt = <A>(settlement: Effect.Effect<A, StoreUnavailable>): Effect.Effect<A, ChargeInDoubt> =>
+  Effect.mapError(settlement, (cause) => new ChargeInDoubt({ cause }))
+
+/** True for a call whose reservation the ledger ends by itself: to wait for that would keep the caller waiting. */
+const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
 const encoder = new TextEncoder()
 
@@ -199,7 +208,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
             data: result.success
           }
           const answer = call.idempotencyKey === undefined ? null : yield* storable(envelope)
-          const ending = yield* Effect.uninterruptible(ledger.settle(admitted.reservation, answer))
+          const ending = yield* Effect.uninterruptible(orInDoubt(ledger.settle(admitted.reservation, answer)))
           yield* measure(name, ending._tag === "Ended" ? "ok" : "failed", took_ms)
           if (ending._tag === "Ended") return envelope
           // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
@@ -254,7 +263,7 @@ export class ToolCaller extends Context.Service<ToolCaller, {
             }
           }),
           (admission, exit) =>
-            admission._tag === "Admitted" && Exit.isFailure(exit)
+            admission._tag === "Admitted" && Exit.isFailure(exit) && !isInDoubt(exit)
               ? Effect.ignore(ledger.release(admission.reservation))
               : Effect.void
         )

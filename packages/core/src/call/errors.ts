@@ -34,6 +34,12 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
 /** The idempotency key stands for another request. Unlike `RequestInProgress`, waiting does not help. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
 
+/**
+ * The call ran, and the store went away while it was charged: it may have been charged or not. Asking again under the
+ * same idempotency key charges it once.
+ */
+export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {}
+
 /** The first request under this idempotency key still runs. Its answer can be had by asking again. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite

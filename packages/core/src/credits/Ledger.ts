@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Schedule, type Scope } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type {
   Admission,
@@ -48,6 +48,45 @@ const releaseForMs = 30_000
 /** A node's clock that is further off than this from the store's is worth a warning. */
 const clockToleranceMs = 2_000
 
+/** The two ways in which a reservation's caller ends it. What is left to do behind a caller's back runs in `scope`. */
+const endings = (
+  end: (request: EndRequest) => Effect.Effect<Ending, StoreUnavailable>,
+  patienceMs: number,
+  scope: Scope.Scope
+) => {
+  const releaseBehind = (reservation: Reservation) => {
+    const request: EndRequest = { reservation, outcome: { _tag: "Release" } }
+    return Effect.forkIn(
+      Effect.ignore(Effect.timeout(Effect.retry(end(request), soonAndAgain), releaseForMs)),
+      scope
+    )
+  }
+
+  const settle = Effect.fnUntraced(function*(reservation: Reservation, answer: string | null) {
+    const request: EndRequest = { reservation, outcome: { _tag: "Settle", answer } }
+    const startedAt = yield* Clock.currentTimeMillis
+    return yield* Effect.catch(end(request), (doubt) =>
+      Effect.gen(function*() {
+        const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
+        const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
+          Effect.timeoutOrElse({
+            duration: Math.max(leastDoubtMs, leftMs),
+            orElse: () => Effect.andThen(releaseBehind(reservation), Effect.fail(doubt))
+          })
+        )
+        // Only this call settles this reservation, so it was the try in doubt that did.
+        return ending._tag === "AlreadyEnded" && ending.how === "settled"
+          ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
+          : ending
+      }))
+  })
+
+  const release = (reservation: Reservation) =>
+    Effect.tapError(end({ reservation, outcome: { _tag: "Release" } }), () => releaseBehind(reservation))
+
+  return { settle, release }
+}
+
 /**
  * Credits, as the engine uses them. Concurrent reservations travel to the store together, and so do endings. What was
  * admitted for a caller that was interrupted while it waited is given back; from then on the reservation is the
@@ -59,7 +98,7 @@ export class Ledger extends Context.Service<Ledger, {
   /**
    * Charges the reservation; `answer` is what a repeat of its idempotency key will get. A settlement in doubt is tried
    * again, and one that turns out to have been made counts as made. When it fails in the end, it is unknown whether it
-   * was made.
+   * was made; what then is still reserved is given back behind this.
    */
   readonly settle: (reservation: Reservation, answer: string | null) => Effect.Effect<Ending, StoreUnavailable>
   /** Gives the reservation back, uncharged. One in doubt is tried again after this has failed. */
@@ -90,7 +129,6 @@ export class Ledger extends Context.Service<Ledger, {
       Ledger,
       Effect.gen(function*() {
         const store = yield* LedgerStore
-        const scope = yield* Effect.scope
         const patienceMs = options.patienceMs ?? 10_000
         const batching = {
           maxBatch: options.maxBatch ?? 256,
@@ -101,30 +139,7 @@ export class Ledger extends Context.Service<Ledger, {
         const reserve = patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, batching)
 
-        const settle = Effect.fnUntraced(function*(reservation: Reservation, answer: string | null) {
-          const request: EndRequest = { reservation, outcome: { _tag: "Settle", answer } }
-          const startedAt = yield* Clock.currentTimeMillis
-          return yield* Effect.catch(end(request), (doubt) =>
-            Effect.gen(function*() {
-              const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
-              const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
-                Effect.timeoutOrElse({
-                  duration: Math.max(leastDoubtMs, leftMs),
-                  orElse: () => Effect.fail(doubt)
-                })
-              )
-              // Only this call settles this reservation, so it was the try in doubt that did.
-              return ending._tag === "AlreadyEnded" && ending.how === "settled"
-                ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
-                : ending
-            }))
-        })
-
-        const release = (reservation: Reservation) => {
-          const request: EndRequest = { reservation, outcome: { _tag: "Release" } }
-          const again = Effect.ignore(Effect.timeout(Effect.retry(end(request), soonAndAgain), releaseForMs))
-          return Effect.tapError(end(request), () => Effect.forkIn(again, scope))
-        }
+        const { release, settle } = endings(end, patienceMs, yield* Effect.scope)
         const giveBack = (exit: Exit.Exit<Admission, StoreUnavailable>) =>
           Exit.isSuccess(exit) && exit.value._tag === "Admitted"
             ? Effect.ignore(release(exit.value.reservation))

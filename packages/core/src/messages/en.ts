@@ -36,7 +36,10 @@ export const en = {
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
     `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,
-  unavailable: "The service cannot answer right now; try again shortly.",
+  unavailable: "The service cannot answer right now; try again shortly. This try was not charged.",
+  in_doubt:
+    "The request was cut off before its outcome was known, and may have been charged. Ask again with the same " +
+    "Idempotency-Key, which charges once; without one, GET /v1/usage shows what was charged.",
 
   title_bad_request: "Bad request",
   title_unauthorized: "Not authenticated",

@@ -35,7 +35,10 @@ export const ko: Dictionary = {
   internal: "서버에서 문제가 발생했습니다. 크레딧은 차감되지 않았습니다.",
   plan_not_configured: (p) =>
     `계정의 요금제 \`${p.plan}\`이(가) 이 서버에 설정되어 있지 않습니다. 나중에 다시 시도하거나 운영자에게 문의해 주세요.`,
-  unavailable: "지금은 응답할 수 없습니다. 잠시 후 다시 시도해 주세요.",
+  unavailable: "지금은 응답할 수 없습니다. 잠시 후 다시 시도해 주세요. 이번 시도로는 크레딧이 차감되지 않았습니다.",
+  in_doubt:
+    "결과가 확인되기 전에 요청이 끊겨 크레딧이 차감되었을 수 있습니다. 같은 Idempotency-Key로 다시 요청하면 한 번만 " +
+    "차감됩니다. 키가 없다면 GET /v1/usage에서 차감 내역을 확인해 주세요.",
 
   title_bad_request: "잘못된 요청",
   title_unauthorized: "인증 필요",

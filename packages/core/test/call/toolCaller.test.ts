@@ -285,5 +285,41 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.include(yield* outcomes, "ok")
+
+    // A store that stays away: the caller is told that it may have been charged, and waits for no release besides.
+    lost = Infinity
+    const doubtful = yield* Effect.forkChild(
+      Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
+    )
+    yield* Effect.yieldNow
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(doubtful.pollUnsafe()?._tag, "Success")
+    assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+    assert.strictEqual((yield* ledger.books(principal.account))!.used, 10)
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+})
+
+it.effect("a charge in doubt that was not made is given back behind its caller", () => {
+  let away = false
+  const hooks = Layer.succeed(Failpoints, (point) =>
+    point === "before:end" && away
+      ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+      : Effect.void)
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    away = true
+    const doubtful = yield* Effect.forkChild(
+      Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
+    )
+    yield* Effect.yieldNow
+    yield* TestClock.adjust("11 seconds")
+    assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+    assert.strictEqual((yield* ledger.books(principal.account))!.reserved, 5)
+    away = false
+    yield* TestClock.adjust("2 seconds")
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })

@@ -1,0 +1,79 @@
+import { assert, layer } from "@effect/vitest"
+import { Failpoints } from "@tapeline/core"
+import { StoreUnavailable } from "@tapeline/core/store"
+import { enrol } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerTestServer, request } from "./server.ts"
+
+/** Where the connection to the books dies, and how often from now on. */
+const dying = { at: "after:end", times: 0 }
+
+const hooks = Layer.succeed(Failpoints, (point) =>
+  point === dying.at && dying.times-- > 0
+    ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+    : Effect.void)
+
+/** Lets time pass for the server while a request of its runs over a real socket. */
+const inTime = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    asking,
+    Effect.forever(
+      Effect.andThen(TestClock.adjust("100 millis"), Effect.promise(() => new Promise((next) => setImmediate(next))))
+    )
+  )
+
+layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a call is charged", (it) => {
+  const call = (key: string, idempotencyKey: string, lang = "en") =>
+    request("POST", "/v1/tools/test_korea", {
+      key,
+      headers: { "idempotency-key": idempotencyKey, "x-lang": lang }
+    })
+  const creditsOf = (key: string) => Effect.map(request("GET", "/v1/usage", { key }), ({ body }) => body.credits)
+
+  it.effect("an answer of theirs that is lost costs the caller nothing: it gets what it paid for, charged once", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      Object.assign(dying, { at: "after:end", times: 1 })
+      const first = yield* inTime(call(key, "lost"))
+      assert.isBelow(dying.times, 1, "the answer was lost")
+      assert.strictEqual(first.status, 200)
+      assert.strictEqual(first.body.credits_used, 5)
+      assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 5, reserved: 0, left: 59_995 })
+      const again = yield* call(key, "lost")
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual((yield* creditsOf(key)).used, 5)
+    }))
+
+  it.effect("where they stay away it is told that it may have been charged, and a repeat is charged once", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      for (
+        const [lang, says] of [["en", /may have been charged/], ["ko", /차감되었을 수/], ["ru", /могли быть/]] as const
+      ) {
+        Object.assign(dying, { at: "after:end", times: Infinity })
+        const doubtful = yield* inTime(call(key, lang, lang))
+        assert.deepStrictEqual([doubtful.status, doubtful.body.code], [503, "unavailable"])
+        assert.match(doubtful.body.detail, says)
+        assert.include(doubtful.body.detail, "Idempotency-Key")
+        assert.strictEqual(doubtful.headers.get("retry-after"), "1")
+        dying.times = 0
+        const again = yield* call(key, lang, lang)
+        assert.deepStrictEqual([again.status, again.headers.get("idempotent-replayed")], [200, "true"])
+      }
+      assert.strictEqual((yield* creditsOf(key)).used, 15)
+    }))
+
+  it.effect("where they went away before anything was charged, it is told so", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      for (const [lang, says] of [["en", /not charged/], ["ko", /차감되지 않/], ["ru", /ничего не списано/]] as const) {
+        Object.assign(dying, { at: "before:reserve", times: 1 })
+        const refused = yield* inTime(call(key, "none", lang))
+        assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
+        assert.match(refused.body.detail, says)
+      }
+      assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 0, reserved: 0, left: 60_000 })
+    }))
+})

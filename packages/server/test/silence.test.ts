@@ -1,0 +1,44 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { wireTo } from "../../postgres/test/support/hostile.ts"
+import { onPostgres, postgres } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
+
+onPostgres("A database that goes silent", () => {
+  it.live("is told by /readyz within 2 s and by calls within 10 s, and all heals by itself", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const wire = yield* wireTo(new URL(place.environment["DATABASE_URL"]!))
+      const url = new URL(place.environment["DATABASE_URL"]!)
+      url.port = String(wire.port)
+      const server = yield* startServer({ ...settings, ...place.environment, DATABASE_URL: url.href })
+      const { key } = yield* enrol(server, "pro")
+      assert.strictEqual((yield* getPrice(server, key)).status, 200)
+      assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+
+      // Connections stay open and nothing passes; those that are made anew are well.
+      for (const socket of wire.sockets) socket.unpipe().pause()
+      const silent = performance.now()
+      const timed = <E>(asking: Effect.Effect<{ readonly status: number }, E>) =>
+        Effect.map(asking, ({ status }) => ({ status, afterMs: performance.now() - silent }))
+      const [ready, call] = yield* Effect.all([
+        timed(ask(server, "GET", "/readyz")),
+        timed(getPrice(server, key, { "idempotency-key": "silent" }))
+      ], { concurrency: 2 })
+      assert.strictEqual(ready.status, 503)
+      assert.isBelow(ready.afterMs, 2_000)
+      assert.strictEqual(call.status, 503)
+      assert.isBelow(call.afterMs, 10_000)
+
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      const again = yield* eventually(
+        "the call's answer",
+        getPrice(server, key, { "idempotency-key": "silent" }),
+        ({ status }) => status === 200
+      )
+      assert.strictEqual(again.body.credits_used, 1)
+      const { credits } = yield* usage(server, key)
+      assert.deepStrictEqual([credits.used, credits.reserved], [2, 0])
+    }))
+})
