@@ -5,6 +5,7 @@ import {
   Authenticator,
   defaultPlans,
   DerivedStore,
+  getPrice,
   layerPlanAllotments,
   Ledger,
   Plans,
@@ -39,10 +40,14 @@ const program = Effect.gen(function*() {
     scopes: record.scopes
   }
 
+  // Arguments and result have the tool's own types: `coin` left out, or a field that is not there, does not compile.
   const caller = yield* ToolCaller
-  const { envelope } = yield* caller.call({ principal, name: "get_price", arguments: { coin: "BTC" } })
-  console.log(JSON.stringify(envelope, null, 2))
+  const { credits_left, data } = yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
+  console.log(`BTC ${data.price.toFixed(2)} USD (${data.source}), ${credits_left} credits left`)
 
+  // What a tool cannot answer is an error of its own, and free; by name, as from a network, everything is judged.
+  const failed = yield* Effect.flip(caller.call(getPrice, { principal, arguments: { coin: "NOSUCH" } }))
+  console.log(failed._tag, "code" in failed ? `${failed.code}: ${failed.message}` : "")
   const refused = yield* Effect.flip(caller.call({ principal, name: "get_price", arguments: { coin: "BTC", tpyo: 1 } }))
   console.log(refused._tag, "issues" in refused ? JSON.stringify(refused.issues) : "")
 })

@@ -47,7 +47,6 @@ export const exceptions: ReadonlyArray<Exception> = [
   }),
   ...because("cast", "what the types cannot see; told where the code is next rebuilt", {
     "packages/api/src/tools.ts": 4,
-    "packages/core/src/call/ToolCaller.ts": 1,
     "packages/core/src/messages/issue.ts": 1,
     "packages/market-sim/src/series.ts": 3,
     "packages/postgres/src/lock.ts": 2,
@@ -87,7 +86,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/testing/src/contracts/ledgerStore.ts": 519
   }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
-    "packages/core/src/call/ToolCaller.ts": 128,
     "packages/core/src/credits/patientCommit.ts": 1,
     "packages/core/src/signals/derive.ts": 130,
     "packages/core/src/tools/korea/getKimchiPremium.handler.ts": 1,

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { FailureCode } from "../tool/failure.ts"
 
 /** The arguments hold `user_id`. The account is the key's; a call cannot name another. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {}
@@ -43,4 +45,47 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
 /** The first request under this idempotency key still runs. Its answer can be had by asking again. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
+}) {}
+
+/** Why a call was refused. Nothing was charged, and nothing ran; except that of a `ChargeInDoubt` neither is known. */
+export type CallRefusal =
+  | UserIdNotAccepted
+  | UnknownTool
+  | ScopeRequired
+  | InvalidArguments
+  | IdempotencyKeyReused
+  | RequestInProgress
+  | OverLimit
+  | StoreUnavailable
+  | ChargeInDoubt
+
+/** The account of a call that was admitted, as its envelope has it. */
+const account = {
+  tool: Schema.String,
+  credits_used: Schema.Int,
+  credits_left: Schema.optionalKey(Schema.Int),
+  took_ms: Schema.Finite
+}
+
+/**
+ * A typed call was admitted, and the tool could not answer it: an unknown coin, a source that is down, a timeout.
+ * Nothing was charged. Unlike a refusal, nothing was wrong with the call itself.
+ */
+export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
+  ...account,
+  code: FailureCode,
+  /** In the caller's language. */
+  message: Schema.String,
+  /** True when the same call may succeed later without a change. */
+  retryable: Schema.Boolean
+}) {}
+
+/**
+ * A typed call was answered and charged, by something else than the specification at hand: a replay of what another
+ * version of the tool had answered, or another tool of that name in the toolbox. `data` is the answer as it is.
+ */
+export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
+  ...account,
+  data: Schema.Unknown,
+  replayed: Schema.Boolean
 }) {}

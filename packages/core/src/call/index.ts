@@ -1,3 +1,5 @@
+export * from "./CallSettings.ts"
 export * from "./envelope.ts"
 export * from "./errors.ts"
+export * from "./request.ts"
 export * from "./ToolCaller.ts"

@@ -1,10 +1,10 @@
 /** Calls tools over the fixture, through the one way in that every call takes. */
 import {
   allScopes,
+  type ArgumentsOf,
   defaultPlans,
   DerivedStore,
   EquityMarkets,
-  type FailedData,
   Ledger,
   MarketStore,
   type Payer,
@@ -15,7 +15,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { Effect, Layer, Predicate, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeEquities, type FakeMarket, fakeMarket, now } from "./market.ts"
 
@@ -70,27 +70,19 @@ export const withTools = <A, E, R>(
     Effect.provide(layerOf(options.market ?? fakeMarket()))
   )
 
-const data = Effect.fnUntraced(function*(name: string, args: unknown) {
-  const caller = yield* ToolCaller
-  const { envelope } = yield* caller.call({ principal, name, arguments: args, payer })
-  return envelope.data
-})
-
-const failed = (answer: unknown): answer is FailedData => Predicate.hasProperty(answer, "error")
-
-/** The result of a call that succeeds, read as the encoded side of the tool's schema. */
+/** The result of a call that succeeds. */
 export const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
-  args: S["parameters"]["Encoded"]
+  args: ArgumentsOf<S>
 ) {
-  const answer = yield* data(specification.name, args)
-  if (failed(answer)) return yield* Effect.die(new Error(`${specification.name}: ${answer.error.message}`))
-  const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(specification.result)
-  return yield* Schema.decodeUnknownEffect(encoded, { errors: "all", onExcessProperty: "error" })(answer)
+  const caller = yield* ToolCaller
+  const { data } = yield* caller.call(specification, { principal, arguments: args, payer })
+  return data
 })
 
-/** The failure of a call that fails. */
-export const failure = Effect.fnUntraced(function*(specification: ToolSpecification, args: unknown) {
-  const answer = yield* data(specification.name, args)
-  return failed(answer) ? answer.error : yield* Effect.die(new Error(`${specification.name} answered`))
+/** The failure of a call that fails, whatever its arguments are. */
+export const failure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
+  const caller = yield* ToolCaller
+  const { failure } = yield* caller.call({ principal, name, arguments: args, payer })
+  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
 })

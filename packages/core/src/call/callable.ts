@@ -1,0 +1,59 @@
+import { Duration, Effect, Result, Schema } from "effect"
+import { sayIssues } from "../messages/issue.ts"
+import type { Language } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallContext } from "../tool/CallContext.ts"
+import { ToolFailure } from "../tool/failure.ts"
+import type { ReadyTool } from "../tool/implement.ts"
+import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
+import { InvalidArguments } from "./errors.ts"
+
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** A tool with all that a call needs of it: its codecs are compiled, its time limit is known. */
+export interface CallableTool {
+  readonly specification: ToolSpecification
+  /** How long it may run, in ms. */
+  readonly limitMs: number
+  readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
+  /**
+   * Runs the handler under the time limit. A failure of the tool is an answer; a store that is away refuses the call.
+   * The result is encoded by its schema; one that breaks it is a defect.
+   */
+  readonly run: (
+    args: unknown,
+    context: CallContext
+  ) => Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
+  /** True when `data`, an encoded result that was kept, is one still. */
+  readonly isResult: (data: unknown) => Effect.Effect<boolean>
+}
+
+/** The failure of a tool that did not finish within its limit. */
+export const timedOut = ({ limitMs }: Pick<CallableTool, "limitMs">): ToolFailure =>
+  new ToolFailure({
+    code: "timeout",
+    says: { key: "timeout", params: { seconds: limitMs / 1000 } },
+    retryable: true
+  })
+
+/** Makes a tool ready for calls; `longest` is the limit that holds for every tool. */
+export const callable = ({ handler, specification }: ReadyTool, longest: Duration.Input): CallableTool => {
+  const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(longest))
+  const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
+  const encode = Schema.encodeUnknownEffect(specification.result, strict)
+  const decodeResult = Schema.decodeUnknownEffect(specification.result)
+  return {
+    specification,
+    limitMs,
+    decodeArguments: (args, language) =>
+      Effect.mapError(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
+    run: (args, context) =>
+      handler(args, context).pipe(
+        Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(timedOut({ limitMs })) }),
+        Effect.flatMap((result) => Effect.orDie(encode(result))),
+        Effect.map(Result.succeed),
+        Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
+      ),
+    isResult: (data) => Effect.isSuccess(decodeResult(data))
+  }
+}

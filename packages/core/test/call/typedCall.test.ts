@@ -1,0 +1,151 @@
+import { assert, expect, it } from "@effect/vitest"
+import {
+  type AnswerUnreadable,
+  type CallFailed,
+  type CallRefusal,
+  implement,
+  Ledger,
+  type Reservation,
+  specify,
+  Toolbox,
+  ToolCaller,
+  ToolFailure
+} from "@tapeline/core"
+import { getPrice } from "@tapeline/core/specifications"
+import { optional } from "@tapeline/core/tool"
+import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Schema } from "effect"
+import { expectTypeOf } from "vitest"
+
+const counting = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
+  specify({
+    name: "counting",
+    area: "crypto",
+    scope: "read:market",
+    credits: 5,
+    summary: "Counts.",
+    parameters: Schema.Struct({ from: Schema.Int, fails: optional(Schema.Boolean) }),
+    result,
+    example: { from: 1 }
+  })
+
+const counts = counting(Schema.Struct({ count: Schema.Int, at: Schema.DateFromString }))
+/** What a later version of the tool may answer: its fields hold what the earlier one's do not. */
+const countsLater = counting(Schema.Struct({ count: Schema.String, total: Schema.Int }))
+
+const countsTool = implement(
+  counts,
+  Effect.succeed(({ fails, from }) =>
+    fails === true
+      ? Effect.fail(
+        new ToolFailure({ code: "timeout", says: { key: "timeout", params: { seconds: 1 } }, retryable: true })
+      )
+      : Effect.succeed({ count: from + 1, at: new Date(0) })
+  )
+)
+const countsLaterTool = implement(
+  countsLater,
+  Effect.succeed(({ from }) => Effect.succeed({ count: `${from}`, total: from }))
+)
+
+const engine = layerEngine({ toolbox: Toolbox.layer([countsTool]) })
+const laterEngine = layerEngine({ toolbox: Toolbox.layer([countsLaterTool]) })
+
+it("a wrong argument, a missing one and a wrong field of the result do not compile", () => {
+  const compileOnly = Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    // @ts-expect-error -- `coin` is missing
+    yield* caller.call(getPrice, { principal, arguments: {} })
+    // @ts-expect-error -- there is no `tpyo`
+    yield* caller.call(getPrice, { principal, arguments: { coin: "BTC", tpyo: 1 } })
+    // @ts-expect-error -- a coin is a text
+    yield* caller.call(getPrice, { principal, arguments: { coin: 1 } })
+    // @ts-expect-error -- somebody must call
+    yield* caller.call(getPrice, { arguments: { coin: "BTC" } })
+    const { data } = yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
+    // @ts-expect-error -- the result has a `price`, not a `prize`
+    expect(data.prize).toBe(undefined)
+    // @ts-expect-error -- a call by name promises no type
+    expect((yield* caller.call({ principal, name: "get_price", arguments: {} })).envelope.data.price).toBe(0)
+    return data
+  })
+  expectTypeOf<Effect.Success<typeof compileOnly>["price"]>().toEqualTypeOf<number>()
+  const typed = Effect.flatMap(ToolCaller, ({ call }) => call(counts, { principal: anyone, arguments: { from: 1 } }))
+  expectTypeOf<Effect.Success<typeof typed>["data"]>().toEqualTypeOf<{ readonly count: number; readonly at: string }>()
+  expectTypeOf<Effect.Success<typeof typed>["tool"]>().toEqualTypeOf<"counting">()
+  expectTypeOf<Effect.Error<typeof typed>>().toEqualTypeOf<CallRefusal | CallFailed | AnswerUnreadable>()
+})
+
+const anyone = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: [] } as const
+
+it.effect("a typed call answers with the envelope, and its result is the tool's as JSON", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const call = { principal, arguments: { from: 1, fails: null }, idempotencyKey: "k" }
+    const first = yield* caller.call(counts, call)
+    assert.deepStrictEqual(first, {
+      tool: "counting",
+      credits_used: 5,
+      credits_left: 59_995,
+      took_ms: 0,
+      data: { count: 2, at: "1970-01-01T00:00:00.000Z" },
+      replayed: false
+    })
+    assert.deepStrictEqual(yield* caller.call(counts, call), { ...first, replayed: true })
+    const { envelope } = yield* caller.call({ ...call, name: "counting" })
+    assert.deepStrictEqual<unknown>(envelope.data, first.data)
+    const refused = yield* Effect.flip(caller.call(countsLater, { principal: anyone, arguments: { from: 1 } }))
+    assert.strictEqual(refused._tag, "ScopeRequired")
+  }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))
+
+it.effect("a typed call that the tool cannot answer fails, free of charge, in the caller's language", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const call = { principal, arguments: { from: 1, fails: true }, language: "ko" } as const
+    const failed = yield* Effect.flip(caller.call(counts, call))
+    assert(failed._tag === "CallFailed")
+    const { failure } = yield* caller.call({ ...call, name: "counting" })
+    const { code, credits_left, credits_used, message, retryable } = failed
+    assert.deepStrictEqual({ code, message, retryable }, failure)
+    assert.deepStrictEqual([code, retryable, credits_used, credits_left], ["timeout", true, 0, 60_000])
+    assert.match(message, /[가-힣]/)
+    // Inside an answer that pays for it, there are no credits to speak of.
+    const reservation: Reservation = {
+      entry: 1,
+      account: principal.account,
+      month: "2026-11",
+      tool: "agent.answer",
+      credits: 20,
+      origin: 1,
+      reservedAt: 0,
+      expiresAt: 1
+    }
+    const covered = yield* Effect.flip(
+      caller.call(counts, { ...call, payer: { _tag: "Answer", reservation, call: "1" } })
+    )
+    assert.notProperty(covered, "credits_left")
+  }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))
+
+it.effect("an answer that another version kept is replayed as it was by name, and never passed off as this one's", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const call = { principal, arguments: { from: 1 }, idempotencyKey: "k" }
+    const first = yield* (yield* ToolCaller).call(counts, call)
+    yield* Effect.gen(function*() {
+      const later = yield* ToolCaller
+      const { envelope, replayed } = yield* later.call({ ...call, name: "counting" })
+      assert.isTrue(replayed)
+      assert.deepStrictEqual<unknown>(envelope.data, first.data)
+      const unreadable = yield* Effect.flip(later.call(countsLater, call))
+      assert(unreadable._tag === "AnswerUnreadable")
+      assert.deepStrictEqual(unreadable.data, first.data)
+      assert.deepStrictEqual([unreadable.replayed, unreadable.credits_used], [true, 5])
+      // Neither charges again, and another key is answered by the version that runs.
+      assert.strictEqual((yield* (yield* Ledger).books(principal.account))!.used, 5)
+      const anew = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
+      assert.deepStrictEqual(anew.data, { count: "1", total: 1 })
+    }).pipe(Effect.provide(Layer.fresh(laterEngine)))
+  }).pipe(Effect.provide(engine), Effect.provide(MemoryStores)))
