@@ -108,7 +108,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Administration.layer,
     RequestCeiling.layer,
     ToolCaller.layer,
-    Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs }),
+    Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }),
     layerPlanAllotments,
     layerPlansBesideWarning
   ).pipe(

@@ -1,4 +1,4 @@
-import { defaultPlans, Plan, type PlanTable } from "@tapeline/core"
+import { defaultPlans, leastKeptMonths, Plan, type PlanTable } from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { shortestToken } from "./adminToken.ts"
@@ -80,6 +80,9 @@ const Environment = Schema.Struct({
   TAPELINE_TOOL_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
   TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(milliseconds(0)),
   TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(milliseconds(10)),
+  TAPELINE_KEEP_MONTHS: Schema.optionalKey(
+    integer(leastKeptMonths, 1_200, `a number of months from ${leastKeptMonths} to 1200`)
+  ),
   TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
@@ -107,6 +110,8 @@ export interface Settings {
   readonly toolTimeoutMs: number
   readonly reservationGraceMs: number
   readonly sweepEveryMs: number
+  /** Reservations of so many months are kept, the one that runs included. */
+  readonly keepMonths: number
   readonly replayMs: number
   readonly requestWindowMs: number
   readonly otlpEndpoint: string | undefined
@@ -191,6 +196,7 @@ export const readSettings = Effect.fnUntraced(function*(
     toolTimeoutMs: env.TAPELINE_TOOL_TIMEOUT_MS ?? 30_000,
     reservationGraceMs: env.TAPELINE_RESERVATION_GRACE_MS ?? 30_000,
     sweepEveryMs: env.TAPELINE_SWEEP_EVERY_MS ?? 5_000,
+    keepMonths: env.TAPELINE_KEEP_MONTHS ?? 13,
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,

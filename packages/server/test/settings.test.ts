@@ -40,6 +40,15 @@ describe("Settings", () => {
       assert.deepStrictEqual(administration, { host: "127.0.0.1", port: 8788 })
     }))
 
+  it.effect("months of reservations: as many as the ledger's rules need, or more", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* readSettings({})).keepMonths, 13)
+      assert.strictEqual((yield* readSettings({ TAPELINE_KEEP_MONTHS: "2" })).keepMonths, 2)
+      for (const wrong of ["1", "0", "-1", "1.5", "1201", "all"]) {
+        assert.include(yield* refusal({ TAPELINE_KEEP_MONTHS: wrong }), "TAPELINE_KEEP_MONTHS")
+      }
+    }))
+
   it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>
     Effect.gen(function*() {
       const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })

@@ -3,7 +3,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { Failpoints, Ledger, LedgerStore, type Reservation } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
-import { Deferred, Effect, Fiber, Latch, Layer } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Latch, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provide(MemoryState.layer))
@@ -87,6 +87,64 @@ describe("Ledger", () => {
       yield* TestClock.adjust(500)
       assert.strictEqual(yield* reservedOf(account), 0)
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("drops reservations of months before those that it keeps, and keeps no fewer than the rules need", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const { entries } = yield* MemoryState
+      const account = yield* newAccount
+      yield* ledger.settle(yield* reserve(account), null)
+      const tend = Effect.scoped(
+        Effect.andThen(Layer.build(Ledger.layerSweeper({ keepMonths: 2 })), TestClock.adjust("1 second"))
+      )
+      yield* TestClock.setTime(Date.UTC(1970, 1, 28))
+      yield* tend
+      assert.strictEqual(entries.size, 1)
+      yield* TestClock.setTime(Date.UTC(1970, 2, 1))
+      yield* tend
+      assert.strictEqual(entries.size, 0)
+      assert.strictEqual((yield* ledger.books(account, "1970-01"))?.used, 3)
+      for (const keepMonths of [1, 0, -1, 2.5, Number.NaN]) {
+        const exit = yield* Effect.exit(Effect.scoped(Layer.build(Ledger.layerSweeper({ keepMonths }))))
+        assert.isTrue(Exit.hasDies(exit), String(keepMonths))
+      }
+    }).pipe(Effect.provide(Ledger.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore)),
+      Layer.provideMerge(MemoryState.layer)
+    ))))
+
+  it.effect("says so at its start when its clock is not the store's, either way, and once", () => {
+    const said: Array<string> = []
+    const log = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${String(message)}`))])
+    const startOn = (time: LedgerStore["Service"]["time"]) =>
+      Effect.gen(function*() {
+        const store = yield* LedgerStore
+        yield* Effect.scoped(Effect.andThen(
+          Layer.build(Ledger.layer.pipe(Layer.provide(Layer.succeed(LedgerStore, { ...store, time })))),
+          TestClock.adjust("10 seconds")
+        ))
+        return said.splice(0)
+      })
+    const hour = 3_600_000
+    return Effect.gen(function*() {
+      yield* TestClock.setTime(1_000 * hour)
+      const now = Clock.currentTimeMillis
+      assert.deepStrictEqual(yield* startOn(now), [])
+      assert.deepStrictEqual(yield* startOn(Effect.map(now, (time) => time - 1_900)), [])
+      const [ahead, ...none] = yield* startOn(Effect.map(now, (time) => time - 2 * hour))
+      assert.include(ahead, "Warn This node's clock is 7200000 ms ahead of the database's")
+      assert.deepStrictEqual(none, [])
+      assert.include((yield* startOn(Effect.map(now, (time) => time + 288 * hour)))[0], "1036800000 ms behind")
+      // A store that is away at the start is asked again.
+      let away = true
+      const late = Effect.suspend(() => {
+        if (!away) return Effect.map(now, (time) => time - 2 * hour)
+        away = false
+        return Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("away") }))
+      })
+      assert.strictEqual((yield* startOn(late)).length, 1)
+    }).pipe(Effect.provide(Layer.merge(stores, log)))
   })
 
   it.effect("keeps the reservation of running work alive until it ends", () =>

@@ -30,11 +30,17 @@ export interface SweeperOptions {
   readonly intervalMs?: number
   /** At most so many reservations in one statement; 500 by default. */
   readonly batch?: number
-  /** Reservations of so many months are kept, the one that runs included; 13 by default. Books and usage stay. */
+  /**
+   * Reservations of so many months are kept, the one that runs included; 13 by default, `leastKeptMonths` at least.
+   * Books and usage stay.
+   */
   readonly keepMonths?: number
   /** From the end of one housekeeping to the start of the next; 10 minutes by default. */
   readonly tendIntervalMs?: number
 }
+
+/** A call may end, and its answer be replayed, in the month after its own; so the month before is needed too. */
+export const leastKeptMonths = 2
 
 /** Tries again what may yet be answered: soon at first, then every second. */
 const soonAndAgain = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
@@ -180,6 +186,10 @@ export class Ledger extends Context.Service<Ledger, {
     Layer.effectDiscard(Effect.gen(function*() {
       const store = yield* LedgerStore
       const batch = options.batch ?? 500
+      const keepMonths = options.keepMonths ?? 13
+      if (!Number.isInteger(keepMonths) || keepMonths < leastKeptMonths) {
+        return yield* Effect.die(new RangeError(`keepMonths must be an integer of at least ${leastKeptMonths}`))
+      }
       const sweep: Effect.Effect<void, StoreUnavailable> = Effect.flatMap(
         store.expire(batch),
         (count) => count < batch ? Effect.void : sweep
@@ -192,7 +202,7 @@ export class Ledger extends Context.Service<Ledger, {
           Effect.forkScoped
         )
       yield* again("A sweep of lapsed reservations", sweep, options.intervalMs ?? 5_000)
-      yield* again("The ledger's housekeeping", store.tend(options.keepMonths ?? 13), options.tendIntervalMs ?? 600_000)
+      yield* again("The ledger's housekeeping", store.tend(keepMonths), options.tendIntervalMs ?? 600_000)
     }))
 }
 
