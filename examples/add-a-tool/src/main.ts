@@ -1,9 +1,9 @@
 // A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over HTTP.
 import { NodeHttpServer } from "@effect/platform-node"
-import { DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { getRangeRankTool } from "./getRangeRank.handler.ts"

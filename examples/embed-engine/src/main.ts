@@ -2,13 +2,9 @@
 // `layerPglite({ dataDir })` or `layerPostgres({ url })` to keep what is charged.
 import {
   Administration,
-  Authenticator,
-  defaultPlans,
   DerivedStore,
   getPrice,
-  layerPlanAllotments,
-  Ledger,
-  Plans,
+  layerEngine,
   type Principal,
   Toolbox,
   ToolCaller,
@@ -20,10 +16,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 
 const stores = PgStores.pipe(Layer.provide(layerMigrations), Layer.provide(layerPglite({ memory: true })))
 const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
-const engine = Layer.mergeAll(Administration.layer, ToolCaller.layer, layerPlanAllotments).pipe(
-  Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Ledger.layer, Toolbox.layer(tools))),
-  Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(defaultPlans)))
-)
+const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
 
 // One runtime for the whole program, at its edge.
 const runtime = ManagedRuntime.make(engine)

@@ -1,7 +1,7 @@
 // The engine with one port filled by an adapter of one's own; the others stay as they are.
-import { DerivedStore, RequestCeiling, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, layerEngine, RequestCeiling, Toolbox, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, layerEngine, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { enrol, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { ForgettingWindowStore } from "./ForgettingWindowStore.ts"
 

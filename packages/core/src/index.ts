@@ -1,6 +1,7 @@
 export * from "./access/index.ts"
 export * from "./call/index.ts"
 export * from "./credits/index.ts"
+export * from "./engine/index.ts"
 export * from "./market/index.ts"
 export * from "./messages/index.ts"
 export * from "./signals/index.ts"

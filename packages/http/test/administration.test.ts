@@ -1,8 +1,8 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Toolbox } from "@tapeline/core"
+import { layerEngine, Toolbox } from "@tapeline/core"
 import { AdminToken, Draining, layerAdministrationRoutes, makeNodeServer, serve } from "@tapeline/http"
-import { layerEngine, MemoryStores } from "@tapeline/testing"
+import { MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { adminToken, layerTestServer, request } from "./server.ts"
 

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { defaultPlans, type PlanTable, Toolbox } from "@tapeline/core"
+import { defaultPlans, layerEngine, type PlanTable, Toolbox } from "@tapeline/core"
 import {
   AdminToken,
   Draining,
@@ -10,7 +10,7 @@ import {
   Readiness,
   serve
 } from "@tapeline/http"
-import { layerEngine, MemoryStores } from "@tapeline/testing"
+import { MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"

@@ -1,19 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import {
-  Administration,
-  Authenticator,
-  CallSettings,
-  DerivedStore,
-  layerPlanAllotments,
-  layerPlansBesideWarning,
-  Ledger,
-  Plans,
-  RequestCeiling,
-  RequestWindow,
-  Toolbox,
-  ToolCaller,
-  tools
-} from "@tapeline/core"
+import { CallSettings, DerivedStore, layerEngine, RequestWindow, Toolbox, tools } from "@tapeline/core"
 import {
   AdminToken,
   Draining,
@@ -104,17 +90,11 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed })))
 
-  const engine = Layer.mergeAll(
-    Administration.layer,
-    RequestCeiling.layer,
-    ToolCaller.layer,
-    Ledger.layerSweeper({ intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }),
-    layerPlanAllotments,
-    layerPlansBesideWarning
-  ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Authenticator.layer, Toolbox.layer(tools), Ledger.layer)),
-    Layer.provideMerge(Layer.mergeAll(stores, market, Plans.layer(settings.plans)))
-  )
+  const engine = layerEngine({
+    toolbox: Toolbox.layer(tools),
+    plans: settings.plans,
+    sweeper: { intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }
+  }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
 
   const adminToken = Layer.effect(
     AdminToken,

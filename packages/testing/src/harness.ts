@@ -1,22 +1,12 @@
 import {
   Administration,
   allScopes,
-  Authenticator,
-  defaultPlans,
   type KeyStore,
-  layerPlanAllotments,
-  Ledger,
-  type LedgerStore,
-  Plans,
-  type PlanTable,
   type Principal,
-  RequestCeiling,
   type RequestWindowStore,
-  type Scope,
-  type StoreUnavailable,
-  type Toolbox,
-  ToolCaller
-} from "@tapeline/core"
+  type Scope
+} from "@tapeline/core/access"
+import type { LedgerStore } from "@tapeline/core/credits"
 import { Effect, Layer, Redacted } from "effect"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
@@ -29,30 +19,6 @@ export const MemoryStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowSto
   MemoryLedgerStore,
   MemoryRequestWindowStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
-
-/** What an engine offers to a test. */
-export type EngineServices =
-  | Administration
-  | Authenticator
-  | Ledger
-  | Plans
-  | RequestCeiling
-  | ToolCaller
-  | Toolbox
-
-/**
- * The engine over any stores, with these tools. Time is the fiber's clock: under a test clock, the test moves it.
- */
-export const layerEngine = <R>(options: {
-  /** `Toolbox.layer([...])` */
-  readonly toolbox: Layer.Layer<Toolbox, never, R>
-  /** The default plans when left out. */
-  readonly plans?: PlanTable
-}): Layer.Layer<EngineServices, StoreUnavailable, R | KeyStore | LedgerStore | RequestWindowStore> =>
-  Layer.mergeAll(Administration.layer, RequestCeiling.layer, ToolCaller.layer, layerPlanAllotments).pipe(
-    Layer.provideMerge(Layer.mergeAll(Authenticator.layer, options.toolbox, Ledger.layer)),
-    Layer.provideMerge(Plans.layer(options.plans ?? defaultPlans))
-  )
 
 /** Makes an account with a key; gives the key's text and the principal that it stands for. */
 export const enrol = Effect.fnUntraced(function*(options?: {

@@ -5,10 +5,11 @@ import {
   AuthenticatorSettings,
   generateKey,
   KeyStore,
+  layerEngine,
   sha256,
   Toolbox
 } from "@tapeline/core"
-import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import {
   Failpoints,
   implement,
+  layerEngine,
   Ledger,
   type Payer,
   type Reservation,
@@ -12,7 +13,7 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { noArguments, withDefault } from "@tapeline/core/tool"
-import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"

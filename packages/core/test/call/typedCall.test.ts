@@ -4,6 +4,7 @@ import {
   type CallFailed,
   type CallRefusal,
   implement,
+  layerEngine,
   Ledger,
   type Reservation,
   specify,
@@ -13,7 +14,7 @@ import {
 } from "@tapeline/core"
 import { getPrice } from "@tapeline/core/specifications"
 import { optional } from "@tapeline/core/tool"
-import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 

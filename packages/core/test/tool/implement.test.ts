@@ -1,5 +1,13 @@
 import { assert, expect, it } from "@effect/vitest"
-import { type ArgumentsOf, Ledger, MarketStore, type ResultOf, StoreUnavailable, ToolCaller } from "@tapeline/core"
+import {
+  type ArgumentsOf,
+  layerEngine,
+  Ledger,
+  MarketStore,
+  type ResultOf,
+  StoreUnavailable,
+  ToolCaller
+} from "@tapeline/core"
 import {
   type Explained,
   handlerOf,
@@ -10,7 +18,7 @@ import {
   Toolbox,
   ToolFailure
 } from "@tapeline/core/tool"
-import { enrol, layerEngine, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 

@@ -1,0 +1,40 @@
+import { assert, it } from "@effect/vitest"
+import { defaultPlans, layerEngine, Ledger, Toolbox } from "@tapeline/core"
+import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+
+const toolbox = Toolbox.layer([])
+
+it.effect("an engine sweeps up what lapsed, and tells the store its plans, unasked", () =>
+  Effect.gen(function*() {
+    const ledger = yield* Ledger
+    const { principal: { account, actor } } = yield* enrol({ plan: "tiny" })
+    const request = { account, actor, tool: "t", ttlMs: 2_000, idempotency: null }
+    const first = yield* ledger.reserve({ ...request, credits: 7 })
+    assert.strictEqual(first._tag, "Admitted")
+    assert.strictEqual((yield* ledger.reserve({ ...request, credits: 1 }))._tag, "Refused")
+    yield* TestClock.adjust("6 seconds")
+    const states = [...(yield* MemoryState).entries.values()].map(({ state }) => state)
+    assert.deepStrictEqual(states, ["expired"])
+    assert.strictEqual((yield* ledger.reserve({ ...request, credits: 7 }))._tag, "Admitted")
+  }).pipe(
+    Effect.provide(layerEngine({
+      toolbox,
+      plans: { ...defaultPlans, tiny: { ...defaultPlans["free"]!, monthly_credits: 7 } }
+    })),
+    Effect.provide(MemoryStores)
+  ))
+
+it.effect("an engine names the accounts on plans that it was not told of", () => {
+  const said: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+  return Effect.gen(function*() {
+    yield* Effect.provide(enrol({ plan: "lite" }), layerEngine({ toolbox }))
+    assert.deepStrictEqual(said, [])
+    const { free } = defaultPlans
+    yield* Effect.void.pipe(Effect.provide(Layer.fresh(layerEngine({ toolbox, plans: { free: free! } }))))
+    assert.strictEqual(said.length, 1)
+    assert.include(said[0], `The plan "lite" is not configured here`)
+  }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
+})
