@@ -12,16 +12,10 @@
  * bar at every scale, no bar needs to look at what is finer than its own parts, and most points are plain
  * bridge points, which keep the correlation that instruments have through their common drivers.
  */
-import {
-  bridgeExtremePlace,
-  bridgeMinimum,
-  corridorPoint,
-  fartherSide,
-  farthestFromExtreme,
-  maxProposals,
-  type PathPoint
-} from "./bridge.ts"
+import { bridgeExtremePlace, corridorPoint, fartherSide, maxProposals, type PathPoint } from "./bridge.ts"
+import { extremeOf, partOf, type Points } from "./extremes.ts"
 import type { Draws } from "./factors.ts"
+import { mostParts } from "./ladder.ts"
 import { normalQuantile } from "./random.ts"
 import { divideTrade, middle, type Trade } from "./trade.ts"
 
@@ -74,9 +68,6 @@ interface Corridor {
   readonly touchesHigh: boolean
 }
 
-/** Standard deviations beyond both ends that a bridge is taken not to stray. */
-const negligibleReach = 4
-
 /** Standard deviation of the logarithm of a part's share of variance. */
 const cascadeSd = 0.5
 /** Now and then one part takes most of its bar's variance: what a chart shows as a jump. */
@@ -88,9 +79,11 @@ const leverage = 0.3
 // Slots of the draws: each part has a block of its own, what concerns the whole bar comes after all of them.
 const slotsPerPart = 40
 const slot = { variance: 0, burst: 1, high: 2, low: 3, side: 4, point: 5, accept: 5 + 3 * maxProposals }
-const wholeSlot = 8 * slotsPerPart
+const wholeSlot = mostParts * slotsPerPart
 const whole = { highPlace: wholeSlot, lowPlace: wholeSlot + 3, lowSide: wholeSlot + 6 }
 const tradeSlot = wholeSlot + 10
+/** The first slot of a bar's draws that no path and no division of volume uses. */
+export const freeSlot = tradeSlot + 2 * mostParts
 
 /** Weights of the parts in the variance: activity of the time of day, the cascade's noise, bursts. */
 const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): Array<number> => {
@@ -100,18 +93,24 @@ const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, 
     const base = i * slotsPerPart
     const burst = draws.common(base + slot.burst) < burstChance ? burstSize : 0
     weights.push(
-      model.activity(start, lengths[i]!) * Math.exp(cascadeSd * draws.volatility(base + slot.variance) + burst)
+      model.activity(start, lengths[i]!) *
+        Math.exp(cascadeSd * normalQuantile(draws.common(base + slot.variance)) + burst)
     )
     start += lengths[i]!
   }
   return weights
 }
 
-/** Where the path touches the bounds that it must touch. */
-const touches = (ends: Ends, corridor: Corridor, draws: Draws): {
+/** Where a path touches the bounds that it must touch. */
+interface Touches {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined
-} => {
+}
+
+const untouched: Touches = { high: undefined, low: undefined }
+
+const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
+  if (!corridor.touchesHigh && !corridor.touchesLow) return untouched
   const { open, close, variance } = ends
   const place = (da: number, db: number, share: number, at: number): number =>
     bridgeExtremePlace(
@@ -148,40 +147,20 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): {
   return { high, low }
 }
 
-/** The extreme of a part that is not pinned there; `touched` is the opposite one, where the part holds it. */
-const partExtreme = (
-  sign: 1 | -1,
-  from: PathPoint,
-  to: PathPoint,
-  variance: number,
-  bound: number,
-  touched: PathPoint | undefined,
-  draws: Draws,
-  base: number
-): number => {
-  const u = draws.uniform(base + (sign === 1 ? slot.low : slot.high))
-  if (touched === undefined) {
-    return sign * bridgeMinimum(sign * from.value, sign * to.value, variance * (to.at - from.at), sign * bound, u)
-  }
-  const distance = farthestFromExtreme(
-    sign * (touched.value - from.value),
-    sign * (touched.value - to.value),
-    variance * Math.max(0, touched.at - from.at),
-    variance * Math.max(0, to.at - touched.at),
-    sign * (touched.value - bound),
-    u
-  )
-  // Rounding must not carry it past the bound, nor within the part's ends.
-  return sign === 1
-    ? Math.max(bound, Math.min(from.value, to.value, touched.value - distance))
-    : Math.min(bound, Math.max(from.value, to.value, touched.value + distance))
-}
+/** What a plan is written into while it grows; one at a time, and nothing of it outlives the plan. */
+const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array(mostParts + 1) }
 
 /** A bar whose trade is still to be filled in. */
 type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
 
-/** Plans the path between two ends within a corridor. */
-const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Draft => {
+/** Plans the path between two ends within a corridor; `given` are its points, where they are known from elsewhere. */
+const plan = (
+  ends: Ends,
+  corridor: Corridor,
+  model: BarModel,
+  draws: Draws,
+  given?: ReadonlyArray<number>
+): Draft => {
   const { start, seconds, open, close, variance } = ends
   const lengths = model.partsOf(ends.seconds)
   if (lengths === undefined) {
@@ -207,66 +186,31 @@ const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Dr
   let weightLeft = 0
   for (const weight of weights) weightLeft += weight
   const touch = touches(ends, corridor, draws)
-  const skeleton: Array<PathPoint> = []
-  if (touch.high !== undefined) skeleton.push(touch.high)
-  if (touch.low !== undefined) skeleton.push(touch.low)
-  const end: PathPoint = { at: 1, value: close }
-
-  const points: Array<number> = []
-  const shares: Array<number> = []
-  let high = corridor.touchesHigh ? corridor.high : -Infinity
-  let low = corridor.touchesLow ? corridor.low : Infinity
-  let highIn = -1
-  let lowIn = -1
-  let from: PathPoint = { at: 0, value: open }
+  const points: Points = { ...scratch, count: lengths.length }
+  const { ats, count, values } = points
+  ats[0] = 0
+  values[0] = open
   let before = ends.before
-  for (let i = 0; i < lengths.length; i++) {
-    const base = i * slotsPerPart
-    const last = i === lengths.length - 1
-    let to = end
-    if (!last) {
-      // Leverage: what fell just now makes this part take more of what variance is left.
-      const tilted = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
-      weightLeft = Math.max(0, weightLeft - weights[i]!)
-      const at = from.at + (1 - from.at) * tilted / (tilted + weightLeft)
-      let left = from
-      let right = end
-      for (const point of skeleton) {
-        if (point.at > left.at && point.at <= at) left = point
-        if (point.at > at && point.at < right.at) right = point
-      }
-      to = {
-        at,
-        value: corridorPoint(left, right, at, variance, corridor, draws, base + slot.point, base + slot.accept)
-      }
-    }
-    const holds = (point: PathPoint | undefined): point is PathPoint =>
-      point !== undefined && point.at >= from.at && (point.at < to.at || last)
-    const holdsHigh = holds(touch.high)
-    const holdsLow = holds(touch.low)
-    if (holdsHigh) highIn = i
-    if (holdsLow) lowIn = i
-    // A part whose ends lie this far from the extreme so far does not reach it (chance e^-32): no number is drawn.
-    const reach = negligibleReach * Math.sqrt(variance * (to.at - from.at))
-    if (!corridor.touchesHigh && Math.max(from.value, to.value) + reach > high) {
-      const top = partExtreme(-1, from, to, variance, corridor.high, holdsLow ? touch.low : undefined, draws, base)
-      if (top > high) {
-        high = top
-        highIn = i
-      }
-    }
-    if (!corridor.touchesLow && Math.min(from.value, to.value) - reach < low) {
-      const bottom = partExtreme(1, from, to, variance, corridor.low, holdsHigh ? touch.high : undefined, draws, base)
-      if (bottom < low) {
-        low = bottom
-        lowIn = i
-      }
-    }
-    points.push(to.value)
-    shares.push(to.at - from.at)
-    before = standardised(to.value - from.value, variance * (to.at - from.at))
-    from = to
+  for (let i = 0; i < count - 1; i++) {
+    const from = ats[i]!
+    // Leverage: what fell just now makes this part take more of what variance is left.
+    const tilted = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
+    weightLeft = Math.max(0, weightLeft - weights[i]!)
+    const at = from + (1 - from) * tilted / (tilted + weightLeft)
+    ats[i + 1] = at
+    values[i + 1] = given?.[i] ?? between(points, i, at, ends, corridor, touch, draws)
+    before = standardised(values[i + 1]! - values[i]!, variance * (at - from))
   }
+  ats[count] = 1
+  values[count] = close
+  const high = corridor.touchesHigh
+    ? { value: corridor.high, part: partOf(points, touch.high) }
+    : extremeOf(-1, points, variance, corridor.high, touch.low, (i) => draws.uniform(i * slotsPerPart + slot.high))
+  const low = corridor.touchesLow
+    ? { value: corridor.low, part: partOf(points, touch.low) }
+    : extremeOf(1, points, variance, corridor.low, touch.high, (i) => draws.uniform(i * slotsPerPart + slot.low))
+  const shares: Array<number> = weights
+  for (let i = 0; i < count; i++) shares[i] = ats[i + 1]! - ats[i]!
   return {
     start,
     seconds,
@@ -274,28 +218,69 @@ const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Dr
     close,
     variance,
     before: ends.before,
-    high,
-    low,
-    points,
+    high: high.value,
+    low: low.value,
+    points: Array.from(values.subarray(1, count + 1)),
     shares,
-    highIn,
-    lowIn,
+    highIn: high.part,
+    lowIn: low.part,
     volume: 0,
     bought: 0,
     value: 0
   }
 }
 
+/** The price at `at`, right after point `i` of a plan. */
+const between = (
+  { ats, values }: Points,
+  i: number,
+  at: number,
+  { close, variance }: Ends,
+  corridor: Corridor,
+  touch: Touches,
+  draws: Draws
+): number => {
+  let leftAt = ats[i]!
+  let left = values[i]!
+  let rightAt = 1
+  let right = close
+  for (let k = 0; k < 2; k++) {
+    const point = k === 0 ? touch.high : touch.low
+    if (point === undefined) continue
+    if (point.at > leftAt && point.at <= at) {
+      leftAt = point.at
+      left = point.value
+    }
+    if (point.at > at && point.at < rightAt) {
+      rightAt = point.at
+      right = point.value
+    }
+  }
+  const base = i * slotsPerPart
+  return corridorPoint(
+    left,
+    right,
+    variance * (at - leftAt),
+    variance * (rightAt - at),
+    corridor,
+    draws,
+    base + slot.point,
+    base + slot.accept
+  )
+}
+
 const standardised = (change: number, variance: number): number => variance > 0 ? change / Math.sqrt(variance) : 0
 
-/** A bar of which only the two ends and the trade are known: nothing bounds its path. */
+/** A bar of which only the two ends and the trade are known, or its points too: nothing bounds its path. */
 export const rootBar = (
   ends: Ends,
   trade: { readonly volume: number; readonly boughtShare: number },
   model: BarModel,
-  draws: Draws
+  draws: Draws,
+  given?: ReadonlyArray<number>
 ): Bar => {
-  const bar = plan(ends, { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }, model, draws)
+  const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
+  const bar = plan(ends, free, model, draws, given)
   bar.volume = trade.volume
   bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
   bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))

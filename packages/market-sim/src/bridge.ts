@@ -137,7 +137,8 @@ export const bridgeExtremePlace = (
 
 /** Probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
 const survival = (da: number, db: number, variance: number): number =>
-  variance > 0 ? 1 - Math.exp(-2 * da * db / variance) : 1
+  // Beyond sixteen the chance to reach it is below 2e-7.
+  variance > 0 && 2 * da * db < 16 * variance ? 1 - Math.exp(-2 * da * db / variance) : 1
 
 /** A known point of a path: its place (fraction of the whole variance) and value. */
 export interface PathPoint {
@@ -149,34 +150,31 @@ export interface PathPoint {
 export const maxProposals = 6
 
 /**
- * A point of a path at `at`, between its known neighbours, given that the path stays within the corridor
- * and that a neighbour on one of its bounds is where it touches. `variance` is that of the whole path.
- * Numbers are taken from `draws`: three per proposal from slot `point` on, one per decision from `accept` on.
+ * A point of a path between two known ones of prices `left` and `right`, from which it is `before` and `after` away
+ * (variances), given that the path stays within the corridor and that a neighbour on one of its bounds is where it
+ * touches. Numbers are taken from `draws`: three per proposal from slot `point` on, one per decision from `accept` on.
  */
 export const corridorPoint = (
-  left: PathPoint,
-  right: PathPoint,
-  at: number,
-  variance: number,
+  left: number,
+  right: number,
+  before: number,
+  after: number,
   corridor: { readonly low: number; readonly high: number },
   draws: { readonly normal: (slot: number) => number; readonly common: (slot: number) => number },
   point: number,
   accept: number
 ): number => {
   const { high, low } = corridor
-  const span = right.at - left.at
-  const before = variance * (at - left.at)
-  const after = variance * (right.at - at)
-  if (!(before > 0) || !(span > 0)) return left.value
-  if (!(after > 0)) return right.value
-  const mean = (left.value * (right.at - at) + right.value * (at - left.at)) / span
-  const sd = Math.sqrt(before * (right.at - at) / span)
-  const fromTop = left.value === high || right.value === high
-  const fromBottom = left.value === low || right.value === low
+  if (!(before > 0)) return left
+  if (!(after > 0)) return right
+  const mean = (left * after + right * before) / (before + after)
+  const sd = Math.sqrt(before * after / (before + after))
+  const fromTop = left === high || right === high
+  const fromBottom = left === low || right === low
   const survivesAbove = (x: number): number =>
-    survival(left.value - low, x - low, before) * survival(x - low, right.value - low, after)
+    survival(left - low, x - low, before) * survival(x - low, right - low, after)
   const survivesBelow = (x: number): number =>
-    survival(high - left.value, high - x, before) * survival(high - x, high - right.value, after)
+    survival(high - left, high - x, before) * survival(high - x, high - right, after)
   let x = mean
   for (let i = 0; i < maxProposals; i++) {
     const push = draws.normal(point + 3 * i) * sd

@@ -5,7 +5,7 @@ import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@ta
 import type { Bar } from "./bar.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 import type { RegimeLabel } from "./days.ts"
-import type { Sum } from "./series.ts"
+import type { Interval, Sum } from "./series.ts"
 
 /** Totals of an interval: prices in USD, volumes in coins and in USD. */
 export type Totals = Omit<Candle, "time" | "closed">
@@ -78,11 +78,11 @@ export class CoinMarket {
   }
 
   /** The candle that opens at `time`, as it stands at `now` (> `time`). */
-  #candle(bar: Bar, now: number): Candle {
-    const time = bar.start * 1000
-    if (time + bar.seconds * 1000 <= now) return { time, ...this.#totals(bar), closed: true }
+  #candle(root: Bar, interval: Interval, now: number): Candle {
+    const time = interval.start * 1000
+    if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
     const price = this.price(now)
-    const sum = this.#coin.series.sum([bar], bar.start, secondsOf(now))
+    const sum = this.#coin.series.sum([root], interval.start, secondsOf(now))
     if (sum === undefined) {
       return {
         time,
@@ -106,8 +106,8 @@ export class CoinMarket {
     const end = Math.min(to, now + 1)
     const candles: Array<Candle> = []
     for (const root of this.#roots(first, end)) {
-      for (const bar of this.#coin.series.bars(root, length / 1000, first / 1000, end / 1000)) {
-        candles.push(this.#candle(bar, now))
+      for (const interval of this.#coin.series.intervals(root, length / 1000, first / 1000, end / 1000)) {
+        candles.push(this.#candle(root, interval, now))
       }
     }
     return candles
@@ -151,23 +151,21 @@ export class CoinMarket {
 
   /**
    * Candles of a timeframe within `[from, to)` and closed by `to` whose log return is at least `least` in
-   * size, oldest first. Bars whose whole range is smaller are not entered.
+   * size, oldest first. Days whose whole range is smaller are not entered.
    */
   moves(timeframe: Timeframe, from: number, to: number, least: number): ReadonlyArray<Move> {
     const seconds = durationMs[timeframe] / 1000
     const found: Array<Move> = []
-    const visit = (bar: Bar): void => {
-      const time = bar.start * 1000
-      const endAt = time + bar.seconds * 1000
-      if (endAt <= from || time >= to || bar.high - bar.low < least) return
-      if (bar.seconds > seconds) {
-        for (const part of this.#coin.series.parts(bar)) visit(part)
-      } else if (time >= from && endAt <= to && Math.abs(bar.close - bar.open) >= least) {
-        const { price } = this.#coin
-        found.push({ time, endAt, from: price(bar.open), to: price(bar.close), change: bar.close - bar.open })
+    const { price, series } = this.#coin
+    for (const root of this.#roots(Math.max(from, this.listedAt), to)) {
+      if (root.high - root.low < least) continue
+      for (const { start, seconds: length, open, close } of series.intervals(root, seconds, from / 1000, to / 1000)) {
+        const time = start * 1000
+        const endAt = time + length * 1000
+        if (time < from || endAt > to || Math.abs(close - open) < least) continue
+        found.push({ time, endAt, from: price(open), to: price(close), change: close - open })
       }
     }
-    for (const root of this.#roots(Math.max(from, this.listedAt), to)) visit(root)
     return found
   }
 }

@@ -4,8 +4,7 @@
  * The tree of a stock is its total return; the traded price is that path divided by what splits and paid
  * dividends have taken out of a share. Seen from a present, earlier prices are scaled to be comparable.
  */
-import type { Dividend, EquityCountry, Split } from "@tapeline/core/market"
-import { dayNumber, nextSession } from "./exchangeHours.ts"
+import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
 import { derive, type Key, normal, uniform } from "./random.ts"
 
 /** An action that takes effect with a session's opening. */
@@ -72,9 +71,9 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/** What is left of the first share's price and how many shares it has become. */
+/** What is left of a share's price after its dividends, and how many shares the first one has become. */
 export interface Factors {
-  readonly price: number
+  readonly kept: number
   readonly shares: number
 }
 
@@ -85,18 +84,15 @@ export interface ActionHistory {
 }
 
 export const historyOf = (actions: ReadonlyArray<Action>): ActionHistory => {
-  let factors: Factors = { price: 1, shares: 1 }
+  let factors: Factors = { kept: 1, shares: 1 }
   const after = actions.map((action) => {
-    factors = {
-      price: factors.price * (1 - action.payout) / action.ratio,
-      shares: factors.shares * action.ratio
-    }
+    factors = { kept: factors.kept * (1 - action.payout), shares: factors.shares * action.ratio }
     return factors
   })
   return { actions, after }
 }
 
-const untouched: Factors = { price: 1, shares: 1 }
+const untouched: Factors = { kept: 1, shares: 1 }
 
 /** The factors in force at an instant. */
 export const factorsAt = ({ actions, after }: ActionHistory, time: number): Factors => {

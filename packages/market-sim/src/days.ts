@@ -1,10 +1,11 @@
 /**
  * The price at the midnights, and the variance of each day: the part of the tree above the bars.
  *
- * Time is cut into blocks of 256 days. The log price at the ends of a block is an anchor (a slow growth)
- * plus stationary noise, so that a price stays where a reader of the time would expect it; inside, blocks
- * are halved at random days until single days are left, each half taking a random share of the variance
- * (clustering on the scales of weeks and months) and the point between them drawn from the bridge.
+ * Time is cut into eras of 16,384 days, of which one begins with 2026. At their ends the log price is an anchor (a slow
+ * growth) and a little noise; inside, eras are halved at random days until single days are left, each half taking a
+ * random share of the variance (clustering on the scales of weeks and months) and the point between them drawn from
+ * the bridge. Over months a bridge as long as this is a free random walk (the variance of a return over a year falls
+ * short of 365 days' by 2 %), and yet no price drifts away for ever.
  */
 import type { Draws } from "./factors.ts"
 
@@ -34,36 +35,39 @@ export interface DayModel {
   readonly market: (from: number, to: number) => Draws
 }
 
-export const blockDays = 256
-/** 2026-01-01: the midnight that blocks are counted from. */
+export const eraDays = 16_384
+/** 2026-01-01: the midnight that eras are counted from. */
 const originDay = 20_454
+/** Up to this length (days) halves differ as weather does; years are much alike. */
+const longestSeason = 256
 
 /** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
-const cascadeSd = (length: number): number => length > 12 ? 0.9 : 0.6
-const leverage = 0.4
+const cascadeSd = (length: number): number => length > longestSeason ? 0.22 : length > 12 ? 0.9 : 0.6
+/** How far volatility leans against what went before; not on the scale of years. */
+const leverageOf = (length: number): number => length > longestSeason ? 0 : 0.4
+/** Noise at an era's ends, in deviations of a typical day: about that of two months. */
+const endNoise = 7.5
 /** Spans of these lengths (days) are the regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
 const panicChance = 0.07
 
-const slot = { end: 0, variance: 1, cut: 2, share: 4, point: 5, regime: 6, panic: 8, side: 10 }
+const slot = { end: 0, cut: 2, share: 4, point: 5, regime: 6, panic: 8, side: 10 }
 
-export const blockOf = (day: number): number => Math.floor((day - originDay) / blockDays)
+export const eraOf = (day: number): number => Math.floor((day - originDay) / eraDays)
 
-/** The noise at a block's beginning: somewhat less than would make the difference of two of them one block's variance. */
-const blockEnd = (day: number, model: DayModel): number =>
-  model.anchor(day) + model.dailySd * Math.sqrt(blockDays / 2) * 0.65 * model.draws(day, day).normal(slot.end)
+const eraEnd = (day: number, model: DayModel): number =>
+  model.anchor(day) + model.dailySd * endNoise * model.draws(day, day).normal(slot.end)
 
-/** A whole block. */
-export const block = (index: number, model: DayModel): Span => {
-  const from = originDay + index * blockDays
-  const to = from + blockDays
-  const noise = model.draws(from, to).volatility(slot.variance)
+/** A whole era. */
+export const era = (index: number, model: DayModel): Span => {
+  const from = originDay + index * eraDays
+  const to = from + eraDays
   return {
     from,
     to,
-    open: blockEnd(from, model),
-    close: blockEnd(to, model),
-    variance: model.dailySd ** 2 * blockDays * Math.exp(0.25 * noise),
+    open: eraEnd(from, model),
+    close: eraEnd(to, model),
+    variance: model.dailySd ** 2 * eraDays,
     before: 0
   }
 }
@@ -90,14 +94,15 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
 
   let ratio = Math.log(weightOf(from, cut, model) / weightOf(cut, to, model))
     + cascadeSd(length) * own.volatility(slot.share)
-    - leverage * Math.max(-3, Math.min(3, span.before))
+    - leverageOf(length) * Math.max(-3, Math.min(3, span.before))
   if (panic) ratio += panicFirst ? 1.3 : -1.3
   const first = 1 / (1 + Math.exp(-ratio))
 
-  // A regime is more directed, or less, than a free walk: the mixture keeps variance 1, so returns stay uncorrelated.
+  // A regime is more directed, or less, than a free walk. The mixture keeps nearly all of the variance (1 for panics,
+  // 0.97 for the others): returns stay all but uncorrelated, with a trace of the momentum that trends have.
   let push = own.normal(slot.point)
-  if (panic) push = (panicFirst ? -1 : 1) * (0.7 + 0.6 * Math.abs(push))
-  else if (isRegime) push *= market.uniform(slot.regime) < 0.5 ? 0.5 : 1.32
+  if (panic) push = (panicFirst ? -1 : 1) * (0.57 + 0.487 * Math.abs(push))
+  else if (isRegime) push *= market.uniform(slot.regime) < 0.5 ? 0.5 : 1.3
   const between = open + first * (close - open) + Math.sqrt(variance * first * (1 - first)) * push
 
   const firstVariance = variance * first

@@ -2,26 +2,29 @@
  * The stock markets of the world: quotes, indices, volatility index, market summaries.
  */
 import {
-  type Candle,
   dayMs,
+  dayNumber,
   type EquityCountry,
   type EquityMarketSummary,
   hourMs,
-  type IndexQuote,
-  minuteMs,
-  type StockQuote
+  lastSession,
+  previousSession,
+  sessionOf,
+  sessionState,
+  type StockQuote,
+  type TradingSession
 } from "@tapeline/core/market"
 import { BoundedCache } from "./cache.ts"
 import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
 import { fiscalOf, lastReported } from "./equity-facts/fiscal.ts"
-import { trailingEps } from "./equity-facts/statements.ts"
+import { resultMoves, trailingEps } from "./equity-facts/results.ts"
 import { EquityMarket } from "./equityMarket.ts"
 import { makeEquitySeries } from "./equitySeries.ts"
-import { dayNumber, lastSession, previousSession, sessionState, type TradingSession } from "./exchangeHours.ts"
+import { Indices } from "./Indices.ts"
 import { stationaryNoise } from "./noise.ts"
 import { type Key, normal } from "./random.ts"
-import type { Series, SeriesCache } from "./series.ts"
-import { type IndexSpec, indexSpecs, type StockSpec, stockSpecs } from "./stocks.ts"
+import type { SeriesCache } from "./series.ts"
+import { type Listed, type StockSpec, stockSpecs } from "./stocks.ts"
 import { bookValue, growthOf } from "./valuation.ts"
 
 /** 2026-01-01: when levels and share counts of the universe are meant. */
@@ -30,21 +33,14 @@ const listedAt = dayNumber(2020, 1, 2) * dayMs
 /** Share of a company that changes hands in a typical day. */
 const turnoverRate = 0.0045
 const sessionsPerYear = 252
-const vixName = "VIX"
-
-interface Listed {
-  readonly spec: StockSpec
-  readonly market: EquityMarket
-}
+/** Volume on a day of results, in usual days. */
+const resultsVolume = 2.4
 
 export class Equities {
   /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
   readonly #stocks = new Map<string, Listed>()
   readonly #makeStock: (spec: StockSpec, i: number) => Listed
-  readonly #indices: ReadonlyMap<
-    string,
-    { readonly spec: IndexSpec; readonly market: EquityMarket; readonly series: Series }
-  >
+  readonly indices: Indices
   readonly #key: (name: string) => Key
   readonly #ranges = new BoundedCache<{ readonly low: number; readonly high: number }>(512)
 
@@ -53,8 +49,10 @@ export class Equities {
     this.#makeStock = (spec, i) => {
       const own = key(`stock ${spec.symbol}`)
       const actions = actionsOf(spec.country, spec.sector, own)
-      const atReference = factorsAt(historyOf(actions), reference)
       const valueUnit = spec.country === "US" ? 1 / 64 : 1
+      const results = resultMoves(spec, key(`valuation ${spec.symbol}`), reference)
+      const history = historyOf(actions)
+      const atReference = factorsAt(history, reference)
       const turnover = spec.price * spec.shares * turnoverRate * Math.exp(0.5 * normal(own, 10))
       const series = makeEquitySeries({
         seed,
@@ -69,14 +67,20 @@ export class Equities {
         sector: spec.sector,
         // Volumes are counted in shares of before all splits; value is money, whatever the split.
         valueScale: atReference.shares / valueUnit,
-        dailyVolume: (span) => turnover / (Math.exp(span.open) * atReference.shares),
-        cache
-      })
+        dailyVolume: (span) => {
+          const session = sessionOf(spec.country, span.from)
+          const busy = session !== undefined && results.opens(session.openAt) ? resultsVolume : 1
+          return busy * turnover / (Math.exp(span.open) * atReference.shares)
+        },
+        offset: (second) =>
+          results.upTo(second * 1000) + Math.log(factorsAt(history, second * 1000).kept / atReference.kept)
+      }, cache)
       const market = new EquityMarket({
         name: spec.symbol,
         country: spec.country,
         series,
         actions,
+        results,
         reference,
         listedAt,
         valueUnit,
@@ -85,35 +89,15 @@ export class Equities {
       })
       return { spec, market }
     }
-    this.#indices = new Map(indexSpecs.map((spec, i) => {
-      const series = makeEquitySeries({
-        seed,
-        id: firstId + stockSpecs.length + i,
-        name: spec.index,
-        country: spec.country,
-        level: spec.value,
-        growth: 0.08,
-        dailySd: spec.dailySd,
-        marketShare: spec.marketShare,
-        sectorShare: spec.sector === null ? 0 : (1 - spec.marketShare) * 0.7,
-        sector: spec.sector,
-        valueScale: 1,
-        dailyVolume: () => 1,
-        cache
-      })
-      const market = new EquityMarket({
-        name: spec.index,
-        country: spec.country,
-        series,
-        actions: [],
-        reference,
-        listedAt,
-        valueUnit: 1,
-        koreanTicks: false,
-        hasVolume: false
-      })
-      return [spec.index, { spec, market, series }] as const
-    }))
+    this.indices = new Indices({
+      seed,
+      firstId: firstId + stockSpecs.length,
+      cache,
+      key,
+      members: (country) => this.listed(country),
+      reference,
+      listedAt
+    })
   }
 
   /** Every stock of a country with its market, in the universe's order. */
@@ -130,11 +114,6 @@ export class Equities {
     const listed = this.#makeStock(stockSpecs[index]!, index)
     this.#stocks.set(symbol, listed)
     return listed
-  }
-
-  /** The market of an index other than VIX, which is not a price. */
-  index(index: string): EquityMarket | undefined {
-    return this.#indices.get(index)?.market
   }
 
   /** Shares outstanding at an instant, splits included. */
@@ -185,7 +164,7 @@ export class Equities {
     }
   }
 
-  /** Extremes of the year before a session, as seen at `now`; actions only take effect with a session. */
+  /** Extremes of the year before a session in shares of `now`: as traded, not adjusted for dividends. */
   #yearBefore(
     market: EquityMarket,
     session: TradingSession,
@@ -193,14 +172,13 @@ export class Equities {
   ): { readonly low: number; readonly high: number } {
     return this.#ranges.get(`${market.name}/${session.day}`, () => {
       const last = previousSession(market.country, session.day)
-      const candles = market.lastCandles("1d", sessionsPerYear - 1, last.closeAt, true)
-      // Scaled from that close to now: a split between the two sessions counts.
-      const split = market.shareFactor(now) / market.shareFactor(last.closeAt)
+      const split = market.shareFactor(now)
       let low = Infinity
       let high = -Infinity
-      for (const candle of candles) {
-        low = Math.min(low, candle.low / split)
-        high = Math.max(high, candle.high / split)
+      for (const candle of market.lastCandles("1d", sessionsPerYear - 1, last.closeAt, false)) {
+        const inShares = market.shareFactor(candle.time) / split
+        low = Math.min(low, candle.low * inShares)
+        high = Math.max(high, candle.high * inShares)
       }
       return { low, high }
     })
@@ -208,113 +186,6 @@ export class Equities {
 
   quotes(country: EquityCountry, now: number): ReadonlyArray<StockQuote> {
     return this.listed(country).map((listed) => this.quote(listed, now)).sort((a, b) => b.turnover - a.turnover)
-  }
-
-  /**
-   * The volatility index at an instant within or after a session, annualised percent: volatility that the
-   * S&P has had, pulled to its long mean, above it by a risk premium, and raised by recent falls.
-   */
-  vix(time: number): number {
-    const spx = this.#indices.get("SPX")!
-    const session = lastSession("US", time)
-    const at = Math.min(time, session.closeAt)
-    let sum = 0
-    let weights = 0
-    for (let day = session.day - 1, weight = 1; day >= session.day - 30; day--, weight *= 0.93) {
-      sum += weight * spx.series.day(day).variance
-      weights += weight
-    }
-    const variance = 0.6 * 365 * sum / weights + 0.4 * sessionsPerYear * spx.spec.dailySd ** 2
-    const fall = spx.market.pathAt(at) - spx.market.pathAt(at - 5 * dayMs)
-    const noise = stationaryNoise(this.#key("vix"), at, 5 * minuteMs, 16 * dayMs)
-    return Math.round(100 * 112 * Math.sqrt(variance) * Math.exp(-4 * fall + 0.05 * noise)) / 100
-  }
-
-  #vixCandle(session: TradingSession, now: number): Candle {
-    const end = Math.min(now, session.closeAt)
-    const values: Array<number> = []
-    for (let time = session.openAt; time < end; time += 15 * minuteMs) values.push(this.vix(time))
-    values.push(this.vix(end))
-    return {
-      time: session.openAt,
-      open: values[0]!,
-      high: Math.max(...values),
-      low: Math.min(...values),
-      close: values.at(-1)!,
-      volume: 0,
-      quoteVolume: 0,
-      takerBuyVolume: 0,
-      closed: session.closeAt <= now
-    }
-  }
-
-  /** Daily candles of an index, VIX included; undefined when there is no such index. */
-  indexHistory(index: string, count: number, now: number): ReadonlyArray<Candle> | undefined {
-    if (index !== vixName) return this.index(index)?.lastCandles("1d", count, now, true)
-    const candles: Array<Candle> = []
-    let session = lastSession("US", now)
-    while (candles.length < count && session.openAt >= listedAt) {
-      candles.push(this.#vixCandle(session, now))
-      session = previousSession("US", session.day)
-    }
-    return candles.toReversed()
-  }
-
-  indexQuotes(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
-    const quotes: Array<IndexQuote> = []
-    for (const { spec, market } of this.#indices.values()) {
-      if (spec.country !== country) continue
-      const value = market.price(now)
-      const previousClose = market.previousClose(now)
-      quotes.push({
-        index: spec.index,
-        name: spec.name,
-        country,
-        time: market.lastTradeAt(now),
-        value,
-        previousClose,
-        changePct: 100 * (value / previousClose - 1)
-      })
-    }
-    if (country === "US") {
-      const session = lastSession("US", now)
-      const value = this.vix(now)
-      const previousClose = this.vix(previousSession("US", session.day).closeAt)
-      quotes.push({
-        index: vixName,
-        name: "CBOE Volatility Index",
-        country,
-        time: Math.min(now, session.closeAt),
-        value,
-        previousClose,
-        changePct: 100 * (value / previousClose - 1)
-      })
-    }
-    return quotes
-  }
-
-  /** Index futures: they follow the path around the clock, rest at weekends, and carry a little interest. */
-  #futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
-    const quotes: Array<IndexQuote> = []
-    for (const { spec, market } of this.#indices.values()) {
-      if (spec.country !== country || spec.future === null) continue
-      const carry = 1.004
-      const time = Math.floor(now / minuteMs) * minuteMs
-      const value = Math.round(market.futurePrice(time) * carry * 100) / 100
-      // In a session the future is measured as its index is, outside from the index's last close.
-      const settled = sessionState(country, now) === "regular" ? market.previousClose(now) : market.price(now)
-      const previousClose = Math.round(settled * carry * 100) / 100
-      quotes.push({
-        index: spec.future,
-        name: `${spec.name} future`,
-        country,
-        time,
-        value,
-        previousClose,
-        changePct: 100 * (value / previousClose - 1)
-      })
-    }
-    return quotes
   }
 
   summary(country: EquityCountry, now: number): EquityMarketSummary {
@@ -332,7 +203,7 @@ export class Equities {
       country,
       time: lastTradeOf(country, now),
       session: sessionState(country, now),
-      indices: this.indexQuotes(country, now),
+      indices: this.indices.quotes(country, now),
       breadth: {
         advancing: quotes.filter(({ changePct }) => changePct > 0).length,
         declining: quotes.filter(({ changePct }) => changePct < 0).length,
@@ -341,7 +212,7 @@ export class Equities {
       sectors: [...sectors]
         .map(([sector, { cap, before }]) => ({ sector, changePct: 100 * (cap / before - 1) }))
         .sort((a, b) => b.changePct - a.changePct),
-      futures: this.#futures(country, now),
+      futures: this.indices.futures(country, now),
       foreignNetKrw: country === "KR" ? Math.round(foreignNet) : null
     }
   }

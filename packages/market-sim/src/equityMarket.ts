@@ -8,19 +8,26 @@ import {
   durationMs,
   type EquityCountry,
   type EquityHistory,
-  type EquityTimeframe
+  type EquityTimeframe,
+  lastSession,
+  previousSession,
+  sessionOf,
+  type TradingSession
 } from "@tapeline/core/market"
 import type { Bar } from "./bar.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
+import type { ResultMoves } from "./equity-facts/results.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
-import { lastSession, previousSession, sessionOf, type TradingSession } from "./exchangeHours.ts"
-import type { Series, Sum } from "./series.ts"
+import type { Interval, Series, Sum } from "./series.ts"
 
 export interface EquityMarketOptions {
   readonly name: string
   readonly country: EquityCountry
+  /** The path in shares of the reference: as traded, but for splits. */
   readonly series: Series
   readonly actions: ReadonlyArray<Action>
+  /** What results have done to a company's price; an index has none. */
+  readonly results?: ResultMoves
   /** Instant at which the series' level is the traded price: what actions have done by then is in it. */
   readonly reference: number
   readonly listedAt: number
@@ -82,7 +89,7 @@ export class EquityMarket {
   #scale(time: number, seen: number): Scale {
     const then = factorsAt(this.#history, time)
     const now = factorsAt(this.#history, seen)
-    const changed = then.price !== now.price
+    const changed = then.kept !== now.kept || then.shares !== now.shares
     const rounded = (unit: number) => (price: number): number => Math.round(price * unit) / unit
     const show = this.#options.koreanTicks
       ? changed ? rounded(1) : (price: number): number => {
@@ -90,11 +97,19 @@ export class EquityMarket {
         return Math.round(price / tick) * tick
       }
       : rounded(changed ? 10_000 : 100)
-    return { factor: now.price / this.#reference.price, shares: now.shares, show }
+    // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks back.
+    return { factor: now.kept / then.kept * this.#reference.shares / now.shares, shares: now.shares, show }
   }
 
   #sessionBar(session: TradingSession): Bar {
     return this.#options.series.segment(session.day, segmentsOf(this.country, session.day), sessionIndex)
+  }
+
+  /** The bar of the segment of a day that begins at a second. */
+  segmentBar(start: number): Bar {
+    const day = segmentDay(this.country, start * 1000)
+    const segments = segmentsOf(this.country, day)
+    return this.#options.series.segment(day, segments, segments.findIndex((segment) => segment.start === start))
   }
 
   /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
@@ -104,6 +119,11 @@ export class EquityMarket {
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
     return this.#options.series.logPriceAt(this.#options.series.segment(day, segments, index), second)
+  }
+
+  /** The same without what results have done to it, at one stroke each. */
+  driftAt(time: number): number {
+    return this.pathAt(time) - (this.#options.results?.upTo(time) ?? 0)
   }
 
   /** The last instant up to `time` with a price: in a session itself, otherwise the last close. */
@@ -139,13 +159,13 @@ export class EquityMarket {
     return Math.round(Math.exp(this.pathAt(time)) * factor * 100) / 100
   }
 
-  #candle(bar: Bar, scale: Scale, now: number): Candle {
-    const time = bar.start * 1000
-    const endAt = time + bar.seconds * 1000
+  #candle(root: Bar, interval: Interval, scale: Scale, now: number): Candle {
+    const time = interval.start * 1000
+    const endAt = time + interval.seconds * 1000
     const shown = (logPrice: number): number => scale.show(Math.exp(logPrice) * scale.factor)
-    const open = shown(bar.open)
-    let sum: Sum | undefined = bar
-    if (endAt > now) sum = this.#options.series.sum([bar], bar.start, Math.floor(now / 1000))
+    const open = shown(interval.open)
+    let sum: Sum | undefined = interval
+    if (endAt > now) sum = this.#options.series.sum([root], interval.start, Math.floor(now / 1000))
     const volumes = sum === undefined || !this.#options.hasVolume
       ? { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
       : {
@@ -167,16 +187,18 @@ export class EquityMarket {
   }
 
   #day(session: TradingSession, scale: Scale, now: number): Candle {
-    return this.#candle(this.#sessionBar(session), scale, now)
+    const root = this.#sessionBar(session)
+    return this.#candle(root, root, scale, now)
   }
 
   /** The candles of one session at `now`, oldest first. */
   #intraday(session: TradingSession, timeframe: "15m" | "1h", scale: Scale, now: number): ReadonlyArray<Candle> {
     const from = session.openAt / 1000
     const to = Math.min(session.closeAt, now + 1) / 1000
+    const root = this.#sessionBar(session)
     return this.#options.series
-      .bars(this.#sessionBar(session), durationMs[timeframe] / 1000, from, to)
-      .map((bar) => this.#candle(bar, scale, now))
+      .intervals(root, durationMs[timeframe] / 1000, from, to)
+      .map((interval) => this.#candle(root, interval, scale, now))
   }
 
   /** At most the last `count` candles at `now`. Adjusted ones are scaled to the present, others are as traded. */

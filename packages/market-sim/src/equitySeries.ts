@@ -2,14 +2,13 @@
  * The series of a stock or an index: a day has a stretch before the session, the session, and one after it;
  * only the session trades, the others make the gap. Nights, weekends and holidays move it a little.
  */
-import type { EquityCountry } from "@tapeline/core/market"
+import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
 import type { BarModel } from "./bar.ts"
 import type { Span } from "./days.ts"
-import { isTradingDay, sessionOf, type TradingSession } from "./exchangeHours.ts"
 import { Drivers } from "./factors.ts"
 import { daySeconds, partsOf } from "./ladder.ts"
 import { streamKey } from "./random.ts"
-import { type Segment, Series, type SeriesCache } from "./series.ts"
+import { type Segment, Series, type SeriesCache, type SeriesModel } from "./series.ts"
 
 /** Shares of a trading day's variance before, in and after the session (French & Roll, JFE 1986: nights move little). */
 const shareBefore = 0.2
@@ -56,7 +55,7 @@ const activityOf = (country: EquityCountry) => (start: number, seconds: number):
   return sessionProfile((start + seconds / 2 - open) / (close - open)) * seconds
 }
 
-export interface EquitySeriesOptions {
+export interface EquityModelOptions {
   readonly seed: number | string
   readonly id: number
   readonly name: string
@@ -71,14 +70,15 @@ export interface EquitySeriesOptions {
   readonly sector: string | null
   readonly valueScale: BarModel["valueScale"]
   readonly dailyVolume: (span: Span) => number
-  readonly cache: SeriesCache
+  readonly offset?: (second: number) => number
 }
 
 /** Of the variance of each country's market this much is the world's. */
 const worldShare = 0.35
 const dayOf2026 = 20_454
 
-export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
+/** The model of a stock's or an index's path. */
+export const makeEquityModel = (options: EquityModelOptions): SeriesModel => {
   const { seed, country, marketShare, sectorShare } = options
   const world = streamKey(seed, "equities")
   const national = streamKey(seed, `equities ${country}`)
@@ -97,7 +97,7 @@ export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
     { key: streamKey(seed, `equity ${options.name}`), returns: 1 - marketShare - sectorShare, volatility: 0.3 }
   ])
   const dailySd = options.dailySd * Math.sqrt(tradingDaysPerYear / 365)
-  return new Series({
+  return {
     id: options.id,
     drivers,
     market,
@@ -111,6 +111,10 @@ export const makeEquitySeries = (options: EquitySeriesOptions): Series => {
       valueScale: options.valueScale,
       partsOf,
       draws: (start, seconds) => drivers.at(start, seconds)
-    }
-  }, options.cache)
+    },
+    ...(options.offset === undefined ? {} : { offset: options.offset })
+  }
 }
+
+export const makeEquitySeries = (options: EquityModelOptions, cache: SeriesCache): Series =>
+  new Series(makeEquityModel(options), cache)

@@ -1,7 +1,7 @@
 /**
  * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
  */
-import { dayMs, hourMs, minuteMs, weekMs } from "@tapeline/core/market"
+import { dayMs, interbankTime, minuteMs } from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import { dayOf, wholeDay } from "./coinSeries.ts"
 import { Drivers } from "./factors.ts"
@@ -14,18 +14,6 @@ import { Series, type SeriesCache } from "./series.ts"
 const anchorRate = 1_410
 const dayOf2026 = 20_454
 const dailySd = 0.0042
-
-/** The interbank market runs from Monday 00:00 in Seoul (Sunday 15:00 UTC) to Friday 17:00 in New York (22:00 UTC). */
-const opensAfterMondayMs = -9 * hourMs
-const closesAfterMondayMs = 4 * dayMs + 22 * hourMs
-/** 1970-01-05 was a Monday. */
-const mondayMs = 4 * dayMs
-
-/** The last instant up to `time` at which the interbank market was open. */
-export const interbankTime = (time: number): number => {
-  const opened = Math.floor((time - mondayMs - opensAfterMondayMs) / weekMs) * weekMs + mondayMs + opensAfterMondayMs
-  return Math.min(time, opened + closesAfterMondayMs - opensAfterMondayMs)
-}
 
 export class ForeignExchange {
   readonly #series: Series

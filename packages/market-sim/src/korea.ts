@@ -13,8 +13,7 @@ import {
   type KrwListing,
   type KrwPoint,
   type KrwTicker,
-  minuteMs,
-  weekMs
+  minuteMs
 } from "@tapeline/core/market"
 import type { CoinMarket } from "./coinMarket.ts"
 import type { ForeignExchange } from "./fx.ts"
@@ -23,15 +22,11 @@ import { derive, type Key, normal, uniform } from "./random.ts"
 
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
 
-/** The week begins on Monday 00:00 UTC; 1970-01-05 was one. */
-const mondayMs = 4 * dayMs
-/** Listings open at 15:00 in Seoul on Mondays (upbit) and Thursdays (bithumb): any seven days hold two. */
-const listingTimes = [
-  { exchange: "upbit", afterMondayMs: 6 * hourMs },
-  { exchange: "bithumb", afterMondayMs: 3 * dayMs + 6 * hourMs }
-] as const
+/** A listing opens every 36 hours, at 15:00 or 03:00 in Seoul, on the exchanges in turn: any three days hold two. */
+const turnMs = 36 * hourMs
+const firstTurnMs = 6 * hourMs
 /** A market of a rotating coin closes this long before its turn comes again. */
-const pauseMs = 2 * dayMs
+const pauseMs = dayMs
 
 /** Share of world volume that trades in won: XRP and memes are loved, bitcoin less. */
 const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
@@ -50,6 +45,9 @@ const toTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
+const turnAt = (turn: number): number => firstTurnMs + turn * turnMs
+const exchangeOf = (turn: number): KrwExchange => turn % 2 === 0 ? "upbit" : "bithumb"
+
 export class Korea {
   readonly #key: (name: string) => Key
   readonly #fx: ForeignExchange
@@ -66,22 +64,22 @@ export class Korea {
   /** Listings with `from <= listedAt < to`, oldest first. */
   listings(from: number, to: number): ReadonlyArray<KrwListing> {
     const found: Array<KrwListing> = []
-    for (let week = Math.floor((from - mondayMs) / weekMs) - 1; mondayMs + week * weekMs < to; week++) {
-      for (const [half, { exchange, afterMondayMs }] of listingTimes.entries()) {
-        const listedAt = mondayMs + week * weekMs + afterMondayMs
-        if (listedAt < from || listedAt >= to) continue
-        const market = this.#turn(2 * week + half)
-        if (market !== undefined && market.listedAt <= listedAt) {
-          found.push({ coin: market.spec.coin, exchange, listedAt })
-        }
-      }
+    for (let turn = Math.ceil((from - firstTurnMs) / turnMs); turnAt(turn) < to; turn++) {
+      const market = this.#turn(turn)
+      if (market === undefined) continue
+      found.push({ coin: market.spec.coin, exchange: exchangeOf(turn), listedAt: turnAt(turn) })
     }
     return found
   }
 
+  /** Coins that take turns at an instant: those that exist by then. */
+  #inRotation(time: number): ReadonlyArray<CoinMarket> {
+    return this.#rotating.filter(({ listedAt }) => listedAt <= time)
+  }
+
   #turn(turn: number): CoinMarket | undefined {
-    const count = this.#rotating.length
-    return this.#rotating[((turn % count) + count) % count]
+    const coins = this.#inRotation(turnAt(turn))
+    return coins[((turn % coins.length) + coins.length) % coins.length]
   }
 
   /** When the coin's market on an exchange opened, if it is open at `time`. */
@@ -94,11 +92,10 @@ export class Korea {
       return listedAt <= time ? listedAt : undefined
     }
     if (spec.isStablecoin) return undefined
-    const cycle = this.#rotating.length * weekMs / 2
-    const latest = this.listings(time - cycle - weekMs, time + 1)
-      .filter((listing) => listing.coin === spec.coin && listing.exchange === exchange)
-      .at(-1)
-    return latest !== undefined && time < latest.listedAt + cycle - pauseMs ? latest.listedAt : undefined
+    const cycleMs = this.#inRotation(time).length * turnMs
+    const latest = this.listings(time - cycleMs, time + 1).findLast((listing) => listing.coin === spec.coin)
+    const isOpen = latest?.exchange === exchange && time < latest.listedAt + cycleMs - pauseMs
+    return isOpen ? latest.listedAt : undefined
   }
 
   /**

@@ -1,30 +1,30 @@
 /**
  * The ladder of intervals: how each is divided into shorter ones, down to a second. All lengths in seconds.
+ *
+ * Its steps are wide (24 hours, 12 times five minutes). In the part of a bar that holds the bar's high or low the path
+ * is bound to reach it, which is a matter of the instrument alone; with many parts few are bound, so that instruments
+ * which share drivers move together down to minutes. Intervals between the steps are added up from the lower one.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
 
 export const daySeconds = 86_400
-const fourHours = 14_400
 const hour = 3_600
 const halfHour = 1_800
-/** Up to this length an interval is divided into hours, as an exchange session's bars are; above, into four hours. */
-const longestSession = 6 * hour + halfHour
+const fiveMinutes = 300
 
 const below: ReadonlyMap<number, ReadonlyArray<number>> = new Map([
-  [hour, repeat(4, 900)],
-  [halfHour, repeat(2, 900)],
-  [900, repeat(3, 300)],
-  [300, repeat(5, 60)],
-  [60, repeat(4, 15)],
-  [15, repeat(3, 5)],
+  [hour, repeat(12, fiveMinutes)],
+  [halfHour, repeat(6, fiveMinutes)],
+  [fiveMinutes, repeat(5, 60)],
+  [60, repeat(12, 5)],
   [5, repeat(5, 1)]
 ])
 
-/** Whole steps, and what is left of them at the end. */
-const steps = (seconds: number, step: number): ReadonlyArray<number> => {
-  const rest = seconds % step
-  return [...repeat((seconds - rest) / step, step), ...(rest > 0 ? [rest] : [])]
+/** Whole hours, and what is left of them at the end. */
+const hours = (seconds: number): ReadonlyArray<number> => {
+  const rest = seconds % hour
+  return [...repeat((seconds - rest) / hour, hour), ...(rest > 0 ? [rest] : [])]
 }
 
 /** Every length that occurs above an hour: multiples of half an hour up to a day. */
@@ -32,10 +32,13 @@ const above = new Map(
   repeat(daySeconds / halfHour, halfHour)
     .map((_, i) => (i + 1) * halfHour)
     .filter((seconds) => seconds > hour)
-    .map((seconds) => [seconds, steps(seconds, seconds > longestSession ? fourHours : hour)] as const)
+    .map((seconds) => [seconds, hours(seconds)] as const)
 )
 
-/** Lengths of the parts of an interval, in order; undefined at the last step. At most seven. */
+/** The most parts that an interval has. */
+export const mostParts = daySeconds / hour
+
+/** Lengths of the parts of an interval, in order; undefined at the last step. */
 export const partsOf = (seconds: number): ReadonlyArray<number> | undefined => below.get(seconds) ?? above.get(seconds)
 
 /** A small number (below 64) that stands for a length, for cache keys. */

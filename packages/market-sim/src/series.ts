@@ -2,9 +2,19 @@
  * A price series with random access: any bar, any instant, any interval, each reached from the top of the
  * tree of time in as many steps as the tree is deep.
  */
-import { type Bar, type BarModel, divide, rootBar } from "./bar.ts"
+import { type Bar, type BarModel, divide, freeSlot, rootBar } from "./bar.ts"
 import type { BoundedCache } from "./cache.ts"
-import { block, blockOf, type DayModel, halve, isRegimeLength, type RegimeLabel, regimeOf, type Span } from "./days.ts"
+import {
+  type DayModel,
+  era,
+  eraDays,
+  eraOf,
+  halve,
+  isRegimeLength,
+  type RegimeLabel,
+  regimeOf,
+  type Span
+} from "./days.ts"
 import type { Drivers } from "./factors.ts"
 import { partsOf, rankOf } from "./ladder.ts"
 
@@ -23,6 +33,8 @@ export interface SeriesModel {
   readonly bars: BarModel
   /** Expected traded units of a day of the given variance; noise is added here. */
   readonly dailyVolume: (span: Span) => number
+  /** Log points by which the bars of a segment that begins at a second lie above the path: what came at one stroke. */
+  readonly offset?: (second: number) => number
 }
 
 /** What was traded and where the price went in an interval; log prices, whole units. */
@@ -36,6 +48,33 @@ export interface Sum {
   readonly value: number
 }
 
+/** What happened in an interval of whole seconds. */
+export interface Interval extends Sum {
+  readonly start: number
+  readonly seconds: number
+}
+
+const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): Sum => ({
+  open,
+  high,
+  low,
+  close,
+  volume,
+  bought,
+  value
+})
+
+/** Two sums of which one follows the other. */
+const joined = (sum: Sum, next: Sum): Sum => ({
+  open: sum.open,
+  high: Math.max(sum.high, next.high),
+  low: Math.min(sum.low, next.low),
+  close: next.close,
+  volume: sum.volume + next.volume,
+  bought: sum.bought + next.bought,
+  value: sum.value + next.value
+})
+
 /** A stretch of a day that has a bar of its own: a coin's is the whole day, a stock's day has three. */
 export interface Segment {
   /** Whole seconds since 1970 (UTC). */
@@ -45,19 +84,20 @@ export interface Segment {
   readonly share: number
 }
 
-/** Ranks of what is cached, below 512: parts of bars by their length, halves of spans by theirs, root bars by segment. */
-const spanRank = 64
+/** Ranks of what is cached, below 512: parts of bars by their length (below 64), root bars by segment. */
 const rootRank = 400
 
 /** Second word of the address of a day's points between its segments (its first is the day). */
 const segmentPoints = -1
 /** Slots of a root bar's draws above those that its path uses. */
-const volumeNoise = 600
+const volumeNoise = freeSlot
 
 export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
+  /** The way from an era to the day asked for last: the next one is mostly near. */
+  readonly #path: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
     this.model = model
@@ -72,19 +112,23 @@ export class Series {
   }
 
   #halves(span: Span): readonly [Span, Span] {
-    // A span's address: its first day and its length (at most 256 days).
-    const key = (this.model.id * 512 + spanRank + span.to - span.from) * 2 ** 32 + span.from
+    // A span's address is its first day and its length; below zero, where no bar's is.
+    const key = -1 - ((this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27)
     return this.#cache.get(key, () => halve(span, this.#days)) as readonly [Span, Span]
   }
 
-  /** The smallest span of the tree that holds a day and satisfies `enough`. */
+  /** The largest span of the tree that holds a day and satisfies `enough`. */
   #descend(day: number, enough: (span: Span) => boolean): Span {
-    let span = block(blockOf(day), this.#days)
-    while (!enough(span)) {
-      const [first, second] = this.#halves(span)
-      span = day < first.to ? first : second
+    const path = this.#path
+    while (path.length > 0 && (day < path.at(-1)!.from || day >= path.at(-1)!.to)) path.pop()
+    if (path.length === 0) path.push(era(eraOf(day), this.#days))
+    for (const span of path) if (enough(span)) return span
+    for (;;) {
+      const [first, second] = this.#halves(path.at(-1)!)
+      const span = day < first.to ? first : second
+      path.push(span)
+      if (enough(span)) return span
     }
-    return span
   }
 
   /** One day: log prices at its two midnights, and its variance. */
@@ -122,8 +166,20 @@ export class Series {
         left = rest
       }
     }
-    const { start, seconds, share } = segments[index]!
-    const variance = span.variance * share
+    const { start, share } = segments[index]!
+    const offset = this.model.offset?.(start) ?? 0
+    const points = this.known(segments, index) ?? [open + offset, close + offset]
+    return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, span.variance * share, points)
+  }
+
+  /** Points of a segment's bar that are known from elsewhere: its opening, the ends of its parts or just its close. */
+  protected known(_segments: ReadonlyArray<Segment>, _index: number): ReadonlyArray<number> | undefined {
+    return undefined
+  }
+
+  #rootBar(span: Span, { start, seconds }: Segment, variance: number, points: ReadonlyArray<number>): Bar {
+    const open = points[0]!
+    const close = points.at(-1)!
     const draws = this.model.bars.draws(start, seconds)
     const drift = (close - open) / Math.sqrt(variance)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
@@ -134,7 +190,8 @@ export class Series {
         boughtShare: 0.5 + 0.035 * Math.tanh(drift) + 0.008 * draws.normal(volumeNoise + 1)
       },
       this.model.bars,
-      draws
+      draws,
+      points.length > 2 ? points.slice(1) : undefined
     )
   }
 
@@ -149,15 +206,30 @@ export class Series {
     ) as ReadonlyArray<Bar>
   }
 
-  /** The bars of at most `seconds` under `bar` that overlap `[from, to)` (seconds), in order. */
-  bars(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Bar> {
-    const found: Array<Bar> = []
+  /**
+   * The intervals of at most `seconds` into which `bar` falls, counted from its start, that overlap `[from, to)`
+   * (seconds), in order. What is summed of one ends with the part that holds the last instant before `to`.
+   */
+  intervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
+    const found: Array<Interval> = []
+    const end = bar.start + bar.seconds
+    let last: Interval | undefined
     const visit = (node: Bar): void => {
       if (node.start >= to || node.start + node.seconds <= from) return
-      if (node.seconds <= seconds) found.push(node)
-      else for (const part of this.parts(node)) visit(part)
+      if (node.seconds > seconds) {
+        for (const part of this.parts(node)) visit(part)
+        return
+      }
+      const start = bar.start + Math.floor((node.start - bar.start) / seconds) * seconds
+      if (last !== undefined && last.start === start) last = { ...last, ...joined(last, node) }
+      else {
+        if (last !== undefined) found.push(last)
+        // A step of the ladder stands for itself.
+        last = node.seconds === seconds ? node : { ...sumOf(node), start, seconds: Math.min(seconds, end - start) }
+      }
     }
     visit(bar)
+    if (last !== undefined) found.push(last)
     return found
   }
 
@@ -184,15 +256,7 @@ export class Series {
     const visit = (node: Bar): void => {
       if (node.start >= to || node.start + node.seconds <= from) return
       if (node.start >= from && node.start + node.seconds <= to) {
-        sum = sum === undefined ? node : {
-          open: sum.open,
-          high: Math.max(sum.high, node.high),
-          low: Math.min(sum.low, node.low),
-          close: node.close,
-          volume: sum.volume + node.volume,
-          bought: sum.bought + node.bought,
-          value: sum.value + node.value
-        }
+        sum = sum === undefined ? node : joined(sum, node)
       } else for (const part of this.parts(node)) visit(part)
     }
     for (const root of roots) visit(root)

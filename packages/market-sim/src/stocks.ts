@@ -3,6 +3,7 @@
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
+import type { EquityMarket } from "./equityMarket.ts"
 import { koreanRows } from "./stocksKr.ts"
 import { usRows } from "./stocksUs.ts"
 
@@ -57,6 +58,36 @@ export interface IndexSpec {
   readonly sector: string | null
   /** Name of the future on it, where there is one. */
   readonly future: string | null
+  /** Whether members count by their capitalisation or by their price. */
+  readonly weighting: "capitalisation" | "price"
+}
+
+/** A stock with its market. */
+export interface Listed {
+  readonly spec: StockSpec
+  readonly market: EquityMarket
+}
+
+/** Members of the Dow by nature: large, neither utilities nor too dear for an average of prices. */
+const dow = { leastCap: 200e9, mostPrice: 700 }
+/** What counts as small among these sixty. */
+const russellMostCap = 200e9
+
+/** Whether a stock of the index's country is one of its members. */
+export const isMember = ({ index }: IndexSpec, { exchange, price, sector, shares }: StockSpec): boolean => {
+  switch (index) {
+    case "NDX":
+      return exchange === "NASDAQ" && sector !== "financials"
+    case "DJI":
+      return price * shares >= dow.leastCap && sector !== "utilities" && price < dow.mostPrice
+    case "RUT":
+      return price * shares <= russellMostCap
+    case "KOSPI":
+    case "KOSDAQ":
+      return exchange === index
+    default:
+      return true
+  }
 }
 
 export const indexSpecs: ReadonlyArray<IndexSpec> = [
@@ -65,59 +96,65 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     name: "S&P 500",
     country: "US",
     value: 6_700,
-    dailySd: 0.0098,
+    dailySd: 0.0122,
     marketShare: 0.99,
     sector: null,
-    future: "ES"
+    future: "ES",
+    weighting: "capitalisation"
   },
   {
     index: "NDX",
     name: "Nasdaq 100",
     country: "US",
     value: 24_800,
-    dailySd: 0.0128,
+    dailySd: 0.0148,
     marketShare: 0.86,
     sector: "technology",
-    future: "NQ"
+    future: "NQ",
+    weighting: "capitalisation"
   },
   {
     index: "DJI",
     name: "Dow Jones Industrial Average",
     country: "US",
     value: 46_800,
-    dailySd: 0.0088,
+    dailySd: 0.0112,
     marketShare: 0.9,
     sector: "industrials",
-    future: "YM"
+    future: "YM",
+    weighting: "price"
   },
   {
     index: "RUT",
     name: "Russell 2000",
     country: "US",
     value: 2_450,
-    dailySd: 0.0135,
+    dailySd: 0.0125,
     marketShare: 0.78,
     sector: "financials",
-    future: "RTY"
+    future: "RTY",
+    weighting: "capitalisation"
   },
   {
     index: "KOSPI",
     name: "KOSPI",
     country: "KR",
     value: 3_950,
-    dailySd: 0.0118,
+    dailySd: 0.0136,
     marketShare: 0.97,
     sector: null,
-    future: "K200"
+    future: "K200",
+    weighting: "capitalisation"
   },
   {
     index: "KOSDAQ",
     name: "KOSDAQ",
     country: "KR",
     value: 910,
-    dailySd: 0.014,
+    dailySd: 0.0235,
     marketShare: 0.8,
     sector: "health care",
-    future: null
+    future: null,
+    weighting: "capitalisation"
   }
 ]

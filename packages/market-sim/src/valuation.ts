@@ -1,8 +1,7 @@
 /**
  * What a company usually earns and owns per share, so that price over earnings means something.
  */
-import { dayMs } from "@tapeline/core/market"
-import { dayNumber } from "./exchangeHours.ts"
+import { dayMs, dayNumber } from "@tapeline/core/market"
 import { type Key, normal, uniform } from "./random.ts"
 import type { StockSpec } from "./stocks.ts"
 

@@ -1,16 +1,20 @@
-import { addUp, bucketStart, type Candle, dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import {
+  addUp,
+  bucketStart,
+  type Candle,
+  dayMs,
+  dayNumber,
+  hourMs,
+  lastSession,
+  minuteMs,
+  previousSession,
+  sessionOf
+} from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  dayNumber,
-  isTradingDay,
-  lastSession,
-  previousSession,
-  sessionOf,
-  sessionState,
-  weekday
-} from "../src/exchangeHours.ts"
-import { stockSpecs } from "../src/stocks.ts"
+import { resultMoves } from "../src/equity-facts/results.ts"
+import { valuationKey } from "../src/equity-facts/statements.ts"
+import { indexSpecs, isMember, stockSpecs } from "../src/stocks.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
 import { correlation, lagged, mean, variance } from "./support/statistics.ts"
@@ -22,59 +26,7 @@ const anyStock = fc.constantFrom(...stockSpecs.map(({ symbol }) => symbol))
 const anyTime = fc.integer({ min: Date.parse("2023-01-01"), max: Date.parse("2027-12-31") })
 const marketOf = (symbol: string) => equities.stock(symbol)!.market
 
-/** Weekdays of a year on which an exchange is closed, as `MM-DD`. */
-const holidays = (country: "US" | "KR", year: number): string => {
-  const found: Array<string> = []
-  for (let day = dayNumber(year, 1, 1); day <= dayNumber(year, 12, 31); day++) {
-    if (weekday(day) % 6 !== 0 && !isTradingDay(country, day)) {
-      found.push(new Date(day * dayMs).toISOString().slice(5, 10))
-    }
-  }
-  return found.join(" ")
-}
-
 describe("exchange hours", () => {
-  it("know the published holidays of New York", () => {
-    expect(holidays("US", 2022)).toBe("01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26")
-    expect(holidays("US", 2024)).toBe("01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25")
-    expect(holidays("US", 2026)).toBe("01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25")
-  })
-
-  it("know the published holidays of Seoul", () => {
-    // Left out by design: the election of 2024-04-10 and the one-off holiday of 2024-10-01.
-    expect(holidays("KR", 2024)).toBe(
-      "01-01 02-09 02-12 03-01 05-01 05-06 05-15 06-06 08-15 09-16 09-17 09-18 10-03 10-09 12-25 12-31"
-    )
-    expect(holidays("KR", 2026)).toBe(
-      "01-01 02-16 02-17 02-18 03-02 05-01 05-05 05-25 08-17 09-24 09-25 10-05 10-09 12-25 12-31"
-    )
-  })
-
-  it("follow daylight saving time, short days and the Korean year's first morning", () => {
-    const session = (country: "US" | "KR", year: number, month: number, date: number) => {
-      const found = sessionOf(country, dayNumber(year, month, date))!
-      return [found.openAt, found.closeAt].map((time) => new Date(time).toISOString().slice(11, 16)).join(" ")
-    }
-    expect(session("US", 2026, 3, 6)).toBe("14:30 21:00")
-    expect(session("US", 2026, 3, 9)).toBe("13:30 20:00")
-    expect(session("US", 2026, 10, 30)).toBe("13:30 20:00")
-    expect(session("US", 2026, 11, 2)).toBe("14:30 21:00")
-    expect(session("US", 2026, 11, 27)).toBe("14:30 18:00")
-    expect(session("US", 2026, 12, 24)).toBe("14:30 18:00")
-    expect(session("KR", 2026, 11, 20)).toBe("00:00 06:30")
-    expect(session("KR", 2026, 1, 2)).toBe("01:00 06:30")
-  })
-
-  it("tell the state of a session", () => {
-    const at = (text: string) => sessionState("US", Date.parse(text))
-    expect(at("2026-11-20T13:00Z")).toBe("pre")
-    expect(at("2026-11-20T14:30Z")).toBe("regular")
-    expect(at("2026-11-20T21:00Z")).toBe("post")
-    expect(at("2026-11-21T18:00Z")).toBe("closed")
-    expect(sessionState("KR", Date.parse("2026-11-20T03:00Z"))).toBe("regular")
-    expect(sessionState("KR", Date.parse("2026-11-20T07:00Z"))).toBe("closed")
-  })
-
   it("are the only times with bars", () => {
     fc.assert(
       fc.property(anyStock, anyTime, (symbol, time) => {
@@ -186,7 +138,7 @@ describe("bars of stocks", () => {
 
 describe("stocks together", () => {
   const returns = (symbol: string): Array<number> => {
-    const days = (equities.index(symbol) ?? marketOf(symbol)).lastCandles("1d", 750, now, true)
+    const days = (equities.indices.market(symbol) ?? marketOf(symbol)).lastCandles("1d", 750, now, true)
     return days.slice(1).map((day, i) => Math.log(day.close / days[i]!.close))
   }
 
@@ -198,8 +150,8 @@ describe("stocks together", () => {
   })
 
   it("frighten the volatility index when they fall", () => {
-    const vix = equities.indexHistory("VIX", 500, now)!
-    const spx = equities.indexHistory("SPX", 500, now)!
+    const vix = equities.indices.history("VIX", 500, now)!
+    const spx = equities.indices.history("SPX", 500, now)!
     const change = (bars: ReadonlyArray<Candle>) => bars.slice(1).map((bar, i) => Math.log(bar.close / bars[i]!.close))
     expect(correlation(change(vix), change(spx))).toBeLessThan(-0.3)
     expect(mean(vix.map(({ close }) => close))).toBeGreaterThan(12)
@@ -212,6 +164,58 @@ describe("stocks together", () => {
       return mean([1, 2, 3].map((lag) => lagged(r, r.map(Math.abs), lag)))
     }))
     expect(effect).toBeLessThan(0)
+  })
+
+  it("make their indices: weights times prices over a divisor, at the close and at every hour", () => {
+    for (const spec of indexSpecs) {
+      const index = equities.indices.market(spec.index)!
+      const members = equities.listed(spec.country).filter(({ spec: stock }) => isMember(spec, stock))
+      const sum = (time: number): number =>
+        members.reduce(
+          (total, { market, spec: { shares } }) =>
+            total + (spec.weighting === "price" ? 1 : shares) * market.price(time) * market.shareFactor(time),
+          0
+        )
+      const session = lastSession(spec.country, now - dayMs)
+      // Members' prices are rounded to their ticks, which are coarse in Seoul.
+      const tolerance = spec.country === "US" ? 1e-4 : 1e-3
+      const earlier = lastSession(spec.country, now - 500 * dayMs)
+      const divisor = sum(earlier.closeAt) / index.price(earlier.closeAt)
+      for (const time of [session.openAt, session.openAt + 2 * hourMs, session.closeAt]) {
+        expect(Math.abs(sum(time) / index.price(time) / divisor - 1)).toBeLessThan(tolerance)
+      }
+    }
+  })
+
+  it("move more on the days of their results than on others, by what options expect", () => {
+    const moves = { results: [] as Array<number>, others: [] as Array<number> }
+    for (const { market, spec } of equities.listed("US").slice(0, 20)) {
+      const results = resultMoves(spec, valuationKey(world, spec), now)
+      const days = market.lastCandles("1d", 750, now, true)
+      for (const [i, day] of days.slice(1).entries()) {
+        const squared = (Math.log(day.close / days[i]!.close) / spec.dailySd) ** 2
+        moves[results.opens(day.time) ? "results" : "others"].push(squared)
+      }
+    }
+    expect(moves.results.length).toBeGreaterThan(200)
+    const ratio = mean(moves.results) / mean(moves.others)
+    expect(ratio).toBeGreaterThan(4.5)
+    expect(ratio).toBeLessThan(9.5)
+  })
+
+  it("have a year's extremes as traded: splits count, dividends do not", () => {
+    for (const { market, spec } of [...equities.listed("US").slice(0, 15), ...equities.listed("KR").slice(0, 10)]) {
+      const quote = equities.quote({ market, spec }, now)
+      let low = Infinity
+      let high = -Infinity
+      for (const day of market.lastCandles("1d", 252, now, false)) {
+        const shares = market.shareFactor(day.time) / market.shareFactor(now)
+        low = Math.min(low, day.low * shares)
+        high = Math.max(high, day.high * shares)
+      }
+      expect(quote.low52w).toBe(low)
+      expect(quote.high52w).toBe(high)
+    }
   })
 
   it("are summed up in breadth, sectors and quotes", () => {

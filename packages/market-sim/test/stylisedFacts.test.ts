@@ -135,13 +135,14 @@ describe("coins", () => {
     expect(within).toBeGreaterThan(across + 0.08)
   })
 
-  it("keep that at every scale, less at the finest (Epps effect)", () => {
+  it("keep that at every scale, down to five minutes", () => {
     const daily = pair("1d", 1000, "BTC", "ETH")
     const hourly = pair("1h", 4000, "BTC", "ETH")
     const fine = pair("5m", 8000, "BTC", "ETH")
-    expect(hourly).toBeGreaterThan(0.45)
-    expect(fine).toBeGreaterThan(0.3)
-    expect(fine).toBeLessThan(daily)
+    expect(hourly).toBeGreaterThan(0.6)
+    expect(fine).toBeGreaterThan(0.55)
+    expect(fine).toBeLessThan(daily + 0.1)
+    expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.5)
   })
 
   it("stay where a reader of 2026 expects them", () => {

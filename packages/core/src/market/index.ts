@@ -1,4 +1,7 @@
 export * from "./book.ts"
+export { dayNumber, newYorkOffset, nthWeekday, weekday } from "./calendar/dates.ts"
+export * from "./calendar/fx.ts"
+export * from "./calendar/sessions.ts"
 export * from "./candle.ts"
 export * from "./derivative.ts"
 export * from "./equity.ts"

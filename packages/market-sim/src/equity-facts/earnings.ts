@@ -1,14 +1,15 @@
 /**
  * Earnings announcements: dates, estimates, results, and how the stock moved on them.
  */
-import { dayMs, type EarningsEvent, type EarningsReport } from "@tapeline/core/market"
-import { previousSession } from "../exchangeHours.ts"
-import { derive, normal } from "../random.ts"
+import { dayMs, type EarningsEvent, type EarningsReport, previousSession } from "@tapeline/core/market"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
 import { type Announcement, announcementOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
-import { type Listed, quarterEps, valuationKey } from "./statements.ts"
+import { expectedEps, quarterEps } from "./results.ts"
+import { valuationKey } from "./statements.ts"
 
 const pastEvents = 8
+const analystsReserve = 0.015
 
 /** The close of the first session after an announcement over the last close before it, as a fraction; splits between them undone. */
 const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
@@ -24,9 +25,7 @@ export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, no
   const announcement = announcementOf(spec, key, quarter)
   const move = moveOn(listed, announcement)
   const shareFactor = market.shareFactor(now)
-  const eps = quarterEps(spec, key, quarter)
-  // Analysts err on the low side; a stock mostly moves the way it surprised them.
-  const surprise = Math.max(-0.3, Math.min(0.4, 0.015 + 0.9 * move + 0.025 * normal(derive(key, quarter, 60), 0)))
+  const expected = expectedEps(spec, key, quarter)
   const cents = (x: number): number => spec.currency === "USD" ? Math.round(100 * x) / 100 : Math.round(x)
   return {
     symbol: spec.symbol,
@@ -34,8 +33,9 @@ export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, no
     period: quarterName(quarter),
     time: announcement.time,
     when: announcement.when,
-    epsEstimate: cents((eps - Math.abs(eps) * surprise) / shareFactor),
-    eps: announcement.time <= now ? cents(eps / shareFactor) : null,
+    // Analysts keep a little below what they expect.
+    epsEstimate: cents((expected - analystsReserve * Math.abs(expected)) / shareFactor),
+    eps: announcement.time <= now ? cents(quarterEps(spec, key, quarter) / shareFactor) : null,
     movePct: announcement.session.closeAt <= now ? Math.round(1e4 * move) / 100 : null
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Disclosures of Korean companies, with titles in the manner of the regulator's system.
  */
-import { dayMs, type Filing, hourMs, minuteMs } from "@tapeline/core/market"
-import { localDay, sessionOf } from "../exchangeHours.ts"
+import { dayMs, type Filing, hourMs, localDay, minuteMs, sessionOf } from "@tapeline/core/market"
 import { fill, pick } from "../grammar.ts"
 import { derive, integer, type Key, uniform } from "../random.ts"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
 import { announcementOf, numberOf, quarterOf, yearOf } from "./fiscal.ts"
-import { type Listed, valuationKey } from "./statements.ts"
+import { valuationKey } from "./statements.ts"
 
 /** Chance that a company files something unscheduled on a working day. */
 const dailyChance = 0.13

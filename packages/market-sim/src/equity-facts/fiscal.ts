@@ -1,8 +1,7 @@
 /**
  * Fiscal quarters and the days on which companies report them.
  */
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
-import { dayNumber, nextSession, type TradingSession } from "../exchangeHours.ts"
+import { dayMs, dayNumber, hourMs, minuteMs, nextSession, type TradingSession } from "@tapeline/core/market"
 import { derive, integer, type Key, uniform } from "../random.ts"
 import type { StockSpec } from "../stocks.ts"
 import type { Fiscal } from "../valuation.ts"

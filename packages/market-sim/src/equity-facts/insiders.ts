@@ -1,12 +1,11 @@
 /**
  * Trades of officers and directors, made known within two business days.
  */
-import { dayMs, hourMs, type InsiderTrade } from "@tapeline/core/market"
-import { nextSession, previousSession, sessionOf } from "../exchangeHours.ts"
+import { dayMs, hourMs, type InsiderTrade, nextSession, previousSession, sessionOf } from "@tapeline/core/market"
 import { derive, integer, normal, uniform } from "../random.ts"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
 import { personName } from "./people.ts"
-import type { Listed } from "./statements.ts"
 
 const roles = [
   "Chief Executive Officer",

@@ -2,11 +2,10 @@
  * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, and
  * institutions take the other side of both: the three add up to nothing.
  */
-import { dayMs, type InvestorFlow } from "@tapeline/core/market"
-import { lastSession, previousSession, type TradingSession } from "../exchangeHours.ts"
+import { dayMs, type InvestorFlow, lastSession, previousSession, type TradingSession } from "@tapeline/core/market"
 import { stationaryNoise } from "../noise.ts"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
-import type { Listed } from "./statements.ts"
 
 /** One stock's session. */
 const flowOn = (world: World, { spec, market }: Listed, session: TradingSession): InvestorFlow => {

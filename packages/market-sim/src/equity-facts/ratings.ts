@@ -1,13 +1,12 @@
 /**
  * Analysts: each covers a stock for years, looks at it every two or three months, and says what they think.
  */
-import { type AnalystRatings, dayMs, type RatingChange, type RatingGrade } from "@tapeline/core/market"
-import { lastSession } from "../exchangeHours.ts"
+import { type AnalystRatings, dayMs, lastSession, type RatingChange, type RatingGrade } from "@tapeline/core/market"
 import { stationaryNoise } from "../noise.ts"
 import { derive, type Key, normal, uniform } from "../random.ts"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
 import { researchFirms } from "./people.ts"
-import type { Listed } from "./statements.ts"
 
 const reviewMs = 75 * dayMs
 const shownMs = 180 * dayMs

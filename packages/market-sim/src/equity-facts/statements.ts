@@ -5,9 +5,8 @@
  * sector's margins, the balance sheet from book value. Money is in the stock's currency.
  */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
-import type { EquityMarket } from "../equityMarket.ts"
-import { derive, type Key, normal, uniform } from "../random.ts"
-import type { StockSpec } from "../stocks.ts"
+import { derive, type Key, normal } from "../random.ts"
+import type { Listed, StockSpec } from "../stocks.ts"
 import { bookValue, usualEps } from "../valuation.ts"
 import type { World } from "../world.ts"
 import {
@@ -20,11 +19,7 @@ import {
   quarterName,
   yearOf
 } from "./fiscal.ts"
-
-export interface Listed {
-  readonly spec: StockSpec
-  readonly market: EquityMarket
-}
+import { quarterEps } from "./results.ts"
 
 export const valuationKey = (world: World, spec: StockSpec): Key => world.key(`valuation ${spec.symbol}`)
 
@@ -47,16 +42,6 @@ const shapes: Readonly<Record<string, readonly [gross: number, net: number, leve
 }
 const usualShape = [0.3, 0.08, 1.4, 0.07] as const
 const taxRate = 0.21
-
-/** Earnings of one quarter per share of 2026. */
-export const quarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
-  const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + uniform(key, 43)))
-  return usualEps(spec, fiscalOf(quarter), key) / 4 * season * Math.exp(0.06 * normal(derive(key, quarter, 44), 0))
-}
-
-/** Earnings of the four quarters up to one, per share of 2026. */
-export const trailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
-  [0, 1, 2, 3].reduce((sum, ago) => sum + quarterEps(spec, key, quarter - ago), 0)
 
 /** One quarter's statements; `shareFactor` is today's shares for one of 2026. */
 const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): FinancialPeriod => {

@@ -1,8 +1,7 @@
 /**
  * Dates by rule: the third Wednesday, the first Friday, the next working day. Days are since 1970.
  */
-import { dayMs, hourMs } from "@tapeline/core/market"
-import { dayNumber, newYorkOffset, weekday } from "../exchangeHours.ts"
+import { dayMs, dayNumber, hourMs, newYorkOffset, weekday } from "@tapeline/core/market"
 
 /** The `n`-th (1 is the first, -1 the last) given weekday (0 is Sunday) of a month (1 to 12). */
 export const nthWeekday = (year: number, month: number, wanted: number, n: number): number => {

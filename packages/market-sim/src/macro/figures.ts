@@ -1,8 +1,7 @@
 /**
  * The published figures of the calendar: when each comes out, and what it says.
  */
-import { dayMs } from "@tapeline/core/market"
-import { dayNumber } from "../exchangeHours.ts"
+import { dayMs, dayNumber } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
 import { activity, type Area, inflation, shock, unemployment } from "./economy.ts"

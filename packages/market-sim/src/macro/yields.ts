@@ -3,8 +3,7 @@
  * of Business 60, 1987) of level, slope and curvature. The short end is the policy rate, half of it already
  * where the bank would like it; level and curvature mean-revert. Yields rest when bond markets are closed.
  */
-import { dayMs, hourMs, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
-import { interbankTime } from "../fx.ts"
+import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../noise.ts"
 import { derive } from "../random.ts"
 import type { World } from "../world.ts"

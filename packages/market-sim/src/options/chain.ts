@@ -36,11 +36,29 @@ export interface OptionBook {
   readonly ivHistory: (time: number, days: number) => ReadonlyArray<IvPoint>
 }
 
-/** Black-76 at rate 0; what is in the money is what is out of it plus the difference, so that parity holds exactly. */
-const markPrice = (forward: number, strike: number, years: number, sigma: number, type: OptionType): number => {
+interface Marked {
+  readonly forward: number
+  readonly strike: number
+  readonly years: number
+  readonly sigma: number
+  readonly type: OptionType
+}
+
+/** Black-76 undiscounted; what is in the money is what is out of it plus the difference, so that parity holds exactly. */
+const forwardPrice = ({ forward, strike, years, sigma, type }: Marked): number => {
   const outside: OptionType = strike < forward ? "put" : "call"
   const { price } = black76({ forward, strike, years, sigma, type: outside })
   return type === outside ? price : price + Math.abs(forward - strike)
+}
+
+/**
+ * A mark: discounted to now, and where the holder may exercise at once (American style) never below what that yields.
+ * Coin options are settled in the coin, which is not discounted.
+ */
+const markPrice = (of: Marked, underlying: Underlying, time: number, expiryAt: number, spot: number): number => {
+  const price = underlying.discount(time, expiryAt) * forwardPrice(of)
+  if (!underlying.isAmerican) return price
+  return Math.max(price, of.type === "call" ? spot - of.strike : of.strike - spot)
 }
 
 /** A whole number of ticks, without the last digits that binary fractions leave. */
@@ -59,7 +77,7 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
     return flow.instruments(expiry, time).map(({ strike, type, openInterest, volume24h }, i) => {
       const k = Math.log(strike / forward)
       const sigma = volatilityAt(smile, k, years)
-      const mark = markPrice(forward, strike, years, sigma, type)
+      const mark = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
       const { vega } = black76({ forward, strike, years, sigma, type })
       const tick = underlying.tick(spot, mark)
       const points = (halfSpread.base + halfSpread.perDeviation * Math.abs(k) / deviation) * sigma
@@ -113,7 +131,8 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
         const mark = volatilityAt(shape, Math.log(strike / forward), shapeYears)
         const paid = (side === "buy" ? 1 : -1) * halfSpread.base + 0.003 * trade.luck
         const sigma = mark * Math.exp(paid)
-        const price = markPrice(forward, strike, (expiryAt - time) / yearMs, sigma, type)
+        const years = (expiryAt - time) / yearMs
+        const price = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
         newest.push({
           time,
           instrument: underlying.instrument(expiryAt, strike, type),

@@ -2,15 +2,16 @@
  * US stocks as underlyings of options: American listing habits (Fridays, third Fridays, Januaries), a
  * surface over the volatility that the stock has had, with the variance of announcements to come.
  */
-import { dayMs, hourMs } from "@tapeline/core/market"
+import { dayMs, hourMs, lastSession, localDay, previousSession, sessionOf, weekday } from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import { announcementOf, lastReported } from "../equity-facts/fiscal.ts"
-import { dividendYieldPct, type Listed, valuationKey } from "../equity-facts/statements.ts"
-import { lastSession, localDay, previousSession, sessionOf, weekday } from "../exchangeHours.ts"
+import { eventVariance } from "../equity-facts/results.ts"
+import { dividendYieldPct, valuationKey } from "../equity-facts/statements.ts"
 import { nthWeekday } from "../macro/dates.ts"
 import { policyRate } from "../macro/policy.ts"
 import { stationaryNoise } from "../noise.ts"
 import { derive } from "../random.ts"
+import type { Listed } from "../stocks.ts"
 import type { World } from "../world.ts"
 import type { ExpiryKind, ListedExpiry } from "./listing.ts"
 import { makeSurface, type SurfaceEvent, yearMs } from "./surface.ts"
@@ -20,8 +21,6 @@ const multiplier = 100
 const sessionsPerYear = 252
 /** Sessions whose returns make realised volatility. */
 const realisedSessions = 21
-/** An announcement moves a stock like a few usual days. */
-const eventVariance = 2.5
 const lifeDays: Readonly<Record<ExpiryKind, number>> = { daily: 7, weekly: 43, monthly: 190, quarterly: 560 }
 
 /** What kind of expiry a Friday is. */
@@ -59,9 +58,9 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
 
   const spot = (time: number): number => Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
 
-  /** Squared log return of a session, close to close. */
+  /** Squared log return of a session, close to close, without what a result did: that is over. */
   const squared = (closeAt: number, beforeAt: number): number =>
-    returns.get(closeAt, () => (market.pathAt(closeAt) - market.pathAt(beforeAt)) ** 2)
+    returns.get(closeAt, () => (market.driftAt(closeAt) - market.driftAt(beforeAt)) ** 2)
 
   /** Variance a year of the sessions that have closed by an instant. */
   const realised = (time: number): number => {
@@ -130,6 +129,8 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     },
     forwardRatio: (time, expiryAt) =>
       Math.exp((policyRate(world, "US", time) - yieldPct) / 100 * (expiryAt - time) / yearMs),
+    discount: (time, expiryAt) => Math.exp(-policyRate(world, "US", time) / 100 * (expiryAt - time) / yearMs),
+    isAmerican: true,
     tick: (_, mark) => mark < 3 ? 0.01 : 0.05,
     instrument: (expiryAt, strike, type) =>
       // The style of the options symbology: root, date, type, strike in thousandths.

@@ -42,6 +42,10 @@ export interface Underlying {
   readonly surface: (time: number) => Surface
   /** Price of the expiry's forward over spot. */
   readonly forwardRatio: (time: number, expiryAt: number) => number
+  /** What a dollar of the expiry is worth now. */
+  readonly discount: (time: number, expiryAt: number) => number
+  /** Whether it may be exercised before its expiry. */
+  readonly isAmerican: boolean
   /** Steps of quoted prices at a mark, USD. */
   readonly tick: (spot: number, mark: number) => number
   readonly instrument: (expiryAt: number, strike: number, type: OptionType) => string
@@ -110,6 +114,8 @@ export const coinUnderlying = (
     activity: (day) => isWeekend(day) ? 0.55 : 1.12,
     surface: (time) => time % hourMs === 0 ? surfaces.get(time, () => surface.at(time)) : surface.at(time),
     forwardRatio: coinForwards(market, derivatives),
+    discount: () => 1,
+    isAmerican: false,
     // A ten-thousandth of the coin, five of them from half a hundredth up.
     tick: (spot, mark) => spot * (mark < 0.005 * spot ? 0.0001 : 0.0005),
     instrument: (expiryAt, strike, type) =>

@@ -4,20 +4,25 @@
 import { bucketStart, type Coin, dayMs, durationMs, type MarketStore, NoData, type Ticker } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coinMarket.ts"
+import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
 
-const coinOf = ({ spec, listedAt }: CoinMarket): Coin => ({
+const coinOf = (world: World, market: CoinMarket, now: number): Coin => ({
+  ...factsOf(market),
+  circulatingSupply: supplyAt(world, market, now)
+})
+
+const factsOf = ({ spec, listedAt }: CoinMarket): Omit<Coin, "circulatingSupply"> => ({
   coin: spec.coin,
   name: spec.name,
   sector: spec.sector,
-  circulatingSupply: spec.supply,
   maxSupply: spec.maxSupply,
   listedAt,
   isStablecoin: spec.isStablecoin
 })
 
-export const tickerOf = (market: CoinMarket, now: number): Ticker => {
+const tickerOf = (world: World, market: CoinMarket, now: number): Ticker => {
   const price = market.price(now)
   const from = now - dayMs
   const totals = market.totals(from, now)
@@ -29,7 +34,7 @@ export const tickerOf = (market: CoinMarket, now: number): Ticker => {
     high24h: Math.max(price, totals?.high ?? price),
     low24h: Math.min(price, totals?.low ?? price),
     volume24hUsd: totals?.quoteVolume ?? 0,
-    marketCapUsd: price * market.spec.supply
+    marketCapUsd: price * supplyAt(world, market, now)
   }
 }
 
@@ -37,12 +42,12 @@ export const coinsPart = (world: World) => {
   const listed = (now: number): ReadonlyArray<CoinMarket> => world.markets.filter((market) => market.listedAt <= now)
   const tickers = Effect.map(
     Clock.currentTimeMillis,
-    (now) => listed(now).map((market) => tickerOf(market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd)
+    (now) => listed(now).map((market) => tickerOf(world, market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd)
   )
 
   const coins = Effect.map(Clock.currentTimeMillis, (now) =>
     listed(now)
-      .map((market) => ({ coin: coinOf(market), cap: market.price(now) * market.spec.supply }))
+      .map((market) => ({ coin: coinOf(world, market, now), cap: market.price(now) * supplyAt(world, market, now) }))
       .sort((a, b) => b.cap - a.cap)
       .map(({ coin }) => coin))
 
@@ -71,11 +76,11 @@ export const coinsPart = (world: World) => {
 
   return {
     coins,
-    coin: (coin: string) => Effect.map(listedCoin(world, coin), ({ market }) => coinOf(market)),
+    coin: (coin: string) => Effect.map(listedCoin(world, coin), ({ market, now }) => coinOf(world, market, now)),
     candles,
     candleRange,
     priceAt,
-    ticker: (coin: string) => Effect.map(listedCoin(world, coin), ({ market, now }) => tickerOf(market, now)),
+    ticker: (coin: string) => Effect.map(listedCoin(world, coin), ({ market, now }) => tickerOf(world, market, now)),
     tickers
   }
 }

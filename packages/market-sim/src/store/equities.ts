@@ -16,7 +16,7 @@ import { orNoData } from "./lookup.ts"
 export const equitiesPart = (world: World) => {
   const indexHistory: MarketStore["Service"]["indexHistory"] = Effect.fnUntraced(function*({ index, bars, until }) {
     const now = yield* Clock.currentTimeMillis
-    const candles = world.equities.indexHistory(index, bars, Math.min(until ?? now, now))
+    const candles = world.equities.indices.history(index, bars, Math.min(until ?? now, now))
     if (candles === undefined) return yield* new UnknownSymbol({ symbol: index })
     return yield* orNoData(candles, index, "history")
   })
@@ -24,7 +24,7 @@ export const equitiesPart = (world: World) => {
     stockQuotes: (country: EquityCountry) =>
       Effect.map(Clock.currentTimeMillis, (now) => world.equities.quotes(country, now)),
     indexQuotes: (country: EquityCountry) =>
-      Effect.map(Clock.currentTimeMillis, (now) => world.equities.indexQuotes(country, now)),
+      Effect.map(Clock.currentTimeMillis, (now) => world.equities.indices.quotes(country, now)),
     indexHistory
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The part of `MarketStore` about perpetuals, futures, liquidations and order books.
  */
-import { durationMs, type MarketStore, minuteMs } from "@tapeline/core/market"
+import { durationMs, type MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { orderBook } from "../book.ts"
 import type { World } from "../world.ts"
@@ -59,7 +59,7 @@ export const perpetualsPart = (world: World) => {
     orderBook: (coin: string) =>
       Effect.map(
         listedCoin(world, coin),
-        ({ market, now }) => orderBook(market, Math.floor(now / minuteMs) * minuteMs, world.key(`book ${coin}`))
+        ({ market, now }) => orderBook(market, now, world.key(`book ${coin}`))
       )
   }
 }

@@ -14,13 +14,16 @@ const growthPerYear = 0.09
 /** Operations are rounded to a millionth of the supply. */
 const roundUnits = 1_000_000
 
-/** Supply at a midnight, units; money comes in after the market has risen. */
+/**
+ * Supply at a midnight, units; money comes in after the market has risen: what it did up to the midnight before, so that
+ * no operation of a day knows how the day ends.
+ */
 const midnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
   const time = day * dayMs
   const level = growthPerYear * (day - from2026) / 365
     + 0.02 * stationaryNoise(world.key(`supply ${coin}`), time, dayMs, 256 * dayMs)
-    + 0.012 * momentum(world.coin("BTC")!, time, 30 * dayMs, 1.5)
+    + 0.012 * momentum(world.coin("BTC")!, time - dayMs, 30 * dayMs, 1.5)
   return Math.round(supply * Math.exp(level) / roundUnits) * roundUnits
 }
 
@@ -42,8 +45,9 @@ export const operationsOf = (world: World, market: CoinMarket, day: number): Rea
   return amounts.map((amount, i) => ({ time: times[i]!, amount }))
 }
 
-/** Supply at an instant, units. */
+/** Circulating supply of a coin at an instant: of a stablecoin what its treasury has minted and not burned. */
 export const supplyAt = (world: World, market: CoinMarket, time: number): number => {
+  if (!market.spec.isStablecoin) return market.spec.supply
   const day = Math.floor(time / dayMs)
   let supply = midnightSupply(world, market, day)
   for (const operation of operationsOf(world, market, day)) if (operation.time <= time) supply += operation.amount

@@ -59,7 +59,7 @@ export const realToken = (world: World, market: CoinMarket, time: number): Token
   const priceUsd = market.price(time)
   const years = (time - from2026) / yearMs
   const locked = spec.maxSupply === null ? 0.03 + 0.1 * uniform(key, 0) : 1 - spec.supply / spec.maxSupply
-  const circulatingSupply = spec.isStablecoin ? supplyAt(world, market, time) : spec.supply
+  const circulatingSupply = supplyAt(world, market, time)
   const totalSupply = digits(
     spec.maxSupply === null
       ? circulatingSupply * (isNative(spec) || spec.isStablecoin ? 1 : 1 + locked)

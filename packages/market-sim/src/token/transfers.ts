@@ -1,9 +1,8 @@
 /**
  * Large transfers between wallets, hour by hour.
  *
- * Flows lean modestly with the market, as studies of on-chain flows report: coins come to exchanges after
- * rises (profit taking) and a little before falls, and leave after falls. What leans before a move is the
- * generator looking at the path to come, as insiders would; every transfer still has its own time.
+ * Flows lean modestly with what the market has done, as studies of on-chain flows report: coins come to exchanges after
+ * rises (profit taking) and leave after falls. They know nothing of what follows.
  */
 import { dayMs, hourMs, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coinMarket.ts"
@@ -48,9 +47,9 @@ const rateOf = (market: CoinMarket): number => Math.min(14, 0.6 * (market.spec.d
 
 /** Which way coins lean in an hour, -1 (out of exchanges) to 1 (into them). */
 const leanOf = (world: World, market: CoinMarket, time: number): number => {
-  // Stablecoins come to exchanges to buy: they lean with bitcoin's rises to come and against what was.
+  // Stablecoins come to exchanges to buy, after rises of bitcoin.
   if (market.spec.isStablecoin) return 0.25 * momentum(world.coin("BTC")!, time, dayMs, 1.5)
-  return 0.3 * momentum(market, time, dayMs, 1.5) - 0.2 * momentum(market, time + 12 * hourMs, 12 * hourMs, 1.5)
+  return 0.3 * momentum(market, time, dayMs, 1.5)
 }
 
 /** Treasury operations of an hour as transfers. */

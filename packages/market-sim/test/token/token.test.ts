@@ -101,7 +101,7 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
 }, 60_000)
 
-test("coins go to exchanges after rises and, a little, before falls", () => {
+test("coins go to exchanges after rises, and know nothing of what follows", () => {
   const days = full ? 1_200 : 400
   const coins = ["BTC", "ETH", "SOL"]
   const net: Array<number> = []
@@ -122,8 +122,7 @@ test("coins go to exchanges after rises and, a little, before falls", () => {
     }
   }
   expect(correlation(net, before)).toBeGreaterThan(0.1)
-  expect(correlation(net, after)).toBeLessThan(-0.05)
-  expect(correlation(net, after)).toBeGreaterThan(-0.4)
+  expect(Math.abs(correlation(net, after))).toBeLessThan(3 / Math.sqrt(net.length))
 }, 60_000)
 
 it.effect("TokenMarkets answers at the clock's present", () =>

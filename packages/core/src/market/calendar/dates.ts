@@ -1,0 +1,47 @@
+/**
+ * Days, weekdays and daylight time, from which calendars are made. A day is a number since 1970, without a time zone.
+ */
+import { dayMs } from "../timeframe.ts"
+
+export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
+
+/** The day of `YYYY-MM-DD`. */
+export const parseDay = (text: string): number => Date.parse(text) / dayMs
+
+export const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()
+
+/** 0 is Sunday; 1970-01-01 was a Thursday. */
+export const weekday = (day: number): number => (((day + 4) % 7) + 7) % 7
+
+export const isWeekend = (day: number): boolean => weekday(day) === 0 || weekday(day) === 6
+
+/** The `n`-th (from 1) given weekday of a month. */
+export const nthWeekday = (year: number, month: number, wanted: number, n: number): number => {
+  const first = dayNumber(year, month, 1)
+  return first + (wanted - weekday(first) + 7) % 7 + 7 * (n - 1)
+}
+
+/** The last given weekday of a month. */
+export const lastWeekday = (year: number, month: number, wanted: number): number => {
+  const end = dayNumber(year, month + 1, 0)
+  return end - (weekday(end) - wanted + 7) % 7
+}
+
+/** Easter Sunday (Gregorian; the anonymous algorithm of Nature, 1876). */
+export const easter = (year: number): number => {
+  const a = year % 19
+  const b = Math.floor(year / 100)
+  const c = year % 100
+  const g = Math.floor((8 * b + 13) / 25)
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - c % 4) % 7
+  const m = Math.floor((a + 11 * h + 22 * l) / 451)
+  const month = Math.floor((h + l - 7 * m + 114) / 31)
+  return dayNumber(year, month, (h + l - 7 * m + 114) % 31 + 1)
+}
+
+/** Hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March to the first of November. */
+export const newYorkOffset = (day: number): number => {
+  const year = yearOfDay(day)
+  return day >= nthWeekday(year, 3, 0, 2) && day < nthWeekday(year, 11, 0, 1) ? 4 : 5
+}

@@ -1,0 +1,19 @@
+/**
+ * The week of the interbank currency market: from Sunday 17:00 to Friday 17:00 in New York, daylight time or not.
+ */
+import { dayMs, hourMs } from "../timeframe.ts"
+import { newYorkOffset, weekday } from "./dates.ts"
+
+const closingHour = 17
+
+/** The instant of 17:00 in New York on a date there. */
+const closing = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
+
+/** The last instant up to `time` at which the interbank market was open. */
+export const interbankTime = (time: number): number => {
+  const today = Math.floor(time / dayMs)
+  const sunday = today - weekday(today)
+  const friday = sunday + 5
+  if (time < closing(sunday)) return Math.min(time, closing(sunday - 2))
+  return Math.min(time, closing(friday))
+}

@@ -1,0 +1,105 @@
+/**
+ * Days on which the Korea Exchange does not trade, or trades at other hours: rules, and what no rule foretells by date.
+ *
+ * Rules: Act on Public Holidays and its decree (substitute holidays since 2014 for feasts, since 2021 for national days,
+ * since 2023 for Christmas and Buddha's birthday; Constitution Day and Labour Day since 2026, promulgated on 10 February
+ * and in April 2026, both with substitutes); KRX's business rules for Labour Day before, the year's last day, the later
+ * opening of its first one and of the day of the college entrance test. Elections are set by the Public Official
+ * Election Act, articles 34 and 35.
+ */
+import { dayMs } from "../timeframe.ts"
+import { dayNumber, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
+import type { ExchangeYear } from "./exchangeYear.ts"
+
+/** Elections, and holidays that the government gave once. Those to come are as the law has them; a decree may add to them. */
+const closures: ReadonlyArray<string> = [
+  "2020-04-15",
+  "2020-08-17",
+  "2022-03-09",
+  "2022-06-01",
+  "2023-10-02",
+  "2024-04-10",
+  "2024-10-01",
+  "2025-01-27",
+  "2025-06-03",
+  "2026-06-03",
+  "2028-04-12"
+]
+
+/** Days of the college entrance test: everything opens and closes an hour later, so that the roads are free. */
+const entranceTests: ReadonlyArray<string> = [
+  "2020-12-03",
+  "2021-11-18",
+  "2022-11-17",
+  "2023-11-16",
+  "2024-11-14",
+  "2025-11-13",
+  "2026-11-19",
+  "2027-11-18"
+]
+
+/** Made when a Korean year is first asked for: loading a calendar takes longer than all else here. */
+let lunarFormat: Intl.DateTimeFormat | undefined
+const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
+  lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
+  return lunarFormat.formatToParts(day * dayMs)
+}
+
+/** The first day from `from` on that has a date of the Korean lunar calendar: from month to month, then to the date. */
+const lunarDay = (month: number, date: number, from: number): number => {
+  for (let day = from;;) {
+    const parts = lunarParts(day)
+    const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value
+    const today = Number(part("day"))
+    // A leap month is written `4bis`: it is not the month meant.
+    if (part("month") === String(month) && today <= date) return day + date - today
+    // A month has 29 or 30 days: never past the first of the next.
+    day += Math.max(1, 30 - today)
+  }
+}
+
+/** Holidays by the sun's calendar: month, date, and the first year with a substitute for one at a weekend. */
+const solar: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
+  [1, 1, Infinity, 0],
+  [3, 1, 2021, 0],
+  [5, 1, 2026, 0],
+  [5, 5, 2014, 0],
+  [6, 6, Infinity, 0],
+  [7, 17, 2026, 2026],
+  [8, 15, 2021, 0],
+  [10, 3, 2021, 0],
+  [10, 9, 2021, 0],
+  [12, 25, 2023, 0]
+]
+
+export const krxYear = (year: number): ExchangeYear => {
+  const closed = new Set<number>()
+  // Each in the order of the calendar, so that a substitute steps over what stands in its way.
+  const held = solar.filter(([, , , since]) => year >= since)
+    .map(([month, date, substituted]) => ({ day: dayNumber(year, month, date), substituted: year >= substituted }))
+  const seollal = lunarDay(1, 1, dayNumber(year, 1, 20))
+  const chuseok = lunarDay(8, 15, dayNumber(year, 9, 5))
+  const buddha = lunarDay(4, 8, dayNumber(year, 4, 25))
+  const feasts = [seollal, chuseok].map((day) => [day - 1, day, day + 1])
+  for (const { day } of held) closed.add(day)
+  for (const day of [...feasts.flat(), buddha]) closed.add(day)
+  const substitute = (after: number): void => {
+    let day = after + 1
+    while (isWeekend(day) || closed.has(day)) day++
+    closed.add(day)
+  }
+  const isHeld = (day: number): boolean => held.some((other) => other.day === day)
+  // A feast of three days is made up for when one of them is a Sunday or another holiday.
+  for (const feast of feasts) if (feast.some((day) => weekday(day) === 0 || isHeld(day))) substitute(feast.at(-1)!)
+  for (const { day, substituted } of held) if (substituted && isWeekend(day)) substitute(day)
+  if ((year >= 2023 && isWeekend(buddha)) || (isHeld(buddha) && !isWeekend(buddha))) substitute(buddha)
+  for (const day of closures.map(parseDay)) if (yearOfDay(day) === year) closed.add(day)
+  let last = dayNumber(year, 12, 31)
+  while (isWeekend(last)) last--
+  closed.add(last)
+  let first = dayNumber(year, 1, 2)
+  while (isWeekend(first) || closed.has(first)) first++
+  const hours = new Map<number, { readonly opens: number; readonly closes?: number }>([[first, { opens: 1 }]])
+  for (const day of entranceTests.map(parseDay)) if (yearOfDay(day) === year) hours.set(day, { opens: 1, closes: 1 })
+  return { closed, hours }
+}

@@ -1,0 +1,45 @@
+/**
+ * Days on which NYSE and NASDAQ do not trade, or close at 13:00: rules, and what no rule foretells by date.
+ *
+ * Source: NYSE, "Holidays and trading hours", and rule 7.2.
+ */
+import { dayNumber, easter, isWeekend, lastWeekday, nthWeekday, parseDay, weekday, yearOfDay } from "./dates.ts"
+import type { ExchangeYear } from "./exchangeYear.ts"
+
+/** Days of mourning and storms. */
+const closures: ReadonlyArray<string> = [
+  "2012-10-29",
+  "2012-10-30",
+  "2018-12-05",
+  "2025-01-09"
+]
+
+/** Juneteenth has been kept since this year. */
+const firstJuneteenth = 2022
+
+/** A fixed holiday that falls on a Saturday is kept on Friday, on a Sunday on Monday. */
+const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
+
+export const nyseYear = (year: number): ExchangeYear => {
+  const newYear = dayNumber(year, 1, 1)
+  const thanksgiving = nthWeekday(year, 11, 4, 4)
+  const closed = new Set([
+    nthWeekday(year, 1, 1, 3),
+    nthWeekday(year, 2, 1, 3),
+    easter(year) - 2,
+    lastWeekday(year, 5, 1),
+    observed(dayNumber(year, 7, 4)),
+    nthWeekday(year, 9, 1, 1),
+    thanksgiving,
+    observed(dayNumber(year, 12, 25)),
+    ...closures.map(parseDay).filter((day) => yearOfDay(day) === year)
+  ])
+  // A New Year's Day on Saturday is not made up for: the year's last day trades.
+  if (weekday(newYear) !== 6) closed.add(observed(newYear))
+  if (year >= firstJuneteenth) closed.add(observed(dayNumber(year, 6, 19)))
+  const early = [thanksgiving + 1, dayNumber(year, 12, 24), dayNumber(year, 7, 3)]
+  return {
+    closed,
+    hours: new Map(early.filter((day) => !isWeekend(day) && !closed.has(day)).map((day) => [day, { closes: -3 }]))
+  }
+}

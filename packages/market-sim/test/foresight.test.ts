@@ -1,0 +1,83 @@
+/**
+ * What is published must not know what follows: no figure of today may be worth money tomorrow beyond chance. Bounds
+ * are three standard errors of a correlation.
+ */
+import { dayMs, hourMs, previousSession } from "@tapeline/core/market"
+import { expect, it } from "vitest"
+import { earningsEvent } from "../src/equity-facts/earnings.ts"
+import { announcementOf, quarterOf } from "../src/equity-facts/fiscal.ts"
+import { valuationKey } from "../src/equity-facts/statements.ts"
+import { supplyAt } from "../src/token/stablecoins.ts"
+import { exchangeNetUsd } from "../src/token/transfers.ts"
+import { makeWorld } from "../src/world.ts"
+import { full } from "./support/counts.ts"
+import { correlation, mean } from "./support/statistics.ts"
+
+const worlds = (full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => makeWorld(seed))
+const first = Date.parse("2021-01-01") / dayMs
+const last = Date.parse("2026-12-01") / dayMs
+
+const expectNothing = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): void => {
+  expect(Math.abs(correlation(x, y))).toBeLessThan(3 / Math.sqrt(x.length))
+}
+
+it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends", () => {
+  const minted: Array<number> = []
+  const after: Array<number> = []
+  for (const world of worlds) {
+    const btc = world.coin("BTC")!
+    for (let day = first; day < last; day += full ? 1 : 3) {
+      for (const coin of ["USDT", "USDC"]) {
+        const seen = day * dayMs + 16 * hourMs
+        const market = world.coin(coin)!
+        minted.push(Math.log(supplyAt(world, market, seen) / supplyAt(world, market, day * dayMs)))
+        after.push(btc.logPrice((day + 1) * dayMs) - btc.logPrice(seen))
+      }
+    }
+  }
+  // Two coins see the same market: their hundreds of days count once.
+  expect(Math.abs(correlation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
+})
+
+it("coins sent to exchanges, and what takers bought, say nothing of the next hours", () => {
+  const sent: Array<number> = []
+  const bought: Array<number> = []
+  const after: Array<number> = []
+  for (const world of worlds) {
+    const eth = world.coin("ETH")!
+    for (let day = first; day < last; day += full ? 1 : 5) {
+      const seen = day * dayMs + 12 * hourMs
+      const totals = eth.totals(seen - 6 * hourMs, seen)!
+      sent.push(Math.sign(exchangeNetUsd(world, eth, seen - 6 * hourMs, seen)))
+      bought.push(totals.takerBuyVolume / totals.volume)
+      after.push(Math.tanh((eth.logPrice(seen + 12 * hourMs) - eth.logPrice(seen)) / 0.02))
+    }
+  }
+  expectNothing(sent, after)
+  expectNothing(bought, after)
+})
+
+it("estimates of earnings do not know the move on the day; surprises come with it", () => {
+  const estimates: Array<number> = []
+  const surprises: Array<number> = []
+  const moves: Array<number> = []
+  for (const world of worlds.slice(0, full ? 8 : 2)) {
+    for (const listed of world.equities.listed("US").slice(0, full ? 60 : 20)) {
+      const { spec } = listed
+      const key = valuationKey(world, spec)
+      for (let quarter = quarterOf(first * dayMs); quarter < quarterOf(last * dayMs) - 1; quarter++) {
+        const { session, time } = announcementOf(spec, key, quarter)
+        const before = earningsEvent(world, listed, quarter, previousSession("US", session.day).closeAt - hourMs)
+        const yearAgo = earningsEvent(world, listed, quarter - 4, time - dayMs)
+        const event = earningsEvent(world, listed, quarter, session.closeAt)
+        expect(before.eps).toBeNull()
+        estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
+        surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
+        moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
+      }
+    }
+  }
+  expectNothing(estimates.map((x) => Math.max(-3, Math.min(3, x))), moves)
+  expect(correlation(surprises.map(Math.tanh), moves)).toBeGreaterThan(0.25)
+  expect(mean(surprises.map((x) => x > 0 ? 1 : 0))).toBeGreaterThan(0.5)
+})
