@@ -151,7 +151,7 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
 const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array(mostParts + 1) }
 
 /** A bar whose trade is still to be filled in. */
-type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
+export type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
 
 /** Plans the path between two ends within a corridor; `given` are its points, where they are known from elsewhere. */
 const plan = (
@@ -179,7 +179,8 @@ const plan = (
       lowIn: -1,
       volume: 0,
       bought: 0,
-      value: 0
+      value: 0,
+      boughtPerRise: 0
     }
   }
   const weights = weightsOf(ends, lengths, model, draws)
@@ -226,7 +227,8 @@ const plan = (
     lowIn: low.part,
     volume: 0,
     bought: 0,
-    value: 0
+    value: 0,
+    boughtPerRise: 0
   }
 }
 
@@ -274,7 +276,7 @@ const standardised = (change: number, variance: number): number => variance > 0 
 /** A bar of which only the two ends and the trade are known, or its points too: nothing bounds its path. */
 export const rootBar = (
   ends: Ends,
-  trade: { readonly volume: number; readonly boughtShare: number },
+  trade: { readonly volume: number; readonly boughtShare: number; readonly boughtPerRise: number },
   model: BarModel,
   draws: Draws,
   given?: ReadonlyArray<number>
@@ -284,35 +286,49 @@ export const rootBar = (
   bar.volume = trade.volume
   bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
   bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
+  bar.boughtPerRise = trade.boughtPerRise
   return bar
+}
+
+/** The path of one part of a bar, its trade still empty; it needs none of the other parts. */
+export const planPart = (
+  bar: Path,
+  lengths: ReadonlyArray<number>,
+  index: number,
+  start: number,
+  model: BarModel
+): Draft => {
+  const open = index === 0 ? bar.open : bar.points[index - 1]!
+  const before = index === 0 ? bar.before : standardised(
+    open - (index === 1 ? bar.open : bar.points[index - 2]!),
+    bar.variance * bar.shares[index - 1]!
+  )
+  const seconds = lengths[index]!
+  const ends: Ends = {
+    start,
+    seconds,
+    open,
+    close: bar.points[index]!,
+    variance: bar.variance * bar.shares[index]!,
+    before
+  }
+  const corridor: Corridor = {
+    low: bar.low,
+    high: bar.high,
+    touchesLow: index === bar.lowIn,
+    touchesHigh: index === bar.highIn
+  }
+  return plan(ends, corridor, model, model.draws(start, seconds))
 }
 
 /** The parts of a bar, in order. */
 export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): ReadonlyArray<Bar> => {
   let start = bar.start
-  let open = bar.open
-  let before = bar.before
-  const parts: Array<Draft> = []
-  for (let i = 0; i < lengths.length; i++) {
-    const close = bar.points[i]!
-    const variance = bar.variance * bar.shares[i]!
-    const seconds = lengths[i]!
-    const corridor: Corridor = {
-      low: bar.low,
-      high: bar.high,
-      touchesLow: i === bar.lowIn,
-      touchesHigh: i === bar.highIn
-    }
-    parts.push(plan({ start, seconds, open, close, variance, before }, corridor, model, model.draws(start, seconds)))
-    before = standardised(close - open, variance)
+  const parts = lengths.map((seconds, i) => {
+    const part = planPart(bar, lengths, i, start, model)
     start += seconds
-    open = close
-  }
-  divideTrade(bar, parts, model, draws, tradeSlot).forEach(({ volume, bought, value }, i) => {
-    const part = parts[i]!
-    part.volume = volume
-    part.bought = bought
-    part.value = value
+    return part
   })
+  divideTrade(bar, parts, model, draws, tradeSlot).forEach((trade, i) => Object.assign(parts[i]!, trade))
   return parts
 }

@@ -44,7 +44,7 @@ const longestSeason = 256
 /** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
 const cascadeSd = (length: number): number => length > longestSeason ? 0.22 : length > 12 ? 0.9 : 0.6
 /** How far volatility leans against what went before; not on the scale of years. */
-const leverageOf = (length: number): number => length > longestSeason ? 0 : 0.4
+const leverageOf = (length: number): number => length > longestSeason ? 0 : length > 24 ? 0.4 : 0.8
 /** Noise at an era's ends, in deviations of a typical day: about that of two months. */
 const endNoise = 7.5
 /** Spans of these lengths (days) are the regimes. */

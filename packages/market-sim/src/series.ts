@@ -2,7 +2,7 @@
  * A price series with random access: any bar, any instant, any interval, each reached from the top of the
  * tree of time in as many steps as the tree is deep.
  */
-import { type Bar, type BarModel, divide, freeSlot, rootBar } from "./bar.ts"
+import { type Bar, type BarModel, divide, freeSlot, type Path, planPart, rootBar } from "./bar.ts"
 import type { BoundedCache } from "./cache.ts"
 import {
   type DayModel,
@@ -18,8 +18,8 @@ import {
 import type { Drivers } from "./factors.ts"
 import { partsOf, rankOf } from "./ladder.ts"
 
-/** What is cached: root bars, and the parts of spans and bars, by address. */
-export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Span, Span]>
+/** What is cached: root bars, single paths, and the parts of spans and bars, by address. */
+export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Path] | readonly [Span, Span]>
 
 export interface SeriesModel {
   /** A number of its own within the world, below 1,024: its part of the cache's keys. */
@@ -84,7 +84,8 @@ export interface Segment {
   readonly share: number
 }
 
-/** Ranks of what is cached, below 512: parts of bars by their length (below 64), root bars by segment. */
+/** Ranks of what is cached, below 512: parts of bars by their length (below 64), paths by theirs, root bars by segment. */
+const pathRank = 64
 const rootRank = 400
 
 /** Second word of the address of a day's points between its segments (its first is the day). */
@@ -181,13 +182,14 @@ export class Series {
     const open = points[0]!
     const close = points.at(-1)!
     const draws = this.model.bars.draws(start, seconds)
-    const drift = (close - open) / Math.sqrt(variance)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
+    const boughtPerRise = 0.035 * volume / Math.sqrt(variance)
     return rootBar(
       { start, seconds, open, close, variance, before: span.before },
       {
         volume: Math.max(1, Math.round(volume)),
-        boughtShare: 0.5 + 0.035 * Math.tanh(drift) + 0.008 * draws.normal(volumeNoise + 1)
+        boughtShare: 0.5 + boughtPerRise * (close - open) / volume + 0.008 * draws.normal(volumeNoise + 1),
+        boughtPerRise
       },
       this.model.bars,
       draws,
@@ -208,14 +210,16 @@ export class Series {
 
   /**
    * The intervals of at most `seconds` into which `bar` falls, counted from its start, that overlap `[from, to)`
-   * (seconds), in order. What is summed of one ends with the part that holds the last instant before `to`.
+   * (seconds), in order, each whole.
    */
   intervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
     const found: Array<Interval> = []
     const end = bar.start + bar.seconds
+    const first = bar.start + Math.floor((from - bar.start) / seconds) * seconds
+    const until = bar.start + Math.ceil((to - bar.start) / seconds) * seconds
     let last: Interval | undefined
     const visit = (node: Bar): void => {
-      if (node.start >= to || node.start + node.seconds <= from) return
+      if (node.start >= until || node.start + node.seconds <= first) return
       if (node.seconds > seconds) {
         for (const part of this.parts(node)) visit(part)
         return
@@ -237,7 +241,7 @@ export class Series {
   logPriceAt(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
-    let node = bar
+    let node: Path = bar
     for (;;) {
       if (time <= node.start || node.seconds === 1) return node.open
       const lengths = partsOf(node.seconds) ?? []
@@ -246,8 +250,17 @@ export class Series {
       while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
       // A point between two parts is in the bar's own plan.
       if (time === start && index > 0) return node.points[index - 1]!
-      node = this.parts(node)[index]!
+      node = this.#pathOf(node, lengths, index, start)
     }
+  }
+
+  /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
+  #pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
+    const key = (this.model.id * 512 + pathRank + rankOf(lengths[index]!)) * 2 ** 32 + start
+    const [path] = this.#cache.get(key, () => [planPart(bar, lengths, index, start, this.model.bars)]) as readonly [
+      Path
+    ]
+    return path
   }
 
   /** Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it holds none. */

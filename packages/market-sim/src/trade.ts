@@ -12,6 +12,11 @@ export interface Trade {
   readonly bought: number
   /** Units of value. */
   readonly value: number
+  /**
+   * Units that takers buy rather than sell for each log point that the price rises, over half: the same in all parts of
+   * a bar, so that what is bought in one of them says nothing of where the others go.
+   */
+  readonly boughtPerRise: number
 }
 
 /** Exponent of variance in volume: near the square root that the mixture-of-distributions literature finds. */
@@ -119,10 +124,10 @@ export const divideTrade = (
     balance(
       bar.bought,
       volumes.map((volume, i) => {
-        const part = parts[i]!
-        const drift = part.variance > 0 ? (part.close - part.open) / Math.sqrt(part.variance) : 0
-        const share = 0.5 + 0.11 * Math.tanh(drift) + 0.03 * draws.normal(firstSlot + 2 * i + slot.taker)
-        return volume * Math.min(0.95, Math.max(0.05, share))
+        const { close, open } = parts[i]!
+        const noise = 0.05 * draws.normal(firstSlot + 2 * i + slot.taker)
+        const wanted = volume * (0.5 + noise) + bar.boughtPerRise * (close - open)
+        return Math.min(0.95 * volume, Math.max(0.05 * volume, wanted))
       }),
       volumes.map(() => 0),
       volumes
@@ -139,5 +144,6 @@ export const divideTrade = (
   )
   const values = apportionWithin(bar.value, wanted, volumes.map((volume) => volume > 0 ? bar.value : 0))
 
-  return parts.map((_, i) => ({ volume: volumes[i]!, bought: bought[i]!, value: values[i]! }))
+  const { boughtPerRise } = bar
+  return parts.map((_, i) => ({ volume: volumes[i]!, bought: bought[i]!, value: values[i]!, boughtPerRise }))
 }
