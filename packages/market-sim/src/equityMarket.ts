@@ -97,7 +97,8 @@ export class EquityMarket {
         return Math.round(price / tick) * tick
       }
       : rounded(changed ? 10_000 : 100)
-    // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks back.
+    // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks
+    // back.
     return { factor: now.kept / then.kept * this.#reference.shares / now.shares, shares: now.shares, show }
   }
 

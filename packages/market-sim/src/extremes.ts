@@ -50,7 +50,10 @@ export const partOf = ({ ats, count }: Points, point: PathPoint | undefined): nu
   return i
 }
 
-/** The part that holds the low (`sign` 1) or the high (-1) of a path that is not pinned to it, and that extreme; `draw` gives a part's uniform number. */
+/**
+ * The part that holds the low (`sign` 1) or the high (-1) of a path that is not pinned to it, and that extreme; `draw`
+ * gives a part's uniform number.
+ */
 export const extremeOf = (
   sign: 1 | -1,
   points: Points,

@@ -1,14 +1,16 @@
 /**
  * The ladder of intervals: how each is divided into shorter ones, down to a second. All lengths in seconds.
  *
- * Its steps are wide (24 hours, 12 times five minutes). In the part of a bar that holds the bar's high or low the path
- * is bound to reach it, which is a matter of the instrument alone; with many parts few are bound, so that instruments
- * which share drivers move together down to minutes. Intervals between the steps are added up from the lower one.
+ * Its steps are wide (six times four hours, four hours, 12 times five minutes). In the part of a bar that holds the
+ * bar's high or low the path is bound to reach it, which is a matter of the instrument alone; with many parts few are
+ * bound, so that instruments which share drivers move together down to minutes. Intervals between the steps are added
+ * up from the lower one.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
 
 export const daySeconds = 86_400
+const fourHours = 14_400
 const hour = 3_600
 const halfHour = 1_800
 const fiveMinutes = 300
@@ -21,10 +23,14 @@ const below: ReadonlyMap<number, ReadonlyArray<number>> = new Map([
   [5, repeat(5, 1)]
 ])
 
-/** Whole hours, and what is left of them at the end. */
-const hours = (seconds: number): ReadonlyArray<number> => {
-  const rest = seconds % hour
-  return [...repeat((seconds - rest) / hour, hour), ...(rest > 0 ? [rest] : [])]
+/** The most parts that an interval has. */
+export const mostParts = 12
+
+/** Hours, where they are too many stretches of four, and what is left of them at the end. */
+const stretches = (seconds: number): ReadonlyArray<number> => {
+  const length = seconds > mostParts * hour ? fourHours : hour
+  const rest = seconds % length
+  return [...repeat((seconds - rest) / length, length), ...(rest > 0 ? [rest] : [])]
 }
 
 /** Every length that occurs above an hour: multiples of half an hour up to a day. */
@@ -32,11 +38,8 @@ const above = new Map(
   repeat(daySeconds / halfHour, halfHour)
     .map((_, i) => (i + 1) * halfHour)
     .filter((seconds) => seconds > hour)
-    .map((seconds) => [seconds, hours(seconds)] as const)
+    .map((seconds) => [seconds, stretches(seconds)] as const)
 )
-
-/** The most parts that an interval has. */
-export const mostParts = daySeconds / hour
 
 /** Lengths of the parts of an interval, in order; undefined at the last step. */
 export const partsOf = (seconds: number): ReadonlyArray<number> | undefined => below.get(seconds) ?? above.get(seconds)

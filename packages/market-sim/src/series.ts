@@ -3,7 +3,7 @@
  * tree of time in as many steps as the tree is deep.
  */
 import { type Bar, type BarModel, divide, freeSlot, type Path, planPart, rootBar } from "./bar.ts"
-import type { BoundedCache } from "./cache.ts"
+import { BoundedCache } from "./cache.ts"
 import {
   type DayModel,
   era,
@@ -18,8 +18,21 @@ import {
 import type { Drivers } from "./factors.ts"
 import { partsOf, rankOf } from "./ladder.ts"
 
-/** What is cached: root bars, single paths, and the parts of spans and bars, by address. */
-export type SeriesCache = BoundedCache<ReadonlyArray<Bar> | readonly [Path] | readonly [Span, Span]>
+/** What is remembered of all series, by address. */
+export interface SeriesCache {
+  readonly halves: BoundedCache<readonly [Span, Span]>
+  readonly parts: BoundedCache<ReadonlyArray<Bar>>
+  readonly paths: BoundedCache<Path>
+  readonly segments: BoundedCache<Bar>
+}
+
+/** A memory of `size` divided bars and spans, and of a quarter as many of what is single. */
+export const makeSeriesCache = (size: number): SeriesCache => ({
+  halves: new BoundedCache(size / 2),
+  parts: new BoundedCache(size / 2),
+  paths: new BoundedCache(size / 4),
+  segments: new BoundedCache(size / 4)
+})
 
 export interface SeriesModel {
   /** A number of its own within the world, below 1,024: its part of the cache's keys. */
@@ -84,10 +97,8 @@ export interface Segment {
   readonly share: number
 }
 
-/** Ranks of what is cached, below 512: parts of bars by their length (below 64), paths by theirs, root bars by segment. */
-const pathRank = 64
-const rootRank = 400
-
+/** Segments that a day has at most, rounded up. */
+const mostSegments = 4
 /** Second word of the address of a day's points between its segments (its first is the day). */
 const segmentPoints = -1
 /** Slots of a root bar's draws above those that its path uses. */
@@ -113,9 +124,9 @@ export class Series {
   }
 
   #halves(span: Span): readonly [Span, Span] {
-    // A span's address is its first day and its length; below zero, where no bar's is.
-    const key = -1 - ((this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27)
-    return this.#cache.get(key, () => halve(span, this.#days)) as readonly [Span, Span]
+    // A span's address is its first day and its length.
+    const key = (this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27
+    return this.#cache.halves.get(key, () => halve(span, this.#days))
   }
 
   /** The largest span of the tree that holds a day and satisfies `enough`. */
@@ -145,9 +156,8 @@ export class Series {
 
   /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
   segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
-    const key = (this.model.id * 512 + rootRank + index) * 2 ** 32 + day
-    const [bar] = this.#cache.get(key, () => [this.#makeSegment(day, segments, index)]) as readonly [Bar]
-    return bar
+    const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
+    return this.#cache.segments.get(key, () => this.#makeSegment(day, segments, index))
   }
 
   #makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
@@ -197,15 +207,18 @@ export class Series {
     )
   }
 
+  #address(seconds: number, start: number): number {
+    return (this.model.id * 64 + rankOf(seconds)) * 2 ** 32 + start
+  }
+
   /** The parts of a bar; empty below a second. */
   parts(bar: Bar): ReadonlyArray<Bar> {
     const lengths = partsOf(bar.seconds)
     if (lengths === undefined) return []
-    const key = (this.model.id * 512 + rankOf(bar.seconds)) * 2 ** 32 + bar.start
-    return this.#cache.get(
-      key,
+    return this.#cache.parts.get(
+      this.#address(bar.seconds, bar.start),
       () => divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
-    ) as ReadonlyArray<Bar>
+    )
   }
 
   /**
@@ -256,11 +269,10 @@ export class Series {
 
   /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
   #pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
-    const key = (this.model.id * 512 + pathRank + rankOf(lengths[index]!)) * 2 ** 32 + start
-    const [path] = this.#cache.get(key, () => [planPart(bar, lengths, index, start, this.model.bars)]) as readonly [
-      Path
-    ]
-    return path
+    return this.#cache.paths.get(
+      this.#address(lengths[index]!, start),
+      () => planPart(bar, lengths, index, start, this.model.bars)
+    )
   }
 
   /** Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it holds none. */

@@ -2,7 +2,6 @@
  * The simulated world of a seed: a pure function of instrument and time, seen without a clock. Every part
  * may be asked for any instant; what has not happened yet is kept back by the adapters, not here.
  */
-import { BoundedCache } from "./cache.ts"
 import { CoinMarket } from "./coinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coins.ts"
 import { makeCoinSeries } from "./coinSeries.ts"
@@ -12,7 +11,7 @@ import { ForeignExchange } from "./fx.ts"
 import { Korea } from "./korea.ts"
 import { Liquidations } from "./liquidations.ts"
 import { type Key, streamKey } from "./random.ts"
-import type { SeriesCache } from "./series.ts"
+import { makeSeriesCache } from "./series.ts"
 
 export interface World {
   readonly seed: number | string
@@ -40,7 +39,7 @@ const firstEquityId = 128
 
 /** The world of a seed. The size of its cache changes how long an answer takes, never the answer. */
 export const makeWorld = (seed: number | string, cacheSize: number = defaultCacheSize): World => {
-  const cache: SeriesCache = new BoundedCache(cacheSize)
+  const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
   // Names are of a fixed set (a kind of datum and an instrument), so this memory is bounded too.
   const key = (name: string): Key => {

@@ -195,7 +195,7 @@ describe("stocks together", () => {
   })
 
   it("move more on the days of their results than on others, by what options expect", () => {
-    const moves = { results: [] as Array<number>, others: [] as Array<number> }
+    const moves: { readonly [Day in "results" | "others"]: Array<number> } = { results: [], others: [] }
     for (const { market, spec } of equities.listed("US").slice(0, 20)) {
       const results = resultMoves(spec, valuationKey(world, spec), now)
       const days = market.lastCandles("1d", 750, now, true)

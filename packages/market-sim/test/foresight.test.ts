@@ -17,9 +17,9 @@ const worlds = (full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => ma
 const first = Date.parse("2021-01-01") / dayMs
 const last = Date.parse("2026-12-01") / dayMs
 
-const expectNothing = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): void => {
-  expect(Math.abs(correlation(x, y))).toBeLessThan(3 / Math.sqrt(x.length))
-}
+/** A correlation in its standard errors. */
+const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
+  Math.abs(correlation(x, y)) * Math.sqrt(x.length)
 
 it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends", () => {
   const minted: Array<number> = []
@@ -53,8 +53,8 @@ it("coins sent to exchanges, and what takers bought, say nothing of the next hou
       after.push(Math.tanh((eth.logPrice(seen + 12 * hourMs) - eth.logPrice(seen)) / 0.02))
     }
   }
-  expectNothing(sent, after)
-  expectNothing(bought, after)
+  expect(surprise(sent, after)).toBeLessThan(3)
+  expect(surprise(bought, after)).toBeLessThan(3)
 })
 
 it("estimates of earnings do not know the move on the day; surprises come with it", () => {
@@ -77,7 +77,7 @@ it("estimates of earnings do not know the move on the day; surprises come with i
       }
     }
   }
-  expectNothing(estimates.map((x) => Math.max(-3, Math.min(3, x))), moves)
+  expect(surprise(estimates.map((x) => Math.max(-3, Math.min(3, x))), moves)).toBeLessThan(3)
   expect(correlation(surprises.map(Math.tanh), moves)).toBeGreaterThan(0.25)
   expect(mean(surprises.map((x) => x > 0 ? 1 : 0))).toBeGreaterThan(0.5)
 })

@@ -1,7 +1,7 @@
 /**
  * Prices over months are a random walk: the variance of a return grows with its time (Lo & MacKinlay, "Stock market
- * prices do not follow random walks", Review of Financial Studies 1, 1988, whose estimator without bias this is). Were it
- * to grow more slowly, betting on a return to the mean would be free money in every backtest.
+ * prices do not follow random walks", Review of Financial Studies 1, 1988, whose estimator without bias this is).
+ * Were it to grow more slowly, betting on a return to the mean would be free money in every backtest.
  */
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"

@@ -142,7 +142,7 @@ describe("coins", () => {
     expect(hourly).toBeGreaterThan(0.6)
     expect(fine).toBeGreaterThan(0.55)
     expect(fine).toBeLessThan(daily + 0.1)
-    expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.5)
+    expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.4)
   })
 
   it("stay where a reader of 2026 expects them", () => {

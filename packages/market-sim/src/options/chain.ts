@@ -12,7 +12,7 @@ import {
 } from "@tapeline/core/market"
 import { black76 } from "@tapeline/quant/options"
 import { derive, normal, uniform } from "../random.ts"
-import { OptionFlow } from "./flow.ts"
+import { type DealtTrade, OptionFlow } from "./flow.ts"
 import type { ListedExpiry } from "./listing.ts"
 import { atmVariance, slice, volatilityAt, yearMs } from "./surface.ts"
 import type { Underlying } from "./underlying.ts"
@@ -44,7 +44,7 @@ interface Marked {
   readonly type: OptionType
 }
 
-/** Black-76 undiscounted; what is in the money is what is out of it plus the difference, so that parity holds exactly. */
+/** Black-76 undiscounted; what is in the money is what is out of it plus the difference: parity holds exactly. */
 const forwardPrice = ({ forward, strike, years, sigma, type }: Marked): number => {
   const outside: OptionType = strike < forward ? "put" : "call"
   const { price } = black76({ forward, strike, years, sigma, type: outside })
@@ -63,6 +63,35 @@ const markPrice = (of: Marked, underlying: Underlying, time: number, expiryAt: n
 
 /** A whole number of ticks, without the last digits that binary fractions leave. */
 const onTick = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
+
+/** What was paid for a trade: by the hour's smile, off the mark by half a spread and some luck. */
+const priced = (underlying: Underlying, trade: DealtTrade): OptionTrade => {
+  const { time, strike, type, expiryAt, side, size } = trade
+  const hour = Math.floor(time / hourMs) * hourMs
+  const surface = underlying.surface(hour)
+  const spot = underlying.spot(time)
+  const forward = spot * underlying.forwardRatio(hour, expiryAt)
+  // The smile of the hour, at least an hour before its expiry.
+  const shape = slice(surface, Math.max(expiryAt, hour + hourMs))
+  const shapeYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
+  const mark = volatilityAt(shape, Math.log(strike / forward), shapeYears)
+  const paid = (side === "buy" ? 1 : -1) * halfSpread.base + 0.003 * trade.luck
+  const sigma = mark * Math.exp(paid)
+  const years = (expiryAt - time) / yearMs
+  const price = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
+  return {
+    time,
+    instrument: underlying.instrument(expiryAt, strike, type),
+    type,
+    strike,
+    expiryAt,
+    side,
+    size,
+    premiumUsd: Math.round(price * size * 100) / 100,
+    ivPct: 100 * sigma,
+    spot
+  }
+}
 
 export const makeOptionBook = (underlying: Underlying): OptionBook => {
   const flow = new OptionFlow(underlying)
@@ -120,31 +149,7 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
     for (let day = Math.floor((to - 1) / dayMs); (day + 1) * dayMs > from && newest.length < limit; day--) {
       for (const trade of flow.trades(day).toReversed()) {
         if (trade.time >= to || trade.time < from || newest.length >= limit) continue
-        const { time, strike, type, expiryAt, side, size } = trade
-        const hour = Math.floor(time / hourMs) * hourMs
-        const surface = underlying.surface(hour)
-        const spot = underlying.spot(time)
-        const forward = spot * underlying.forwardRatio(hour, expiryAt)
-        // The smile of the hour, at least an hour before its expiry.
-        const shape = slice(surface, Math.max(expiryAt, hour + hourMs))
-        const shapeYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
-        const mark = volatilityAt(shape, Math.log(strike / forward), shapeYears)
-        const paid = (side === "buy" ? 1 : -1) * halfSpread.base + 0.003 * trade.luck
-        const sigma = mark * Math.exp(paid)
-        const years = (expiryAt - time) / yearMs
-        const price = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
-        newest.push({
-          time,
-          instrument: underlying.instrument(expiryAt, strike, type),
-          type,
-          strike,
-          expiryAt,
-          side,
-          size,
-          premiumUsd: Math.round(price * size * 100) / 100,
-          ivPct: 100 * sigma,
-          spot
-        })
+        newest.push(priced(underlying, trade))
       }
     }
     return newest.toReversed()

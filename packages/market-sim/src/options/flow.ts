@@ -41,6 +41,13 @@ interface FlowTrade {
   readonly luck: number
 }
 
+/** A trade with the instrument that was dealt in. */
+export interface DealtTrade extends FlowTrade {
+  readonly expiryAt: number
+  readonly strike: number
+  readonly type: OptionType
+}
+
 /** An instrument at an instant: open interest, and trades of the last 24 hours by time. */
 interface InstrumentFlow {
   readonly strike: number
@@ -199,9 +206,7 @@ export class OptionFlow {
   }
 
   /** Trades of all expiries on one day, oldest first. */
-  trades(
-    day: number
-  ): ReadonlyArray<FlowTrade & { readonly expiryAt: number; readonly strike: number; readonly type: OptionType }> {
+  trades(day: number): ReadonlyArray<DealtTrade> {
     const found = new Map<number, ListedExpiry>()
     for (const at of [day * dayMs, (day + 1) * dayMs - 1]) {
       for (const expiry of this.#of.expiries(at)) found.set(expiry.expiryAt, expiry)

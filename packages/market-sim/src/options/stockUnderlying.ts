@@ -2,7 +2,16 @@
  * US stocks as underlyings of options: American listing habits (Fridays, third Fridays, Januaries), a
  * surface over the volatility that the stock has had, with the variance of announcements to come.
  */
-import { dayMs, hourMs, lastSession, localDay, previousSession, sessionOf, weekday } from "@tapeline/core/market"
+import {
+  dayMs,
+  hourMs,
+  lastSession,
+  localDay,
+  type OptionType,
+  previousSession,
+  sessionOf,
+  weekday
+} from "@tapeline/core/market"
 import { BoundedCache } from "../cache.ts"
 import { announcementOf, lastReported } from "../equity-facts/fiscal.ts"
 import { eventVariance } from "../equity-facts/results.ts"
@@ -42,6 +51,12 @@ const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
     if (session.closeAt > time && listedAt <= time) found.push({ expiryAt: session.closeAt, listedAt, kind })
   }
   return found
+}
+
+/** The style of the options symbology: root, date, type, strike in thousandths. */
+const instrumentName = (symbol: string, expiryAt: number, strike: number, type: OptionType): string => {
+  const date = new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")
+  return `${symbol}${date}${type === "call" ? "C" : "P"}${String(Math.round(strike * 1000)).padStart(8, "0")}`
 }
 
 /** A US stock as the underlying of options, in shares of `now`; earlier prices are scaled for splits since. */
@@ -132,10 +147,6 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     discount: (time, expiryAt) => Math.exp(-policyRate(world, "US", time) / 100 * (expiryAt - time) / yearMs),
     isAmerican: true,
     tick: (_, mark) => mark < 3 ? 0.01 : 0.05,
-    instrument: (expiryAt, strike, type) =>
-      // The style of the options symbology: root, date, type, strike in thousandths.
-      `${spec.symbol}${new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")}${
-        type === "call" ? "C" : "P"
-      }${String(Math.round(strike * 1000)).padStart(8, "0")}`
+    instrument: (expiryAt, strike, type) => instrumentName(spec.symbol, expiryAt, strike, type)
   }
 }

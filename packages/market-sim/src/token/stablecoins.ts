@@ -15,8 +15,8 @@ const growthPerYear = 0.09
 const roundUnits = 1_000_000
 
 /**
- * Supply at a midnight, units; money comes in after the market has risen: what it did up to the midnight before, so that
- * no operation of a day knows how the day ends.
+ * Supply at a midnight, units; money comes in after the market has risen: what it did up to the midnight before, so
+ * that no operation of a day knows how the day ends.
  */
 const midnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec

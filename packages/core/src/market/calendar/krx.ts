@@ -1,17 +1,17 @@
 /**
  * Days on which the Korea Exchange does not trade, or trades at other hours: rules, and what no rule foretells by date.
  *
- * Rules: Act on Public Holidays and its decree (substitute holidays since 2014 for feasts, since 2021 for national days,
- * since 2023 for Christmas and Buddha's birthday; Constitution Day and Labour Day since 2026, promulgated on 10 February
- * and in April 2026, both with substitutes); KRX's business rules for Labour Day before, the year's last day, the later
- * opening of its first one and of the day of the college entrance test. Elections are set by the Public Official
- * Election Act, articles 34 and 35.
+ * Rules: Act on Public Holidays and its decree (substitute holidays since 2014 for feasts, since 2021 for national
+ * days, since 2023 for Christmas and Buddha's birthday; Constitution Day and Labour Day since 2026, promulgated on 10
+ * February and in April 2026, both with substitutes); KRX's business rules for Labour Day before, the year's last
+ * day, the later opening of its first one and of the day of the college entrance test. Elections are set by the
+ * Public Official Election Act, articles 34 and 35.
  */
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 import type { ExchangeYear } from "./exchangeYear.ts"
 
-/** Elections, and holidays that the government gave once. Those to come are as the law has them; a decree may add to them. */
+/** Elections, and holidays that were given once. Those to come are as the law has them; a decree may add to them. */
 const closures: ReadonlyArray<string> = [
   "2020-04-15",
   "2020-08-17",
