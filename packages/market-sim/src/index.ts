@@ -1,4 +1,4 @@
-export * from "./coinMarket.ts"
-export * from "./coins.ts"
+export * from "./coin/coinMarket.ts"
+export * from "./coin/coins.ts"
 export * as SimMarket from "./SimMarket.ts"
 export * from "./world.ts"

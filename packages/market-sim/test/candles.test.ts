@@ -1,7 +1,7 @@
 import { addUp, type Candle, dayMs, durationMs, minuteMs, type Timeframe } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { coinSpecs } from "../src/coins.ts"
+import { coinSpecs } from "../src/coin/coins.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
 

@@ -4,9 +4,9 @@
  */
 import { dayMs, hourMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
-import { earningsEvent } from "../src/equity-facts/earnings.ts"
-import { announcementOf, quarterOf } from "../src/equity-facts/fiscal.ts"
-import { valuationKey } from "../src/equity-facts/statements.ts"
+import { earningsEvent } from "../src/equity/facts/earnings.ts"
+import { announcementOf, quarterOf } from "../src/equity/facts/fiscal.ts"
+import { valuationKey } from "../src/equity/facts/statements.ts"
 import { supplyAt } from "../src/token/stablecoins.ts"
 import { exchangeNetUsd } from "../src/token/transfers.ts"
 import { makeWorld } from "../src/world.ts"

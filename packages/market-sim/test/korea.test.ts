@@ -1,7 +1,7 @@
 import { dayMs, hourMs, interbankTime, minuteMs, weekMs } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { krwExchanges } from "../src/korea.ts"
+import { krwExchanges } from "../src/korea/markets.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
 import { autocorrelation, mean } from "./support/statistics.ts"

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { apportion, apportionWithin, balance } from "../src/apportion.ts"
-import { besselBelow, bridgeExtremePlace, bridgeMinimum, farthestFromExtreme } from "../src/bridge.ts"
-import { stationaryNoise } from "../src/noise.ts"
-import { derive, normal, normalDistribution, normalQuantile, streamKey, uniform } from "../src/random.ts"
+import { apportion, apportionWithin, balance } from "../src/kernel/apportion.ts"
+import { stationaryNoise } from "../src/kernel/noise.ts"
+import { derive, normal, normalDistribution, normalQuantile, streamKey, uniform } from "../src/kernel/random.ts"
+import { besselBelow, bridgeExtremePlace, bridgeMinimum, farthestFromExtreme } from "../src/path/bridge.ts"
 import { full, property } from "./support/counts.ts"
 import {
   autocorrelation,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { dayMs, durationMs, EquityMarkets, hourMs, MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { coinSpecs } from "../src/coins.ts"
+import { coinSpecs } from "../src/coin/coins.ts"
 import { SimMarket } from "../src/index.ts"
 
 const now = Date.parse("2026-11-20T10:03:22.517Z")

@@ -137,6 +137,30 @@ const heavy = (root: string): ReadonlyArray<Violation> => {
   return found
 }
 
+/** Each import by which a file comes back to itself within its package; types count, since readers follow them too. */
+const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Violation> => {
+  const graph = new Map(files.map((file) => [
+    file,
+    specifiersOf(file).filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => ({ specifier, target: resolve(dirname(file), specifier) }))
+  ]))
+  const reaches = (from: string, goal: string): boolean => {
+    const seen = new Set([from])
+    for (const file of seen) {
+      if (file === goal) return true
+      for (const { target } of graph.get(file) ?? []) seen.add(target)
+    }
+    return false
+  }
+  return [...graph].flatMap(([file, imports]) =>
+    imports.filter(({ target }) => reaches(target, file)).map(({ specifier }) => ({
+      file: relative(root, file),
+      specifier,
+      rule: "imports go in no circle"
+    }))
+  )
+}
+
 /**
  * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one
  * too.
@@ -151,9 +175,10 @@ export const violations = (root: string): { readonly files: number; readonly fou
       found.push({ file: relative(root, home), specifier: "", rule: "the package has no rule in boundaries.ts" })
       continue
     }
-    for (const path of globSync("src/**/*.{ts,tsx,mjs}", { cwd: home })) {
+    const sources = globSync("src/**/*.{ts,tsx,mjs}", { cwd: home }).map((path) => join(home, path))
+    found.push(...circles(root, sources))
+    for (const file of sources) {
       files++
-      const file = join(home, path)
       for (const specifier of specifiersOf(file)) {
         const rule = judge(name, home, file, specifier)
         if (rule !== undefined) found.push({ file: relative(root, file), specifier, rule })

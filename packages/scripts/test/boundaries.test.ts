@@ -52,6 +52,20 @@ it("catches core reaching for a driver, for node, or for an unstable module", ()
   })).toEqual(["pg", "node:fs", "effect/sql"])
 })
 
+it("catches files that import each other, types and long ways round too", () => {
+  const files = {
+    "core/package.json": "{}",
+    "core/src/a.ts": `import type { B } from "./b.ts"\nexport type A = B`,
+    "core/src/b.ts": `import "./c.ts"\nexport type B = 1`
+  }
+  expect(found({ ...files, "core/src/c.ts": "export {}" })).toEqual([])
+  expect(found({ ...files, "core/src/c.ts": `export * from "./a.ts"` }).toSorted()).toEqual([
+    "./a.ts",
+    "./b.ts",
+    "./c.ts"
+  ])
+})
+
 it("catches a package that nobody gave a rule", () => {
   expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual([""])
 })

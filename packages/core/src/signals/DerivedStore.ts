@@ -8,7 +8,7 @@ import type { PriceDivergence } from "./divergence.ts"
 import type { FearGreedDay } from "./fearGreed.ts"
 import type { HorizonHits } from "./hitRate.ts"
 import type { RegimeHour } from "./regime.ts"
-import type { ScoredHour } from "./score.ts"
+import type { ScoredHour, ScorePoint } from "./score.ts"
 import type { JudgedSignal } from "./signal.ts"
 
 /** The score of one coin at the last closed hour. */
@@ -17,9 +17,6 @@ export interface CoinScore {
   readonly score: number
   readonly hour: ScoredHour
 }
-
-/** An hour that has a score. */
-export type ScorePoint = ScoredHour & { readonly score: number }
 
 /** The signals that an interval opened, and how far the market is known. */
 export interface SignalBook {

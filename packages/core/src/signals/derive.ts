@@ -5,13 +5,12 @@ import { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
-import type { DerivedStore, ScorePoint } from "./DerivedStore.ts"
 import { type PriceDivergence, recentDivergences } from "./divergence.ts"
 import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import { makeHourlyScores, orEmpty } from "./hourlyScores.ts"
-import { fundingSample, type ScoredHour, warmUpHours } from "./score.ts"
+import { fundingSample, type ScoredHour, type ScorePoint, warmUpHours } from "./score.ts"
 import { type JudgedSignal, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
 
 /** Days of signals that hit rates are told from. */
@@ -39,7 +38,7 @@ const unscored = (coin: string) =>
   })
 
 /** `DerivedStore` over `MarketStore`. */
-export const derive: Effect.Effect<DerivedStore["Service"], never, MarketStore> = Effect.gen(function*() {
+export const derive = Effect.gen(function*() {
   const market = yield* MarketStore
   const scored = makeHourlyScores(market)
   const regimes = makeHourlyRegimes(market)

@@ -64,6 +64,9 @@ export interface ScoredHour {
   readonly factors: ReadonlyArray<number | null>
 }
 
+/** An hour that has a score. */
+export type ScorePoint = ScoredHour & { readonly score: number }
+
 const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 

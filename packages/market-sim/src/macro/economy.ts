@@ -2,8 +2,8 @@
  * The economies behind the figures: slow, mean-reverting inflation, activity and policy, one set a country.
  */
 import { dayMs } from "@tapeline/core/market"
-import { stationaryNoise } from "../noise.ts"
-import { derive, normal } from "../random.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, normal } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 export type Area = "US" | "KR" | "EU" | "GB" | "JP" | "CN"

@@ -2,7 +2,7 @@
  * Central banks: meetings by rule, and rates in quarters of a point that follow what the bank would like.
  */
 import { dayMs } from "@tapeline/core/market"
-import { derive, uniform } from "../random.ts"
+import { derive, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { type Clock, localTime, nthWeekday } from "./dates.ts"
 import { type Area, desiredRate } from "./economy.ts"

@@ -4,8 +4,8 @@
  * where the bank would like it; level and curvature mean-revert. Yields rest when bond markets are closed.
  */
 import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
-import { stationaryNoise } from "../noise.ts"
-import { derive } from "../random.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { desiredRate, inflation } from "./economy.ts"
 import { policyRate } from "./policy.ts"

@@ -2,7 +2,7 @@
  * The newspaper of the world: every story of a day, published.
  */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
-import { BoundedCache } from "../cache.ts"
+import { BoundedCache } from "../kernel/cache.ts"
 import type { World } from "../world.ts"
 import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coinStories.ts"
 import { type Closes, companyStories } from "./companyStories.ts"

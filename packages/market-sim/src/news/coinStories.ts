@@ -2,9 +2,9 @@
  * Stories about coins: moves after they have happened, the day's close, liquidations, listings, treasuries.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket, Move } from "../coinMarket.ts"
-import { fill, pick, type Values } from "../grammar.ts"
-import { derive, type Key, uniform } from "../random.ts"
+import type { CoinMarket, Move } from "../coin/coinMarket.ts"
+import { fill, pick, type Values } from "../kernel/grammar.ts"
+import { derive, type Key, uniform } from "../kernel/random.ts"
 import { operationsOf } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { delayMs, money, type NewsLanguage, percent, priceText, type Story, toneOf, worldLanguage } from "./story.ts"

@@ -2,14 +2,14 @@
  * Stories about companies: results, strong days, analysts' changes of mind, disclosures.
  */
 import { type Filing, localDay, previousSession, sessionOf } from "@tapeline/core/market"
-import { earningsEvent } from "../equity-facts/earnings.ts"
-import { filingsOn } from "../equity-facts/filings.ts"
-import { announcementOf, quarterOf } from "../equity-facts/fiscal.ts"
-import { gradeChanges } from "../equity-facts/ratings.ts"
-import { valuationKey } from "../equity-facts/statements.ts"
-import { fill, pick, type Values } from "../grammar.ts"
-import { derive } from "../random.ts"
-import type { Listed } from "../stocks.ts"
+import { earningsEvent } from "../equity/facts/earnings.ts"
+import { filingsOn } from "../equity/facts/filings.ts"
+import { announcementOf, quarterOf } from "../equity/facts/fiscal.ts"
+import { gradeChanges } from "../equity/facts/ratings.ts"
+import { valuationKey } from "../equity/facts/statements.ts"
+import type { Listed } from "../equity/listed.ts"
+import { fill, pick, type Values } from "../kernel/grammar.ts"
+import { derive } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { delayMs, type NewsLanguage, percent, type Story, toneOf } from "./story.ts"
 

@@ -2,8 +2,8 @@
  * Features: a few a day, on a subject of `topics.ts`.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import { fill, pick } from "../grammar.ts"
-import { derive, integer, normal, uniform } from "../random.ts"
+import { fill, pick } from "../kernel/grammar.ts"
+import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { sample, type Story, toneOf } from "./story.ts"
 import { topics } from "./topics.ts"

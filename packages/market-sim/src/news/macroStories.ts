@@ -2,9 +2,9 @@
  * Stories about the calendar: what is due tomorrow, and what came out against what was expected.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
-import { fill, pick, type Values } from "../grammar.ts"
+import { fill, pick, type Values } from "../kernel/grammar.ts"
+import { derive } from "../kernel/random.ts"
 import { type Release, releases } from "../macro/calendar.ts"
-import { derive } from "../random.ts"
 import type { World } from "../world.ts"
 import { delayMs, type NewsLanguage, type Story, toneOf } from "./story.ts"
 

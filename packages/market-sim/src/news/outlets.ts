@@ -1,8 +1,8 @@
 /**
  * Publishers; none of them exists.
  */
-import { pick } from "../grammar.ts"
-import type { Key } from "../random.ts"
+import { pick } from "../kernel/grammar.ts"
+import type { Key } from "../kernel/random.ts"
 import type { NewsLanguage } from "./story.ts"
 
 const outlets: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {

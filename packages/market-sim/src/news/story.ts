@@ -1,8 +1,8 @@
 /**
  * A story: an article before a publisher takes it.
  */
-import type { Key } from "../random.ts"
-import { integer, uniform } from "../random.ts"
+import type { Key } from "../kernel/random.ts"
+import { integer, uniform } from "../kernel/random.ts"
 
 export type NewsLanguage = "en" | "ko" | "ru"
 

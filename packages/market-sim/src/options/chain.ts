@@ -11,7 +11,7 @@ import {
   type OptionType
 } from "@tapeline/core/market"
 import { black76 } from "@tapeline/quant/options"
-import { derive, normal, uniform } from "../random.ts"
+import { derive, normal, uniform } from "../kernel/random.ts"
 import { type DealtTrade, OptionFlow } from "./flow.ts"
 import type { ListedExpiry } from "./listing.ts"
 import { atmVariance, slice, volatilityAt, yearMs } from "./surface.ts"

@@ -3,11 +3,11 @@
  * premium that sellers of insurance ask; its tilt follows recent returns. It knows nothing of the future.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import { BoundedCache } from "../cache.ts"
-import type { CoinMarket } from "../coinMarket.ts"
-import { momentum } from "../momentum.ts"
-import { stationaryNoise } from "../noise.ts"
-import { derive, type Key } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { momentum } from "../coin/momentum.ts"
+import { BoundedCache } from "../kernel/cache.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, type Key } from "../kernel/random.ts"
 import { makeSurface, type Surface } from "./surface.ts"
 
 /**

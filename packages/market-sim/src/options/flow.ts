@@ -7,8 +7,8 @@
  * gathers where prices have been and at round strikes, and grows towards the expiry.
  */
 import { dayMs, type OptionType } from "@tapeline/core/market"
-import { BoundedCache } from "../cache.ts"
-import { derive, type Key, normal, poisson, uniform } from "../random.ts"
+import { BoundedCache } from "../kernel/cache.ts"
+import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
 import { type ExpiryKind, type ListedExpiry, roundness, StrikeLadder } from "./listing.ts"
 import type { Underlying } from "./underlying.ts"
 

@@ -2,8 +2,8 @@
  * Accounts: people who have been about for years, newcomers, and the hired accounts of campaigns.
  */
 import { dayMs, type SocialAccount } from "@tapeline/core/market"
-import { pick } from "../grammar.ts"
-import { derive, integer, type Key, normal, uniform } from "../random.ts"
+import { pick } from "../kernel/grammar.ts"
+import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { PostLanguage } from "./phrases.ts"
 
 /** Who wrote: enough to tell authors apart and to draw the account. */

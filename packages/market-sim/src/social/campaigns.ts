@@ -4,9 +4,9 @@
  * ports names it.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { pick } from "../grammar.ts"
-import { derive, integer, type Key, normal, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { pick } from "../kernel/grammar.ts"
+import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import type { PostLanguage } from "./phrases.ts"
 

@@ -7,11 +7,11 @@
  * needs no texts.
  */
 import { dayMs, hourMs, type SocialActivity, type SocialPost } from "@tapeline/core/market"
-import { BoundedCache } from "../cache.ts"
-import type { CoinMarket } from "../coinMarket.ts"
-import { momentum } from "../momentum.ts"
-import { stationaryNoise } from "../noise.ts"
-import { derive, type Key, normal, poisson, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { momentum } from "../coin/momentum.ts"
+import { BoundedCache } from "../kernel/cache.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { accountAt, type Author, hired, languageOf, newcomer, regular } from "./accounts.ts"
 import { type Campaign, campaignsOf } from "./campaigns.ts"

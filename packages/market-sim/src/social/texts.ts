@@ -2,9 +2,9 @@
  * The words of a post.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { fill, pick, type Values } from "../grammar.ts"
-import { integer, type Key, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { fill, pick, type Values } from "../kernel/grammar.ts"
+import { integer, type Key, uniform } from "../kernel/random.ts"
 import type { Campaign } from "./campaigns.ts"
 import { campaigns, headlines, phrases, type PostLanguage, type Tone } from "./phrases.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Addresses and hashes that look like those of a chain. They are drawn, so none is anybody's.
  */
-import { integer, type Key } from "../random.ts"
+import { integer, type Key } from "../kernel/random.ts"
 
 const hex = "0123456789abcdef"
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

@@ -1,7 +1,7 @@
 /**
  * Where a coin lives, and the exchanges of that chain.
  */
-import type { CoinSpec } from "../coins.ts"
+import type { CoinSpec } from "../coin/coins.ts"
 
 /** Coins that are their chain's own; the others are contracts. */
 const native: Readonly<Record<string, string>> = {

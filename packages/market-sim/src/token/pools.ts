@@ -2,13 +2,13 @@
  * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
  */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { stationaryNoise } from "../noise.ts"
-import { onchainActivity } from "../onchain.ts"
-import { derive, normal } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, normal } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { addressOn } from "./addresses.ts"
 import { dexesOf, quotesOn } from "./chains.ts"
+import { onchainActivity } from "./dexTrades.ts"
 
 /** Liquidity that carries a day's on-chain volume of one dollar. */
 const liquidityPerVolume = 0.55

@@ -3,10 +3,10 @@
  * and burn, operation by operation.
  */
 import { dayMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { momentum } from "../momentum.ts"
-import { stationaryNoise } from "../noise.ts"
-import { derive, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { momentum } from "../coin/momentum.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 const from2026 = Date.UTC(2026, 0, 1) / dayMs

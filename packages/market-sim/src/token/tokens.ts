@@ -2,9 +2,9 @@
  * Tokens: the real ones of the universe, and the impostors that borrow their names for a few months.
  */
 import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { stationaryNoise } from "../noise.ts"
-import { derive, integer, normal, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { addressOn } from "./addresses.ts"
 import { chainOf, dexesOf, isNative } from "./chains.ts"

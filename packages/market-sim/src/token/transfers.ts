@@ -5,9 +5,9 @@
  * rises (profit taking) and leave after falls. They know nothing of what follows.
  */
 import { dayMs, hourMs, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
-import type { CoinMarket } from "../coinMarket.ts"
-import { momentum } from "../momentum.ts"
-import { derive, integer, type Key, poisson, uniform } from "../random.ts"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { momentum } from "../coin/momentum.ts"
+import { derive, integer, type Key, poisson, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { addressOn, shortened, transactionHash } from "./addresses.ts"
 import { chainOf } from "./chains.ts"

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { impliedVolatilityPart, optionsVenue } from "../../src/options/adapter.ts"
+import { impliedVolatilityPart, optionsVenue } from "../../src/ports/options.ts"
 import { makeWorld } from "../../src/world.ts"
 
 const now = Date.parse("2026-09-16T09:41:17Z")

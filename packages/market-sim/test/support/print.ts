@@ -1,7 +1,7 @@
 /** Prints a digest of many answers of the simulated market: run in a process of its own, in an order of its own. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
-import { orderBook } from "../../src/book.ts"
+import { orderBook } from "../../src/coin/book.ts"
 import { makeWorld } from "../../src/world.ts"
 
 const [seed = "", order = "forward"] = process.argv.slice(2)

@@ -1,0 +1,171 @@
+/**
+ * A coin's market as others see it: candles, prices and sums in coins and dollars at instants in milliseconds.
+ */
+import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
+import type { Bar } from "../path/bar.ts"
+import type { RegimeLabel } from "../path/days.ts"
+import type { Interval, Sum } from "../path/series.ts"
+import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
+
+/** Totals of an interval: prices in USD, volumes in coins and in USD. */
+export type Totals = Omit<Candle, "time" | "closed">
+
+/** A strong move within one interval. */
+export interface Move {
+  readonly time: number
+  readonly endAt: number
+  readonly from: number
+  readonly to: number
+  /** Log return. */
+  readonly change: number
+}
+
+const secondsOf = (time: number): number => Math.floor(time / 1000)
+
+export class CoinMarket {
+  readonly #coin: CoinSeries
+
+  constructor(coin: CoinSeries) {
+    this.#coin = coin
+  }
+
+  get spec(): CoinSeries["spec"] {
+    return this.#coin.spec
+  }
+
+  get listedAt(): number {
+    return this.#coin.listedAt
+  }
+
+  /** Decimals of its prices. */
+  get decimals(): number {
+    return this.#coin.decimals
+  }
+
+  #root(day: number): Bar {
+    return this.#coin.series.segment(day, wholeDay(day), 0)
+  }
+
+  *#roots(from: number, to: number): Iterable<Bar> {
+    for (let day = dayOf(from); day * dayMs < to; day++) yield this.#root(day)
+  }
+
+  #totals(sum: Sum): Totals {
+    const { price, volumeUnit, valueUnit } = this.#coin
+    return {
+      open: price(sum.open),
+      high: price(sum.high),
+      low: price(sum.low),
+      close: price(sum.close),
+      volume: sum.volume * volumeUnit,
+      quoteVolume: sum.value * valueUnit,
+      takerBuyVolume: sum.bought * volumeUnit
+    }
+  }
+
+  /** The price at an instant; it changes at whole seconds. */
+  price(time: number): number {
+    return this.#coin.price(this.logPrice(time))
+  }
+
+  /** The same before rounding to the tick, as a natural logarithm. */
+  logPrice(time: number): number {
+    const day = dayOf(time)
+    const second = secondsOf(time)
+    // At midnight the day's own ends say it, without a bar.
+    if (second * 1000 === day * dayMs) return this.#coin.series.day(day).open
+    return this.#coin.series.logPriceAt(this.#root(day), second)
+  }
+
+  /** The candle that opens at `time`, as it stands at `now` (> `time`). */
+  #candle(root: Bar, interval: Interval, now: number): Candle {
+    const time = interval.start * 1000
+    if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
+    const price = this.price(now)
+    const sum = this.#coin.series.sum([root], interval.start, secondsOf(now))
+    if (sum === undefined) {
+      return {
+        time,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
+        volume: 0,
+        quoteVolume: 0,
+        takerBuyVolume: 0,
+        closed: false
+      }
+    }
+    return { time, ...this.#totals(sum), closed: false }
+  }
+
+  /** Candles whose opening instants lie in `[from, to)`, as they stand at `now`: none opens after it. */
+  candles(timeframe: Timeframe, from: number, to: number, now: number): ReadonlyArray<Candle> {
+    const length = durationMs[timeframe]
+    const first = Math.max(bucketStart(timeframe, from - 1) + length, this.listedAt)
+    const end = Math.min(to, now + 1)
+    const candles: Array<Candle> = []
+    for (const root of this.#roots(first, end)) {
+      for (const interval of this.#coin.series.intervals(root, length / 1000, first / 1000, end / 1000)) {
+        candles.push(this.#candle(root, interval, now))
+      }
+    }
+    return candles
+  }
+
+  /** At most the last `count` candles at `now`, the running one included. */
+  lastCandles(timeframe: Timeframe, count: number, now: number): ReadonlyArray<Candle> {
+    const from = bucketStart(timeframe, now) - (count - 1) * durationMs[timeframe]
+    return this.candles(timeframe, from, now + 1, now)
+  }
+
+  /** Totals of `[from, to)` in whole seconds, no earlier than the listing; undefined when nothing is left. */
+  totals(from: number, to: number): Totals | undefined {
+    const begin = Math.max(from, this.listedAt)
+    const sum = this.#coin.series.sum(this.#roots(begin, to), secondsOf(begin), secondsOf(to))
+    return sum === undefined ? undefined : this.#totals(sum)
+  }
+
+  /**
+   * Volatility that the market has had, a year (1 is 100 %): the root of an exponentially weighted mean
+   * (0.9 a day) of the variances of the thirty days before `time`'s own day.
+   */
+  volatility(time: number): number {
+    const today = dayOf(time)
+    let sum = 0
+    let weights = 0
+    let weight = 1
+    for (let day = today - 1; day >= today - 30; day--) {
+      sum += weight * this.#coin.series.day(day).variance
+      weights += weight
+      weight *= 0.9
+    }
+    return Math.sqrt(365 * sum / weights)
+  }
+
+  /** The regime that a time belongs to. It is the simulation's truth and knows how the regime ends. */
+  regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
+    const { label, from, to } = this.#coin.series.regime(dayOf(time))
+    return { label, from: from * dayMs, to: to * dayMs }
+  }
+
+  /**
+   * Candles of a timeframe within `[from, to)` and closed by `to` whose log return is at least `least` in
+   * size, oldest first. Days whose whole range is smaller are not entered.
+   */
+  moves(timeframe: Timeframe, from: number, to: number, least: number): ReadonlyArray<Move> {
+    const seconds = durationMs[timeframe] / 1000
+    const found: Array<Move> = []
+    const { price, series } = this.#coin
+    for (const root of this.#roots(Math.max(from, this.listedAt), to)) {
+      if (root.high - root.low < least) continue
+      for (const { start, seconds: length, open, close } of series.intervals(root, seconds, from / 1000, to / 1000)) {
+        const time = start * 1000
+        const endAt = time + length * 1000
+        if (time < from || endAt > to || Math.abs(close - open) < least) continue
+        found.push({ time, endAt, from: price(open), to: price(close), change: close - open })
+      }
+    }
+    return found
+  }
+}

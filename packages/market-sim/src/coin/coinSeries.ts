@@ -1,0 +1,161 @@
+/**
+ * A coin's series: around the clock, every day, with the rhythm of the three working days of the world.
+ */
+import { dayMs } from "@tapeline/core/market"
+import { Drivers, type Loading } from "../kernel/factors.ts"
+import { derive, type Key, normal, streamKey } from "../kernel/random.ts"
+import type { Span } from "../path/days.ts"
+import { daySeconds, partsOf } from "../path/ladder.ts"
+import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/series.ts"
+import type { CoinSpec } from "./coins.ts"
+
+/** Activity by hour of the day (UTC): quiet before Asia wakes, loudest while London and New York overlap. */
+const hourly = [
+  1.0,
+  1.02,
+  0.95,
+  0.88,
+  0.82,
+  0.8,
+  0.84,
+  0.94,
+  1.02,
+  1.02,
+  0.96,
+  0.94,
+  1.02,
+  1.24,
+  1.48,
+  1.5,
+  1.36,
+  1.2,
+  1.1,
+  1.04,
+  1.0,
+  0.96,
+  0.92,
+  0.97
+]
+const weekendWeight = 0.55
+
+const hourAt = (seconds: number): number => hourly[Math.floor(seconds / 3600) % 24]!
+
+/** Mean of the hourly profile over an interval within a day, times its length. */
+const activity = (start: number, seconds: number): number => {
+  const offset = start % daySeconds
+  if (seconds > 3600) {
+    let sum = 0
+    for (let at = offset; at < offset + seconds; at += 3600) sum += hourAt(at)
+    return sum * 3600
+  }
+  // Within an hour the profile runs straight between the middles of the hours.
+  const middle = offset + seconds / 2 - 1800 + daySeconds
+  const part = (middle % 3600) / 3600
+  return ((1 - part) * hourAt(middle) + part * hourAt(middle + 3600)) * seconds
+}
+
+/** 1970-01-01 was a Thursday. */
+const isWeekend = (day: number): boolean => (day + 4) % 7 === 6 || (day + 4) % 7 === 0
+
+const powerOfTwoBelow = (x: number): number => 2 ** Math.floor(Math.log2(x))
+
+/** Decimals with which a price of this size is quoted: six significant digits. */
+const decimalsFor = (price: number): number => Math.max(2, 5 - Math.floor(Math.log10(price)))
+
+const dayOf2026 = 20_454
+
+/** Growth until 2026, then a seventh of it: nobody's chart doubles for ever. */
+const anchorOf = (spec: CoinSpec) => (day: number): number => {
+  const years = (day - dayOf2026) / 365
+  return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
+}
+
+const cryptoMarket = (seed: number | string): Drivers =>
+  new Drivers([{ key: streamKey(seed, "crypto"), returns: 1, volatility: 1 }])
+
+const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loading> => [
+  { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.7 },
+  {
+    key: streamKey(seed, `crypto sector ${spec.sector}`),
+    returns: spec.sectorShare,
+    volatility: spec.isStablecoin ? 0.15 : 0.1
+  },
+  {
+    key: streamKey(seed, `coin ${spec.coin}`),
+    returns: 1 - spec.marketShare - spec.sectorShare,
+    volatility: spec.isStablecoin ? 0.55 : 0.2
+  }
+]
+
+/** A coin's bars and what turns their units into coins and dollars. */
+export interface CoinSeries {
+  readonly spec: CoinSpec
+  readonly series: Series
+  readonly decimals: number
+  readonly listedAt: number
+  /** Coins per unit of volume and USD per unit of value: powers of two, so that sums of either are exact. */
+  readonly volumeUnit: number
+  readonly valueUnit: number
+  readonly price: (logPrice: number) => number
+}
+
+/** A coin's day is one segment. */
+export const wholeDay = (
+  day: number
+): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
+
+export const makeCoinSeries = (
+  seed: number | string,
+  spec: CoinSpec,
+  id: number,
+  cache: SeriesCache
+): CoinSeries => {
+  const decimals = decimalsFor(spec.price)
+  const ticks = 10 ** decimals
+  const price = (logPrice: number): number => Math.max(1, Math.round(Math.exp(logPrice) * ticks)) / ticks
+  const volumeUnit = powerOfTwoBelow(spec.dailyVolumeUsd / spec.price / 288 / 2 ** 19)
+  const valueUnit = powerOfTwoBelow(spec.dailyVolumeUsd / 288 / 2 ** 26)
+  const anchor = anchorOf(spec)
+  const drivers = new Drivers(loadingsOf(seed, spec))
+  const model: SeriesModel = {
+    id,
+    drivers,
+    market: cryptoMarket(seed),
+    anchor,
+    dailySd: spec.dailySd,
+    dayWeight: (day) => isWeekend(day) ? weekendWeight : 1.18,
+    dailyVolume: (span: Span) =>
+      spec.dailyVolumeUsd / Math.exp(span.open) / volumeUnit * (span.variance / spec.dailySd ** 2) ** 0.5
+      * Math.exp(0.35 * (span.open - anchor(span.from))),
+    bars: {
+      activity,
+      price,
+      valueScale: volumeUnit / valueUnit,
+      partsOf,
+      draws: (start, seconds) => drivers.at(start, seconds)
+    }
+  }
+  const series = spec.isStablecoin
+    ? new PeggedSeries(model, cache, streamKey(seed, `peg ${spec.coin}`))
+    : new Series(model, cache)
+  return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price }
+}
+
+/** A stablecoin: every midnight finds it at its peg but for a little noise, so it never wanders off. */
+class PeggedSeries extends Series {
+  readonly #key: Key
+
+  constructor(model: SeriesModel, cache: SeriesCache, key: Key) {
+    super(model, cache)
+    this.#key = key
+  }
+
+  override day(day: number): Span {
+    const { dailySd } = this.model
+    const at = (midnight: number): number => 0.5 * dailySd * normal(derive(this.#key, midnight, 0), 0)
+    const heat = Math.exp(0.6 * normal(derive(this.#key, day, 1), 0) - 0.18)
+    return { from: day, to: day + 1, open: at(day), close: at(day + 1), variance: dailySd ** 2 * heat, before: 0 }
+  }
+}
+
+export const dayOf = (time: number): number => Math.floor(time / dayMs)

@@ -1,0 +1,188 @@
+/**
+ * The perpetual and the futures of a coin: funding leans with momentum, open interest builds in directed
+ * markets and collapses with liquidations, the basis follows funding.
+ */
+import {
+  type DatedFuture,
+  dayMs,
+  type DerivativesPoint,
+  type FundingPrint,
+  hourMs,
+  minuteMs,
+  type VenueFunding
+} from "@tapeline/core/market"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, type Key, normal } from "../kernel/random.ts"
+import type { CoinMarket } from "./coinMarket.ts"
+import { bucketMs, type Liquidations } from "./liquidations.ts"
+import { momentum } from "./momentum.ts"
+
+export const fundingIntervalMs = 8 * hourMs
+
+/** Interest part of funding: 0.01 % per eight hours, as the large venues set it. */
+const interest = 0.0001
+const mostFunding = 0.003
+
+/** Open interest forgets liquidations in half a day; after two days nothing is left of them. */
+const recoveryMs = 12 * hourMs
+const memoryMs = 2 * dayMs
+/** For each dollar liquidated some more leave by stops and by fear. */
+const followers = 7
+
+const venues = [
+  { venue: "binance", intervalHours: 8, spread: 0 },
+  { venue: "bybit", intervalHours: 8, spread: 0.00002 },
+  { venue: "hyperliquid", intervalHours: 1, spread: 0.00005 },
+  { venue: "okx", intervalHours: 8, spread: 0.00003 }
+]
+
+const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
+
+const round = (x: number, digits: number): number => Math.round(x * 10 ** digits) / 10 ** digits
+
+export class Derivatives {
+  readonly #key: (name: string) => Key
+  readonly #liquidations: Liquidations
+
+  constructor(key: (name: string) => Key, liquidations: Liquidations) {
+    this.#key = key
+    this.#liquidations = liquidations
+  }
+
+  #noise(name: string, market: CoinMarket, time: number, shortest: number, longest: number): number {
+    return stationaryNoise(this.#key(`${name} ${market.spec.coin}`), time, shortest, longest)
+  }
+
+  /** Funding of the running interval as it would settle at `time`: a fraction of notional per eight hours. */
+  fundingRate(market: CoinMarket, time: number): number {
+    const slow = momentum(market, time, 3 * dayMs, 1.6)
+    const fast = momentum(market, time, fundingIntervalMs, 1.6)
+    const noise = this.#noise("funding", market, time, 30 * minuteMs, 4 * dayMs)
+    const heat = market.spec.dailySd / 0.03
+    const rate = interest + heat * (0.00022 * slow + 0.00012 * fast) + 0.00006 * noise
+    return round(Math.max(-mostFunding, Math.min(mostFunding, rate)), 8)
+  }
+
+  /** Open interest in coins at an instant, a multiple of five minutes. */
+  openInterest(market: CoinMarket, time: number): number {
+    const reference = this.#liquidations.referenceOpenInterestUsd(market)
+    let drained = 0
+    const hour = Math.floor(time / hourMs) * hourMs
+    for (let at = Math.max(market.listedAt, hour - memoryMs); at < hour; at += hourMs) {
+      // An hour's liquidations are as old as its middle.
+      drained += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / recoveryMs)
+    }
+    for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
+      drained += this.#liquidations.bucketUsd(market, at) * Math.exp(-(time - at - bucketMs / 2) / recoveryMs)
+    }
+    drained *= followers / reference
+    // Positions join a trend late: half a day after it can be seen.
+    const seen = Math.max(market.listedAt, time - recoveryMs)
+    const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) +
+      Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
+    const noise = this.#noise("open interest", market, time, 15 * minuteMs, 64 * dayMs)
+    const coins = reference / market.spec.price
+      * Math.exp(0.2 * noise + 0.16 * directed - 0.7 * Math.tanh(drained / 0.7))
+    return Number(coins.toPrecision(9))
+  }
+
+  /** Everything about the perpetual at an instant, a multiple of five minutes. */
+  point(market: CoinMarket, time: number): DerivativesPoint {
+    const fundingRate = this.fundingRate(market, time)
+    const indexPrice = market.price(time)
+    const premium = 1.5 * (fundingRate - interest / 2) +
+      0.00008 * this.#noise("basis", market, time, 5 * minuteMs, 8 * hourMs)
+    const markPrice = round(indexPrice * (1 + premium), market.decimals)
+    const openInterest = this.openInterest(market, time)
+    const totals = market.totals(time - bucketMs, time)
+    const perpetualShare = 2.6
+    const bought = totals !== undefined && totals.volume > 0 ? totals.takerBuyVolume / totals.volume : 0.5
+    const turnover = totals === undefined ? 0 : totals.quoteVolume * perpetualShare
+    const crowd = 0.2 - 0.3 * momentum(market, time, dayMs, 1.5)
+      + 0.18 * this.#noise("crowd", market, time, 10 * minuteMs, 16 * dayMs)
+    return {
+      time,
+      fundingRate,
+      openInterest,
+      openInterestUsd: round(openInterest * markPrice, 2),
+      takerBuyUsd: round(turnover * bought, 2),
+      takerSellUsd: round(turnover * (1 - bought), 2),
+      longShortRatio: round(Math.exp(crowd), 4),
+      markPrice,
+      indexPrice
+    }
+  }
+
+  /** The last `count` settlements at or before `time`. */
+  fundingPrints(market: CoinMarket, count: number, time: number): ReadonlyArray<FundingPrint> {
+    const last = Math.floor(time / fundingIntervalMs) * fundingIntervalMs
+    const prints: Array<FundingPrint> = []
+    for (let at = last - (count - 1) * fundingIntervalMs; at <= last; at += fundingIntervalMs) {
+      if (at > market.listedAt) prints.push({ time: at, fundingRate: this.fundingRate(market, at) })
+    }
+    return prints
+  }
+
+  fundingByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueFunding> {
+    const rate = this.fundingRate(market, time)
+    return venues.map(({ venue, intervalHours, spread }) => {
+      const noise = spread * this.#noise(`funding ${venue}`, market, time, hourMs, 4 * dayMs)
+      const interval = intervalHours * hourMs
+      return {
+        venue,
+        fundingRate: round((rate + noise) * intervalHours / 8, 8),
+        intervalHours,
+        nextFundingAt: (Math.floor(time / interval) + 1) * interval
+      }
+    })
+  }
+
+  /** The next two month ends and three quarter ends at 08:00 UTC on their last Fridays. */
+  futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
+    if (!coinsWithFutures.has(market.spec.coin)) return []
+    const indexPrice = market.price(time)
+    const lean = this.fundingRate(market, time) - interest
+    return futureExpiries(time).map((expiryAt, i) => {
+      const years = (expiryAt - time) / (365 * dayMs)
+      // Cash and carry ties the yearly basis to funding; far expiries react less.
+      const own = 0.004 * normal(derive(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
+      const yearly = 0.055 + 420 * lean / (1 + 2 * years) + own
+      return {
+        instrument: `${market.spec.coin}-${instrumentDate(expiryAt)}`,
+        expiryAt,
+        price: round(indexPrice * (1 + yearly * years), market.decimals),
+        indexPrice
+      }
+    })
+  }
+}
+
+/** 08:00 UTC on the last Friday of a month (`month` counted from 0, may run over the year's end). */
+export const lastFriday = (year: number, month: number): number => {
+  const end = new Date(Date.UTC(year, month + 1, 0))
+  return end.getTime() - ((end.getUTCDay() + 2) % 7) * dayMs + 8 * hourMs
+}
+
+/** Next two month ends and next three quarter ends after them, ascending. */
+export const futureExpiries = (time: number): ReadonlyArray<number> => {
+  const now = new Date(time)
+  const expiries: Array<number> = []
+  let quarters = 0
+  for (let month = now.getUTCMonth(); quarters < 3; month++) {
+    const expiry = lastFriday(now.getUTCFullYear(), month)
+    if (expiry <= time) continue
+    const isQuarter = month % 3 === 2
+    if (expiries.length >= 2 && !isQuarter) continue
+    if (isQuarter) quarters++
+    expiries.push(expiry)
+  }
+  return expiries
+}
+
+const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+/** `27NOV26`. */
+export const instrumentDate = (time: number): string => {
+  const date = new Date(time)
+  return `${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`
+}

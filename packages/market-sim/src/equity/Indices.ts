@@ -1,0 +1,200 @@
+/**
+ * Indices and what hangs on them: members added up, the volatility index, futures.
+ */
+import {
+  type Candle,
+  dayMs,
+  type EquityCountry,
+  type IndexQuote,
+  lastSession,
+  minuteMs,
+  previousSession,
+  sessionState,
+  type TradingSession
+} from "@tapeline/core/market"
+import { BoundedCache } from "../kernel/cache.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import type { Key } from "../kernel/random.ts"
+import type { SeriesCache } from "../path/series.ts"
+import { EquityMarket } from "./equityMarket.ts"
+import { IndexSeries, type Member } from "./IndexSeries.ts"
+import type { Listed } from "./listed.ts"
+import { type IndexSpec, indexSpecs, isMember } from "./stocks.ts"
+
+const sessionsPerYear = 252
+const vixName = "VIX"
+
+export interface IndicesOptions {
+  readonly seed: number | string
+  readonly firstId: number
+  readonly cache: SeriesCache
+  readonly key: (name: string) => Key
+  /** Every stock of a country. */
+  readonly members: (country: EquityCountry) => ReadonlyArray<Listed>
+  /** When levels are those of the universe's table. */
+  readonly reference: number
+  readonly listedAt: number
+}
+
+interface Index {
+  readonly spec: IndexSpec
+  readonly market: EquityMarket
+  readonly series: IndexSeries
+}
+
+export class Indices {
+  readonly #indices: ReadonlyMap<string, Index>
+  readonly #key: (name: string) => Key
+  readonly #listedAt: number
+  readonly #variances = new BoundedCache<number>(2_048)
+
+  constructor(options: IndicesOptions) {
+    const { cache, firstId, key, listedAt, members, reference, seed } = options
+    this.#key = key
+    this.#listedAt = listedAt
+    this.#indices = new Map(indexSpecs.map((spec, i) => {
+      const series = new IndexSeries({
+        seed,
+        id: firstId + i,
+        spec,
+        reference,
+        cache,
+        members: (): ReadonlyArray<Member> =>
+          members(spec.country)
+            .filter(({ spec: stock }) => isMember(spec, stock))
+            .map(({ spec: { shares }, market }) => ({ market, weight: spec.weighting === "price" ? 1 : shares }))
+      })
+      const market = new EquityMarket({
+        name: spec.index,
+        country: spec.country,
+        series,
+        actions: [],
+        reference,
+        listedAt,
+        valueUnit: 1,
+        koreanTicks: false,
+        hasVolume: false
+      })
+      return [spec.index, { spec, market, series }] as const
+    }))
+  }
+
+  /** The market of an index other than VIX, which is not a price. */
+  market(index: string): EquityMarket | undefined {
+    return this.#indices.get(index)?.market
+  }
+
+  /**
+   * The volatility index at an instant within or after a session, annualised percent: volatility that the
+   * S&P has had, pulled to its long mean, above it by a risk premium, and raised by recent falls.
+   */
+  vix(time: number): number {
+    const spx = this.#indices.get("SPX")!
+    const session = lastSession("US", time)
+    const at = Math.min(time, session.closeAt)
+    const variance = 0.6 * this.#realised(spx, session.day) + 0.4 * sessionsPerYear * spx.spec.dailySd ** 2
+    const fall = Math.log(spx.market.price(at) / spx.market.price(at - 5 * dayMs))
+    const noise = stationaryNoise(this.#key("vix"), at, 5 * minuteMs, 16 * dayMs)
+    return Math.round(100 * 104 * Math.sqrt(variance) * Math.exp(-4 * fall + 0.05 * noise)) / 100
+  }
+
+  /** Variance a year of the thirty days before a session's. */
+  #realised({ series }: Index, sessionDay: number): number {
+    return this.#variances.get(sessionDay, () => {
+      let sum = 0
+      let weights = 0
+      for (let day = sessionDay - 1, weight = 1; day >= sessionDay - 30; day--, weight *= 0.93) {
+        sum += weight * series.day(day).variance
+        weights += weight
+      }
+      return 365 * sum / weights
+    })
+  }
+
+  #vixCandle(session: TradingSession, now: number): Candle {
+    const end = Math.min(now, session.closeAt)
+    const values: Array<number> = []
+    for (let time = session.openAt; time < end; time += 15 * minuteMs) values.push(this.vix(time))
+    values.push(this.vix(end))
+    return {
+      time: session.openAt,
+      open: values[0]!,
+      high: Math.max(...values),
+      low: Math.min(...values),
+      close: values.at(-1)!,
+      volume: 0,
+      quoteVolume: 0,
+      takerBuyVolume: 0,
+      closed: session.closeAt <= now
+    }
+  }
+
+  /** Daily candles of an index, VIX included; undefined when there is no such index. */
+  history(index: string, count: number, now: number): ReadonlyArray<Candle> | undefined {
+    if (index !== vixName) return this.market(index)?.lastCandles("1d", count, now, true)
+    const candles: Array<Candle> = []
+    let session = lastSession("US", now)
+    while (candles.length < count && session.openAt >= this.#listedAt) {
+      candles.push(this.#vixCandle(session, now))
+      session = previousSession("US", session.day)
+    }
+    return candles.toReversed()
+  }
+
+  quotes(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
+    const quotes: Array<IndexQuote> = []
+    for (const { spec, market } of this.#indices.values()) {
+      if (spec.country !== country) continue
+      const value = market.price(now)
+      const previousClose = market.previousClose(now)
+      quotes.push({
+        index: spec.index,
+        name: spec.name,
+        country,
+        time: market.lastTradeAt(now),
+        value,
+        previousClose,
+        changePct: 100 * (value / previousClose - 1)
+      })
+    }
+    if (country === "US") {
+      const session = lastSession("US", now)
+      const value = this.vix(now)
+      const previousClose = this.vix(previousSession("US", session.day).closeAt)
+      quotes.push({
+        index: vixName,
+        name: "CBOE Volatility Index",
+        country,
+        time: Math.min(now, session.closeAt),
+        value,
+        previousClose,
+        changePct: 100 * (value / previousClose - 1)
+      })
+    }
+    return quotes
+  }
+
+  /** Index futures: they follow the path around the clock, rest at weekends, and carry a little interest. */
+  futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
+    const quotes: Array<IndexQuote> = []
+    for (const { spec, market } of this.#indices.values()) {
+      if (spec.country !== country || spec.future === null) continue
+      const carry = 1.004
+      const time = Math.floor(now / minuteMs) * minuteMs
+      const value = Math.round(market.futurePrice(time) * carry * 100) / 100
+      // In a session the future is measured as its index is, outside from the index's last close.
+      const settled = sessionState(country, now) === "regular" ? market.previousClose(now) : market.price(now)
+      const previousClose = Math.round(settled * carry * 100) / 100
+      quotes.push({
+        index: spec.future,
+        name: `${spec.name} future`,
+        country,
+        time,
+        value,
+        previousClose,
+        changePct: 100 * (value / previousClose - 1)
+      })
+    }
+    return quotes
+  }
+}

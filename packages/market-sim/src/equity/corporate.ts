@@ -1,0 +1,126 @@
+/**
+ * Corporate actions: splits and cash dividends of a stock, and what they do to its prices.
+ *
+ * The tree of a stock is its total return; the traded price is that path divided by what splits and paid
+ * dividends have taken out of a share. Seen from a present, earlier prices are scaled to be comparable.
+ */
+import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
+import { derive, type Key, normal, uniform } from "../kernel/random.ts"
+
+/** An action that takes effect with a session's opening. */
+export interface Action {
+  readonly time: number
+  /** New shares for one old share; 1 for a dividend. */
+  readonly ratio: number
+  /** Share of the price that is paid out; 0 for a split. */
+  readonly payout: number
+}
+
+const firstYear = 2020
+const lastYear = 2060
+
+/** Yearly dividend yield by sector; others pay one per cent. */
+const yields: Readonly<Record<string, number>> = {
+  technology: 0.006,
+  semiconductors: 0.007,
+  communication: 0.008,
+  internet: 0.003,
+  games: 0.002,
+  entertainment: 0.003,
+  batteries: 0.003,
+  energy: 0.034,
+  utilities: 0.028,
+  telecom: 0.045,
+  financials: 0.024,
+  "consumer staples": 0.024,
+  automobiles: 0.03
+}
+
+/** Chance of a split in a year, and its ratios; dear shares are split more often. */
+const splitChance = 0.035
+const ratios = [2, 2, 3, 4, 5, 10]
+
+const quarters = [0, 1, 2, 3]
+
+const opening = (country: EquityCountry, day: number): number => nextSession(country, day - 1).openAt
+
+/** Every action of a stock from 2020 on, oldest first. */
+export const actionsOf = (country: EquityCountry, sector: string, key: Key): ReadonlyArray<Action> => {
+  const actions: Array<Action> = []
+  const paying = uniform(key, 0) < 0.85
+  const yearly = (yields[sector] ?? 0.01) * Math.exp(0.4 * normal(key, 1))
+  const offset = Math.floor(20 * uniform(key, 2))
+  for (let year = firstYear; year <= lastYear; year++) {
+    const draws = derive(key, year, 0)
+    for (const quarter of paying ? quarters : []) {
+      // US ex-dates fall in the middle month of a quarter, Korean ones at its end.
+      const day = country === "US"
+        ? dayNumber(year, 3 * quarter + 2, 3 + offset)
+        : dayNumber(year, 3 * quarter + 3, 27)
+      actions.push({ time: opening(country, day), ratio: 1, payout: yearly / 4 })
+    }
+    if (uniform(draws, 0) < splitChance) {
+      const day = dayNumber(year, 1 + Math.floor(12 * uniform(draws, 1)), 1 + Math.floor(28 * uniform(draws, 2)))
+      actions.push({
+        time: opening(country, day),
+        ratio: ratios[Math.floor(ratios.length * uniform(draws, 3))]!,
+        payout: 0
+      })
+    }
+  }
+  return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
+}
+
+/** What is left of a share's price after its dividends, and how many shares the first one has become. */
+export interface Factors {
+  readonly kept: number
+  readonly shares: number
+}
+
+/** The factors after each action, by the actions' order; none has happened before the first. */
+export interface ActionHistory {
+  readonly actions: ReadonlyArray<Action>
+  readonly after: ReadonlyArray<Factors>
+}
+
+export const historyOf = (actions: ReadonlyArray<Action>): ActionHistory => {
+  let factors: Factors = { kept: 1, shares: 1 }
+  const after = actions.map((action) => {
+    factors = { kept: factors.kept * (1 - action.payout), shares: factors.shares * action.ratio }
+    return factors
+  })
+  return { actions, after }
+}
+
+const untouched: Factors = { kept: 1, shares: 1 }
+
+/** The factors in force at an instant. */
+export const factorsAt = ({ actions, after }: ActionHistory, time: number): Factors => {
+  let low = 0
+  let high = actions.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (actions[middle]!.time <= time) low = middle + 1
+    else high = middle
+  }
+  return after[low - 1] ?? untouched
+}
+
+/** Splits and dividends with `from <= time < to`; `priceBefore` is the traded price just before one. */
+export const published = (
+  actions: ReadonlyArray<Action>,
+  from: number,
+  to: number,
+  priceBefore: (time: number) => number,
+  decimals: number
+): { readonly splits: ReadonlyArray<Split>; readonly dividends: ReadonlyArray<Dividend> } => {
+  const within = actions.filter(({ time }) => time >= from && time < to)
+  const unit = 10 ** decimals
+  return {
+    splits: within.filter(({ ratio }) => ratio > 1).map(({ time, ratio }) => ({ time, ratio })),
+    dividends: within
+      .filter(({ payout }) => payout > 0)
+      .map(({ time, payout }) => ({ time, amount: Math.round(payout * priceBefore(time) * unit) / unit }))
+      .filter(({ amount }) => amount > 0)
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * The stock markets of the world: quotes, indices, volatility index, market summaries.
+ */
+import {
+  dayMs,
+  dayNumber,
+  type EquityCountry,
+  type EquityMarketSummary,
+  hourMs,
+  lastSession,
+  previousSession,
+  sessionOf,
+  sessionState,
+  type StockQuote,
+  type TradingSession
+} from "@tapeline/core/market"
+import { BoundedCache } from "../kernel/cache.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { type Key, normal } from "../kernel/random.ts"
+import type { SeriesCache } from "../path/series.ts"
+import { actionsOf, factorsAt, historyOf } from "./corporate.ts"
+import { EquityMarket } from "./equityMarket.ts"
+import { makeEquitySeries } from "./equitySeries.ts"
+import { fiscalOf, lastReported } from "./facts/fiscal.ts"
+import { resultMoves, trailingEps } from "./facts/results.ts"
+import { Indices } from "./Indices.ts"
+import type { Listed } from "./listed.ts"
+import { stockSpecs } from "./stocks.ts"
+import type { StockSpec } from "./stockSpec.ts"
+import { bookValue, growthOf } from "./valuation.ts"
+
+/** 2026-01-01: when levels and share counts of the universe are meant. */
+const reference = dayNumber(2026, 1, 1) * dayMs
+const listedAt = dayNumber(2020, 1, 2) * dayMs
+/** Share of a company that changes hands in a typical day. */
+const turnoverRate = 0.0045
+const sessionsPerYear = 252
+/** Volume on a day of results, in usual days. */
+const resultsVolume = 2.4
+
+export class Equities {
+  /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
+  readonly #stocks = new Map<string, Listed>()
+  readonly #makeStock: (spec: StockSpec, i: number) => Listed
+  readonly indices: Indices
+  readonly #key: (name: string) => Key
+  readonly #ranges = new BoundedCache<{ readonly low: number; readonly high: number }>(512)
+
+  constructor(seed: number | string, firstId: number, cache: SeriesCache, key: (name: string) => Key) {
+    this.#key = key
+    this.#makeStock = (spec, i) => {
+      const own = key(`stock ${spec.symbol}`)
+      const actions = actionsOf(spec.country, spec.sector, own)
+      const valueUnit = spec.country === "US" ? 1 / 64 : 1
+      const results = resultMoves(spec, key(`valuation ${spec.symbol}`), reference)
+      const history = historyOf(actions)
+      const atReference = factorsAt(history, reference)
+      const turnover = spec.price * spec.shares * turnoverRate * Math.exp(0.5 * normal(own, 10))
+      const series = makeEquitySeries({
+        seed,
+        id: firstId + i,
+        name: spec.symbol,
+        country: spec.country,
+        level: spec.price,
+        growth: growthOf(spec),
+        dailySd: spec.dailySd,
+        marketShare: spec.marketShare,
+        sectorShare: 0.2,
+        sector: spec.sector,
+        // Volumes are counted in shares of before all splits; value is money, whatever the split.
+        valueScale: atReference.shares / valueUnit,
+        dailyVolume: (span) => {
+          const session = sessionOf(spec.country, span.from)
+          const busy = session !== undefined && results.opens(session.openAt) ? resultsVolume : 1
+          return busy * turnover / (Math.exp(span.open) * atReference.shares)
+        },
+        offset: (second) =>
+          results.upTo(second * 1000) + Math.log(factorsAt(history, second * 1000).kept / atReference.kept)
+      }, cache)
+      const market = new EquityMarket({
+        name: spec.symbol,
+        country: spec.country,
+        series,
+        actions,
+        results,
+        reference,
+        listedAt,
+        valueUnit,
+        koreanTicks: spec.country === "KR",
+        hasVolume: true
+      })
+      return { spec, market }
+    }
+    this.indices = new Indices({
+      seed,
+      firstId: firstId + stockSpecs.length,
+      cache,
+      key,
+      members: (country) => this.listed(country),
+      reference,
+      listedAt
+    })
+  }
+
+  /** Every stock of a country with its market, in the universe's order. */
+  listed(country: EquityCountry): ReadonlyArray<Listed> {
+    return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.stock(symbol)!)
+  }
+
+  /** A stock of either country; undefined when there is none of that symbol. */
+  stock(symbol: string): Listed | undefined {
+    const known = this.#stocks.get(symbol)
+    if (known !== undefined) return known
+    const index = stockSpecs.findIndex((spec) => spec.symbol === symbol)
+    if (index < 0) return undefined
+    const listed = this.#makeStock(stockSpecs[index]!, index)
+    this.#stocks.set(symbol, listed)
+    return listed
+  }
+
+  /** Shares outstanding at an instant, splits included. */
+  sharesAt({ spec, market }: Listed, time: number): number {
+    return Math.round(spec.shares * market.shareFactor(time))
+  }
+
+  /** Earnings of the last four published quarters and book value, per share as of `time`. */
+  perShare({ spec, market }: Listed, time: number): { readonly eps: number; readonly book: number } {
+    const key = this.#key(`valuation ${spec.symbol}`)
+    const quarter = lastReported(spec, key, time)
+    const split = market.shareFactor(time)
+    return { eps: trailingEps(spec, key, quarter) / split, book: bookValue(spec, fiscalOf(quarter), key) / split }
+  }
+
+  quote(listed: Listed, now: number): StockQuote {
+    const { spec, market } = listed
+    const time = market.lastTradeAt(now)
+    const price = market.price(now)
+    const previousClose = market.previousClose(now)
+    const [today] = market.lastCandles("1d", 1, now, false)
+    const range = this.#yearBefore(market, lastSession(spec.country, now), now)
+    const { eps, book } = this.perShare(listed, now)
+    const ratio = (value: number): number => Math.round(100 * price / value) / 100
+    return {
+      symbol: spec.symbol,
+      name: spec.name,
+      exchange: spec.exchange,
+      sector: spec.sector,
+      time,
+      price,
+      previousClose,
+      changePct: 100 * (price / previousClose - 1),
+      volume: today?.volume ?? 0,
+      turnover: today?.quoteVolume ?? 0,
+      marketCap: price * this.sharesAt(listed, now),
+      pe: eps > 0 ? ratio(eps) : null,
+      pb: book > 0 ? ratio(book) : null,
+      low52w: Math.min(range.low, today?.low ?? price),
+      high52w: Math.max(range.high, today?.high ?? price),
+      session: sessionState(spec.country, now),
+      foreignSharePct: spec.country === "KR"
+        ? Math.round(
+          1000 * (30 + 12 * normal(this.#key(`foreign ${spec.symbol}`), 0)
+            + 2 * stationaryNoise(this.#key(`foreign ${spec.symbol}`), time, dayMs, 256 * dayMs))
+        ) / 1000
+        : null
+    }
+  }
+
+  /** Extremes of the year before a session in shares of `now`: as traded, not adjusted for dividends. */
+  #yearBefore(
+    market: EquityMarket,
+    session: TradingSession,
+    now: number
+  ): { readonly low: number; readonly high: number } {
+    return this.#ranges.get(`${market.name}/${session.day}`, () => {
+      const last = previousSession(market.country, session.day)
+      const split = market.shareFactor(now)
+      let low = Infinity
+      let high = -Infinity
+      for (const candle of market.lastCandles("1d", sessionsPerYear - 1, last.closeAt, false)) {
+        const inShares = market.shareFactor(candle.time) / split
+        low = Math.min(low, candle.low * inShares)
+        high = Math.max(high, candle.high * inShares)
+      }
+      return { low, high }
+    })
+  }
+
+  quotes(country: EquityCountry, now: number): ReadonlyArray<StockQuote> {
+    return this.listed(country).map((listed) => this.quote(listed, now)).sort((a, b) => b.turnover - a.turnover)
+  }
+
+  summary(country: EquityCountry, now: number): EquityMarketSummary {
+    const quotes = this.quotes(country, now)
+    const sectors = new Map<string, { cap: number; before: number }>()
+    let foreignNet = 0
+    for (const quote of quotes) {
+      const sector = sectors.get(quote.sector) ?? { cap: 0, before: 0 }
+      sector.cap += quote.marketCap
+      sector.before += quote.marketCap * quote.previousClose / quote.price
+      sectors.set(quote.sector, sector)
+      foreignNet += this.foreignNet(quote)
+    }
+    return {
+      country,
+      time: lastTradeOf(country, now),
+      session: sessionState(country, now),
+      indices: this.indices.quotes(country, now),
+      breadth: {
+        advancing: quotes.filter(({ changePct }) => changePct > 0).length,
+        declining: quotes.filter(({ changePct }) => changePct < 0).length,
+        unchanged: quotes.filter(({ changePct }) => changePct === 0).length
+      },
+      sectors: [...sectors]
+        .map(([sector, { cap, before }]) => ({ sector, changePct: 100 * (cap / before - 1) }))
+        .sort((a, b) => b.changePct - a.changePct),
+      futures: this.indices.futures(country, now),
+      foreignNetKrw: country === "KR" ? Math.round(foreignNet) : null
+    }
+  }
+
+  /** What foreigners bought net in a quote's session: they lean with the day's move, and have a mind of their own. */
+  foreignNet(quote: Pick<StockQuote, "symbol" | "time" | "turnover" | "changePct">): number {
+    const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
+    return quote.turnover * 0.12 * Math.tanh(quote.changePct / 2.5 + 0.9 * mind)
+  }
+}
+
+const lastTradeOf = (country: EquityCountry, now: number): number => Math.min(now, lastSession(country, now).closeAt)

@@ -1,0 +1,259 @@
+/**
+ * A stock's or an index's market as others see it: sessions, traded and adjusted prices, candles.
+ */
+import {
+  addUp,
+  bucketStart,
+  type Candle,
+  durationMs,
+  type EquityCountry,
+  type EquityHistory,
+  type EquityTimeframe,
+  lastSession,
+  previousSession,
+  sessionOf,
+  type TradingSession
+} from "@tapeline/core/market"
+import type { Bar } from "../path/bar.ts"
+import type { Interval, Series, Sum } from "../path/series.ts"
+import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
+import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
+import type { ResultMoves } from "./facts/results.ts"
+
+export interface EquityMarketOptions {
+  readonly name: string
+  readonly country: EquityCountry
+  /** The path in shares of the reference: as traded, but for splits. */
+  readonly series: Series
+  readonly actions: ReadonlyArray<Action>
+  /** What results have done to a company's price; an index has none. */
+  readonly results?: ResultMoves
+  /** Instant at which the series' level is the traded price: what actions have done by then is in it. */
+  readonly reference: number
+  readonly listedAt: number
+  readonly valueUnit: number
+  /** Whether it trades in ticks of the Korean table; an index does not. */
+  readonly koreanTicks: boolean
+  readonly hasVolume: boolean
+}
+
+/** KRX's tick for a price in won (since January 2023). */
+const koreanTick = (price: number): number => {
+  for (const [below, tick] of [[2e3, 1], [5e3, 5], [2e4, 10], [5e4, 50], [2e5, 100], [5e5, 500]] as const) {
+    if (price < below) return tick
+  }
+  return 1000
+}
+
+/** How a path's prices become those of a present: a factor, and how finely they are shown. */
+interface Scale {
+  readonly factor: number
+  readonly shares: number
+  readonly show: (price: number) => number
+}
+
+export class EquityMarket {
+  readonly #options: EquityMarketOptions
+  readonly #history: ActionHistory
+  readonly #reference: Factors
+
+  constructor(options: EquityMarketOptions) {
+    this.#options = options
+    this.#history = historyOf(options.actions)
+    this.#reference = factorsAt(this.#history, options.reference)
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  get country(): EquityCountry {
+    return this.#options.country
+  }
+
+  get listedAt(): number {
+    return this.#options.listedAt
+  }
+
+  /** Splits and dividends from 2020 on, oldest first, those to come included. */
+  get actions(): ReadonlyArray<Action> {
+    return this.#options.actions
+  }
+
+  /** Shares now for one share at the reference. */
+  shareFactor(time: number): number {
+    return factorsAt(this.#history, time).shares / this.#reference.shares
+  }
+
+  /** The scale of prices of `time` as they are seen at `seen`: equal instants give traded prices. */
+  #scale(time: number, seen: number): Scale {
+    const then = factorsAt(this.#history, time)
+    const now = factorsAt(this.#history, seen)
+    const changed = then.kept !== now.kept || then.shares !== now.shares
+    const rounded = (unit: number) => (price: number): number => Math.round(price * unit) / unit
+    const show = this.#options.koreanTicks
+      ? changed ? rounded(1) : (price: number): number => {
+        const tick = koreanTick(price)
+        return Math.round(price / tick) * tick
+      }
+      : rounded(changed ? 10_000 : 100)
+    // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks
+    // back.
+    return { factor: now.kept / then.kept * this.#reference.shares / now.shares, shares: now.shares, show }
+  }
+
+  #sessionBar(session: TradingSession): Bar {
+    return this.#options.series.segment(session.day, segmentsOf(this.country, session.day), sessionIndex)
+  }
+
+  /** The bar of the segment of a day that begins at a second. */
+  segmentBar(start: number): Bar {
+    const day = segmentDay(this.country, start * 1000)
+    const segments = segmentsOf(this.country, day)
+    return this.#options.series.segment(day, segments, segments.findIndex((segment) => segment.start === start))
+  }
+
+  /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
+  pathAt(time: number): number {
+    const day = segmentDay(this.country, time)
+    const segments = segmentsOf(this.country, day)
+    const second = Math.floor(time / 1000)
+    const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
+    return this.#options.series.logPriceAt(this.#options.series.segment(day, segments, index), second)
+  }
+
+  /** The same without what results have done to it, at one stroke each. */
+  driftAt(time: number): number {
+    return this.pathAt(time) - (this.#options.results?.upTo(time) ?? 0)
+  }
+
+  /** The last instant up to `time` with a price: in a session itself, otherwise the last close. */
+  lastTradeAt(time: number): number {
+    return Math.min(time, lastSession(this.country, time).closeAt)
+  }
+
+  #pathOfLastTrade(time: number): number {
+    const session = lastSession(this.country, time)
+    return this.#options.series.logPriceAt(
+      this.#sessionBar(session),
+      Math.floor(Math.min(time, session.closeAt) / 1000)
+    )
+  }
+
+  /** The price of the last trade up to `time`, as traded. */
+  price(time: number): number {
+    const scale = this.#scale(time, time)
+    return scale.show(Math.exp(this.#pathOfLastTrade(time)) * scale.factor)
+  }
+
+  /** The close of the session before the one that `time` belongs to, scaled for splits since (not for dividends). */
+  previousClose(time: number): number {
+    const previous = previousSession(this.country, lastSession(this.country, time).day)
+    const traded = this.price(previous.closeAt)
+    const splits = this.shareFactor(time) / this.shareFactor(previous.closeAt)
+    return splits === 1 ? traded : Math.round(traded / splits * 10_000) / 10_000
+  }
+
+  /** Price that a future on it would have, session or not: the path itself. */
+  futurePrice(time: number): number {
+    const { factor } = this.#scale(time, time)
+    return Math.round(Math.exp(this.pathAt(time)) * factor * 100) / 100
+  }
+
+  #candle(root: Bar, interval: Interval, scale: Scale, now: number): Candle {
+    const time = interval.start * 1000
+    const endAt = time + interval.seconds * 1000
+    const shown = (logPrice: number): number => scale.show(Math.exp(logPrice) * scale.factor)
+    const open = shown(interval.open)
+    let sum: Sum | undefined = interval
+    if (endAt > now) sum = this.#options.series.sum([root], interval.start, Math.floor(now / 1000))
+    const volumes = sum === undefined || !this.#options.hasVolume
+      ? { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
+      : {
+        volume: sum.volume * scale.shares,
+        quoteVolume: sum.value * this.#options.valueUnit,
+        takerBuyVolume: sum.bought * scale.shares
+      }
+    return sum === undefined
+      ? { time, open, high: open, low: open, close: open, ...volumes, closed: false }
+      : {
+        time,
+        open,
+        high: shown(sum.high),
+        low: shown(sum.low),
+        close: shown(sum.close),
+        ...volumes,
+        closed: endAt <= now
+      }
+  }
+
+  #day(session: TradingSession, scale: Scale, now: number): Candle {
+    const root = this.#sessionBar(session)
+    return this.#candle(root, root, scale, now)
+  }
+
+  /** The candles of one session at `now`, oldest first. */
+  #intraday(session: TradingSession, timeframe: "15m" | "1h", scale: Scale, now: number): ReadonlyArray<Candle> {
+    const from = session.openAt / 1000
+    const to = Math.min(session.closeAt, now + 1) / 1000
+    const root = this.#sessionBar(session)
+    return this.#options.series
+      .intervals(root, durationMs[timeframe] / 1000, from, to)
+      .map((interval) => this.#candle(root, interval, scale, now))
+  }
+
+  /** At most the last `count` candles at `now`. Adjusted ones are scaled to the present, others are as traded. */
+  lastCandles(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): ReadonlyArray<Candle> {
+    const candles: Array<Candle> = []
+    let week: Array<Candle> = []
+    const closeWeek = (): void => {
+      const [first, ...rest] = week.toReversed()
+      if (first !== undefined) candles.push(addUp(first.time, [first, ...rest], (rest.at(-1) ?? first).closed))
+      week = []
+    }
+    let session = lastSession(this.country, now)
+    while (session.openAt >= this.listedAt) {
+      const scale = this.#scale(session.openAt, adjusted ? now : session.openAt)
+      if (timeframe === "1d") candles.push(this.#day(session, scale, now))
+      else if (timeframe === "1w") {
+        const day = this.#day(session, scale, now)
+        if (week.length > 0 && bucketStart("1w", day.time) !== bucketStart("1w", week[0]!.time)) closeWeek()
+        if (candles.length >= count) break
+        week.push(day)
+      } else candles.push(...this.#intraday(session, timeframe, scale, now).toReversed())
+      if (timeframe !== "1w" && candles.length >= count) break
+      session = previousSession(this.country, session.day)
+    }
+    if (candles.length < count) closeWeek()
+    const kept = candles.slice(0, count).toReversed()
+    const last = kept.at(-1)
+    // A week is open until its last session has closed.
+    if (timeframe === "1w" && last !== undefined && last.closed && this.#weekGoesOn(last.time, now)) {
+      kept[kept.length - 1] = { ...last, closed: false }
+    }
+    return kept
+  }
+
+  #weekGoesOn(time: number, now: number): boolean {
+    const monday = bucketStart("1w", time)
+    for (let day = segmentDay(this.country, monday) + 6; day >= segmentDay(this.country, monday); day--) {
+      const session = sessionOf(this.country, day)
+      if (session !== undefined && bucketStart("1w", session.openAt) === monday) return session.closeAt > now
+    }
+    return false
+  }
+
+  /** Candles with the corporate actions that fall among them. */
+  history(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): EquityHistory {
+    const candles = this.lastCandles(timeframe, count, now, adjusted)
+    const from = candles[0]?.time ?? now
+    const actions = published(
+      this.actions,
+      from,
+      now + 1,
+      (time) => this.price(time - 1),
+      this.#options.koreanTicks ? 0 : 2
+    )
+    return { candles, adjusted, ...actions }
+  }
+}

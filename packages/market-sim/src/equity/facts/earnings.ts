@@ -1,0 +1,65 @@
+/**
+ * Earnings announcements: dates, estimates, results, and how the stock moved on them.
+ */
+import { dayMs, type EarningsEvent, type EarningsReport, previousSession } from "@tapeline/core/market"
+import type { World } from "../../world.ts"
+import type { Listed } from "../listed.ts"
+import { type Announcement, announcementOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
+import { expectedEps, quarterEps } from "./results.ts"
+import { valuationKey } from "./statements.ts"
+
+const pastEvents = 8
+const analystsReserve = 0.015
+
+/** The close of the first session after an announcement over the last close before it, as a fraction; splits between them undone. */
+const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
+  const before = previousSession(spec.country, session.day)
+  const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)
+  return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
+}
+
+/** One quarter's announcement as it is known at `now`. */
+export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): EarningsEvent => {
+  const { spec, market } = listed
+  const key = valuationKey(world, spec)
+  const announcement = announcementOf(spec, key, quarter)
+  const move = moveOn(listed, announcement)
+  const shareFactor = market.shareFactor(now)
+  const expected = expectedEps(spec, key, quarter)
+  const cents = (x: number): number => spec.currency === "USD" ? Math.round(100 * x) / 100 : Math.round(x)
+  return {
+    symbol: spec.symbol,
+    name: spec.name,
+    period: quarterName(quarter),
+    time: announcement.time,
+    when: announcement.when,
+    // Analysts keep a little below what they expect.
+    epsEstimate: cents((expected - analystsReserve * Math.abs(expected)) / shareFactor),
+    eps: announcement.time <= now ? cents(quarterEps(spec, key, quarter) / shareFactor) : null,
+    movePct: announcement.session.closeAt <= now ? Math.round(1e4 * move) / 100 : null
+  }
+}
+
+/** Announcements of stocks within `days` from now, and a symbol's last eight. */
+export const earningsReport = (
+  world: World,
+  all: ReadonlyArray<Listed>,
+  symbol: Listed | undefined,
+  days: number,
+  now: number
+): EarningsReport => {
+  const upcoming: Array<EarningsEvent> = []
+  for (const listed of symbol === undefined ? all : [symbol]) {
+    const key = valuationKey(world, listed.spec)
+    const next = lastReported(listed.spec, key, now) + 1
+    for (let quarter = next; announcementOf(listed.spec, key, quarter).time < now + days * dayMs; quarter++) {
+      upcoming.push(earningsEvent(world, listed, quarter, now))
+    }
+  }
+  const history: Array<EarningsEvent> = []
+  if (symbol !== undefined) {
+    const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
+    for (let ago = pastEvents - 1; ago >= 0; ago--) history.push(earningsEvent(world, symbol, last - ago, now))
+  }
+  return { upcoming: upcoming.sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol)), history }
+}

@@ -1,0 +1,62 @@
+/**
+ * Fiscal quarters and the days on which companies report them.
+ */
+import { dayMs, dayNumber, hourMs, minuteMs, nextSession, type TradingSession } from "@tapeline/core/market"
+import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
+import type { StockSpec } from "../stockSpec.ts"
+import type { Fiscal } from "../valuation.ts"
+
+/** A calendar quarter, counted from year 0: all companies here report by the calendar. */
+export type Quarter = number
+
+export const quarterOf = (time: number): Quarter => {
+  const date = new Date(time)
+  return date.getUTCFullYear() * 4 + Math.floor(date.getUTCMonth() / 3)
+}
+
+export const yearOf = (quarter: Quarter): number => Math.floor(quarter / 4)
+/** 1 to 4. */
+export const numberOf = (quarter: Quarter): number => quarter % 4 + 1
+export const quarterName = (quarter: Quarter): string => `${yearOf(quarter)}Q${numberOf(quarter)}`
+
+/** The last millisecond of a quarter. */
+export const quarterEnd = (quarter: Quarter): number =>
+  dayNumber(yearOf(quarter), 3 * numberOf(quarter) + 1, 1) * dayMs - 1
+
+export const fiscalOf = (quarter: Quarter): Fiscal => ({
+  year: yearOf(quarter),
+  quarter: numberOf(quarter),
+  endAt: quarterEnd(quarter)
+})
+
+export interface Announcement {
+  readonly time: number
+  readonly when: "before_open" | "after_close"
+  /** The first session that trades on it. */
+  readonly session: TradingSession
+}
+
+/** Days from a quarter's end to its report: each company keeps to its week; banks come first, retailers last. */
+const habitualDelay = (spec: StockSpec, key: Key): number => {
+  if (spec.sector === "financials") return 13 + integer(key, 40, 16)
+  return spec.sector.startsWith("consumer") ? 24 + integer(key, 40, 36) : 20 + integer(key, 40, 22)
+}
+
+/** When a company reports a quarter; `key` is the stream of its valuation. */
+export const announcementOf = (spec: StockSpec, key: Key, quarter: Quarter): Announcement => {
+  const end = quarterEnd(quarter)
+  const day = Math.floor(end / dayMs) + habitualDelay(spec, key) + integer(derive(key, quarter, 41), 0, 3)
+  const session = nextSession(spec.country, day - 1)
+  // Korean companies report after the close; half of the others before the opening.
+  if (spec.country === "US" && uniform(key, 42) < 0.5) {
+    return { time: session.openAt - 2 * hourMs - 30 * minuteMs, when: "before_open", session }
+  }
+  return { time: session.closeAt + 10 * minuteMs, when: "after_close", session: nextSession(spec.country, session.day) }
+}
+
+/** The last quarter that a company has reported by an instant. */
+export const lastReported = (spec: StockSpec, key: Key, time: number): Quarter => {
+  let quarter = quarterOf(time) - 1
+  while (announcementOf(spec, key, quarter).time > time) quarter--
+  return quarter
+}

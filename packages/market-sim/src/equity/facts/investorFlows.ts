@@ -1,0 +1,48 @@
+/**
+ * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, and
+ * institutions take the other side of both: the three add up to nothing.
+ */
+import { dayMs, type InvestorFlow, lastSession, previousSession, type TradingSession } from "@tapeline/core/market"
+import { stationaryNoise } from "../../kernel/noise.ts"
+import type { World } from "../../world.ts"
+import type { Listed } from "../listed.ts"
+
+/** One stock's session. */
+const flowOn = (world: World, { spec, market }: Listed, session: TradingSession): InvestorFlow => {
+  const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
+  const turnover = candle?.quoteVolume ?? 0
+  const changePct = 100 * (market.price(session.closeAt) / market.previousClose(session.closeAt) - 1)
+  const foreignKrw = Math.round(
+    world.equities.foreignNet({ symbol: spec.symbol, time: session.closeAt, turnover, changePct })
+  )
+  const mind = stationaryNoise(world.key(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
+  const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * mind))
+  return { time: session.openAt, foreignKrw, institutionKrw: -(foreignKrw + retailKrw), retailKrw }
+}
+
+/** The last `days` sessions that have closed by `now`, of one stock or of all added up, oldest first. */
+export const investorFlowsOf = (
+  world: World,
+  stocks: ReadonlyArray<Listed>,
+  days: number,
+  now: number
+): ReadonlyArray<InvestorFlow> => {
+  const flows: Array<InvestorFlow> = []
+  let session = lastSession("KR", now)
+  if (session.closeAt > now) session = previousSession("KR", session.day)
+  while (flows.length < days) {
+    let foreignKrw = 0
+    let retailKrw = 0
+    const { openAt } = session
+    const traded = stocks.filter(({ market }) => market.listedAt <= openAt)
+    if (traded.length === 0) break
+    for (const listed of traded) {
+      const flow = flowOn(world, listed, session)
+      foreignKrw += flow.foreignKrw
+      retailKrw += flow.retailKrw
+    }
+    flows.push({ time: session.openAt, foreignKrw, institutionKrw: -(foreignKrw + retailKrw), retailKrw })
+    session = previousSession("KR", session.day)
+  }
+  return flows.toReversed()
+}

@@ -1,0 +1,74 @@
+/**
+ * Names of people and firms that do not exist.
+ */
+import type { EquityCountry } from "@tapeline/core/market"
+import { pick } from "../../kernel/grammar.ts"
+import type { Key } from "../../kernel/random.ts"
+
+const given = [
+  "Alan",
+  "Maren",
+  "Theo",
+  "Ingrid",
+  "Pavel",
+  "Noor",
+  "Clara",
+  "Dmitri",
+  "Helen",
+  "Marcus",
+  "Yuki",
+  "Renata",
+  "Oskar",
+  "Leila",
+  "Victor",
+  "Joan",
+  "Samuel",
+  "Petra"
+]
+const family = [
+  "Ashdown",
+  "Brenner",
+  "Calloway",
+  "Drummond",
+  "Ekholm",
+  "Farrow",
+  "Galanis",
+  "Hathaway",
+  "Ivers",
+  "Jorgensen",
+  "Kessel",
+  "Lindqvist",
+  "Mercer",
+  "Norwood",
+  "Okafor",
+  "Pemberton",
+  "Quill",
+  "Rennick"
+]
+const koreanFamily = ["김", "이", "박", "최", "정", "강", "조", "윤", "장", "임", "한", "오"]
+const koreanGiven = ["민준", "서연", "도윤", "지우", "현우", "수빈", "재호", "은정", "성민", "하린", "태영", "미경"]
+
+export const personName = (country: EquityCountry, key: Key, slot: number): string =>
+  country === "US"
+    ? `${pick(given, key, slot)} ${pick(family, key, slot + 1)}`
+    : `${pick(koreanFamily, key, slot)}${pick(koreanGiven, key, slot + 1)}`
+
+/** Research houses; none of them exists. */
+export const researchFirms = [
+  "Ashgrove Securities",
+  "Bellwether Research",
+  "Cobalt Street",
+  "Dunmore & Vale",
+  "Eastmark Capital",
+  "Fairhaven Partners",
+  "Greyfield",
+  "Hanmaru Securities",
+  "Ironbridge Equity",
+  "Juniper Row",
+  "Kestrel Point",
+  "Lakemont",
+  "Meridian Yard",
+  "Northlight Analysis",
+  "Oakhurst",
+  "Pinewick"
+]

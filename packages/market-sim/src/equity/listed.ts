@@ -1,0 +1,8 @@
+import type { EquityMarket } from "./equityMarket.ts"
+import type { StockSpec } from "./stockSpec.ts"
+
+/** A stock with its market. */
+export interface Listed {
+  readonly spec: StockSpec
+  readonly market: EquityMarket
+}

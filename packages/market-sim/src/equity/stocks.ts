@@ -1,0 +1,129 @@
+/**
+ * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s.
+ * Prices, shares and volatilities are anchors of the simulation, not quotes.
+ */
+import type { EquityCountry } from "@tapeline/core/market"
+import { koreanRows } from "./stocksKr.ts"
+import type { StockRow, StockSpec } from "./stockSpec.ts"
+import { usRows } from "./stocksUs.ts"
+
+const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
+  symbol: row[0],
+  name: row[1],
+  country,
+  exchange: row[2],
+  currency: country === "US" ? "USD" : "KRW",
+  sector: row[3],
+  price: row[4],
+  shares: row[5] * 1e6,
+  dailySd: row[6] / 100,
+  marketShare: row[7]
+})
+
+export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US")), ...koreanRows.map(specOf("KR"))]
+
+export interface IndexSpec {
+  readonly index: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly value: number
+  readonly dailySd: number
+  readonly marketShare: number
+  /** Sector that the index leans to; null for a broad one. */
+  readonly sector: string | null
+  /** Name of the future on it, where there is one. */
+  readonly future: string | null
+  /** Whether members count by their capitalisation or by their price. */
+  readonly weighting: "capitalisation" | "price"
+}
+
+/** Members of the Dow by nature: large, neither utilities nor too dear for an average of prices. */
+const dow = { leastCap: 200e9, mostPrice: 700 }
+/** What counts as small among these sixty. */
+const russellMostCap = 200e9
+
+/** Whether a stock of the index's country is one of its members. */
+export const isMember = ({ index }: IndexSpec, { exchange, price, sector, shares }: StockSpec): boolean => {
+  switch (index) {
+    case "NDX":
+      return exchange === "NASDAQ" && sector !== "financials"
+    case "DJI":
+      return price * shares >= dow.leastCap && sector !== "utilities" && price < dow.mostPrice
+    case "RUT":
+      return price * shares <= russellMostCap
+    case "KOSPI":
+    case "KOSDAQ":
+      return exchange === index
+    default:
+      return true
+  }
+}
+
+export const indexSpecs: ReadonlyArray<IndexSpec> = [
+  {
+    index: "SPX",
+    name: "S&P 500",
+    country: "US",
+    value: 6_700,
+    dailySd: 0.0122,
+    marketShare: 0.99,
+    sector: null,
+    future: "ES",
+    weighting: "capitalisation"
+  },
+  {
+    index: "NDX",
+    name: "Nasdaq 100",
+    country: "US",
+    value: 24_800,
+    dailySd: 0.0148,
+    marketShare: 0.86,
+    sector: "technology",
+    future: "NQ",
+    weighting: "capitalisation"
+  },
+  {
+    index: "DJI",
+    name: "Dow Jones Industrial Average",
+    country: "US",
+    value: 46_800,
+    dailySd: 0.0112,
+    marketShare: 0.9,
+    sector: "industrials",
+    future: "YM",
+    weighting: "price"
+  },
+  {
+    index: "RUT",
+    name: "Russell 2000",
+    country: "US",
+    value: 2_450,
+    dailySd: 0.0125,
+    marketShare: 0.78,
+    sector: "financials",
+    future: "RTY",
+    weighting: "capitalisation"
+  },
+  {
+    index: "KOSPI",
+    name: "KOSPI",
+    country: "KR",
+    value: 3_950,
+    dailySd: 0.0136,
+    marketShare: 0.97,
+    sector: null,
+    future: "K200",
+    weighting: "capitalisation"
+  },
+  {
+    index: "KOSDAQ",
+    name: "KOSDAQ",
+    country: "KR",
+    value: 910,
+    dailySd: 0.0235,
+    marketShare: 0.8,
+    sector: "health care",
+    future: null,
+    weighting: "capitalisation"
+  }
+]

@@ -1,0 +1,58 @@
+/**
+ * What a company usually earns and owns per share, so that price over earnings means something.
+ */
+import { dayMs, dayNumber } from "@tapeline/core/market"
+import { type Key, normal, uniform } from "../kernel/random.ts"
+import type { StockSpec } from "./stockSpec.ts"
+
+/** Typical price over earnings and over book value by sector. */
+const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
+  technology: [32, 9],
+  semiconductors: [30, 8],
+  communication: [24, 6],
+  internet: [26, 2.2],
+  financials: [14, 1.8],
+  "health care": [20, 4.5],
+  "consumer staples": [21, 4.5],
+  "consumer discretionary": [26, 6],
+  energy: [13, 1.7],
+  industrials: [22, 4],
+  utilities: [18, 1.9],
+  materials: [15, 1.2],
+  automobiles: [7, 0.7],
+  batteries: [45, 2.4],
+  telecom: [11, 0.9],
+  games: [19, 2],
+  entertainment: [28, 3.2],
+  defence: [27, 5],
+  shipbuilding: [28, 4]
+}
+
+/** Share of companies that lose money. */
+const lossChance = 0.05
+
+export interface Fiscal {
+  readonly year: number
+  /** 1 to 4. */
+  readonly quarter: number
+  readonly endAt: number
+}
+
+const yearsFrom2026 = ({ endAt }: Fiscal): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
+
+/** Growth of earnings and of the price anchor, log points a year. */
+export const growthOf = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
+
+/** Earnings that a company has in four usual quarters up to one, per share of 2026, in the stock's currency. */
+export const usualEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
+  const [pe] = multiples[spec.sector] ?? [20, 3]
+  const own = pe * Math.exp(0.25 * normal(key, 0))
+  const sign = uniform(key, 1) < lossChance ? -0.3 : 1
+  return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
+}
+
+/** Book value per share of 2026 at a quarter's end. */
+export const bookValue = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
+  const [, pb] = multiples[spec.sector] ?? [20, 3]
+  return spec.price / (pb * Math.exp(0.25 * normal(key, 2))) * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
+}

@@ -1,0 +1,184 @@
+/**
+ * KRW markets of coins: the kimchi premium with its two legs, and fresh listings.
+ *
+ * The premium is arbitraged slowly (capital controls; Makarov & Schoar, "Trading and arbitrage in
+ * cryptocurrency markets", JFE 2020): it reverts to its mean over days and widens in rising markets. It
+ * divides exactly: the currency leg is USDT against the dollar, the asset leg what a coin costs above its
+ * USDT price. A fresh listing trades far above it for hours.
+ */
+import {
+  dayMs,
+  hourMs,
+  type KrwExchange,
+  type KrwListing,
+  type KrwPoint,
+  type KrwTicker,
+  minuteMs
+} from "@tapeline/core/market"
+import type { CoinMarket } from "../coin/coinMarket.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { derive, type Key, normal, uniform } from "../kernel/random.ts"
+import type { ForeignExchange } from "./fx.ts"
+
+export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
+
+/** A listing opens every 36 hours, at 15:00 or 03:00 in Seoul, on the exchanges in turn: any three days hold two. */
+const turnMs = 36 * hourMs
+const firstTurnMs = 6 * hourMs
+/** A market of a rotating coin closes this long before its turn comes again. */
+const pauseMs = dayMs
+
+/** Share of world volume that trades in won: XRP and memes are loved, bitcoin less. */
+const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
+const volumeShare: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
+
+/** Upbit's tick for a won price (2023 table, shortened). */
+const tickOf = (price: number): number => {
+  for (const [from, tick] of [[2e6, 1000], [1e6, 500], [5e5, 100], [1e5, 50], [1e4, 10], [1e3, 1]] as const) {
+    if (price >= from) return tick
+  }
+  return 10 ** (Math.floor(Math.log10(price)) - 3)
+}
+
+const toTick = (price: number): number => {
+  const tick = tickOf(price)
+  return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
+}
+
+const turnAt = (turn: number): number => firstTurnMs + turn * turnMs
+const exchangeOf = (turn: number): KrwExchange => turn % 2 === 0 ? "upbit" : "bithumb"
+
+export class Korea {
+  readonly #key: (name: string) => Key
+  readonly #fx: ForeignExchange
+  readonly #markets: ReadonlyArray<CoinMarket>
+  readonly #rotating: ReadonlyArray<CoinMarket>
+
+  constructor(key: (name: string) => Key, fx: ForeignExchange, markets: ReadonlyArray<CoinMarket>) {
+    this.#key = key
+    this.#fx = fx
+    this.#markets = markets
+    this.#rotating = markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin)
+  }
+
+  /** Listings with `from <= listedAt < to`, oldest first. */
+  listings(from: number, to: number): ReadonlyArray<KrwListing> {
+    const found: Array<KrwListing> = []
+    for (let turn = Math.ceil((from - firstTurnMs) / turnMs); turnAt(turn) < to; turn++) {
+      const market = this.#turn(turn)
+      if (market === undefined) continue
+      found.push({ coin: market.spec.coin, exchange: exchangeOf(turn), listedAt: turnAt(turn) })
+    }
+    return found
+  }
+
+  /** Coins that take turns at an instant: those that exist by then. */
+  #inRotation(time: number): ReadonlyArray<CoinMarket> {
+    return this.#rotating.filter(({ listedAt }) => listedAt <= time)
+  }
+
+  #turn(turn: number): CoinMarket | undefined {
+    const coins = this.#inRotation(turnAt(turn))
+    return coins[((turn % coins.length) + coins.length) % coins.length]
+  }
+
+  /** When the coin's market on an exchange opened, if it is open at `time`. */
+  listedAt(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
+    const { spec } = market
+    if (spec.krw) {
+      const delay =
+        (20 + Math.floor(60 * uniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
+      const listedAt = market.listedAt + delay + 6 * hourMs
+      return listedAt <= time ? listedAt : undefined
+    }
+    if (spec.isStablecoin) return undefined
+    const cycleMs = this.#inRotation(time).length * turnMs
+    const latest = this.listings(time - cycleMs, time + 1).findLast((listing) => listing.coin === spec.coin)
+    const isOpen = latest?.exchange === exchange && time < latest.listedAt + cycleMs - pauseMs
+    return isOpen ? latest.listedAt : undefined
+  }
+
+  /**
+   * What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days.
+   */
+  #listingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+    const ageMs = time - listedAt
+    if (market.spec.krw || ageMs < 0 || ageMs > 21 * dayMs) return 0
+    const key = derive(this.#key(`krw spike ${market.spec.coin} ${exchange}`), Math.floor(listedAt / hourMs), 0)
+    const spike = 0.35 * Math.exp(0.6 * normal(key, 0))
+    const tail = 0.04 * Math.exp(0.5 * normal(key, 1))
+    const wobble = 1 + 0.25 * stationaryNoise(key, time, 5 * minuteMs, 6 * hourMs)
+    return (spike * Math.exp(-ageMs / (5 * hourMs)) + tail * Math.exp(-ageMs / (4 * dayMs))) * Math.max(0.1, wobble)
+  }
+
+  #krwPrice(
+    market: CoinMarket,
+    exchange: KrwExchange,
+    listedAt: number,
+    time: number,
+    usdtPrice: number,
+    usdtKrw: number
+  ): number {
+    // USDT against won is the currency leg itself.
+    if (market.spec.coin === "USDT") return usdtKrw
+    const thin = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
+    const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)
+    const local = stationaryNoise(
+      this.#key(`krw premium ${market.spec.coin} ${exchange}`),
+      time,
+      5 * minuteMs,
+      4 * hourMs
+    )
+    const above = (0.0016 * noise + 0.0005 * local) * Math.max(0.6, thin)
+      + this.#listingPremium(market, exchange, listedAt, time)
+    return toTick(usdtPrice * usdtKrw * (1 + above))
+  }
+
+  /** The pieces of the premium at an instant; undefined when the market is not open then. */
+  point(market: CoinMarket, exchange: KrwExchange, time: number): KrwPoint | undefined {
+    const listedAt = this.listedAt(market, exchange, time)
+    if (listedAt === undefined) return undefined
+    const usdKrw = this.#fx.usdKrw(time)
+    const usdtKrw = this.#fx.usdtKrw(time)
+    const usdtPrice = market.spec.coin === "USDT" ? 1 : market.price(time)
+    return {
+      time,
+      krwPrice: this.#krwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw),
+      usdtPrice,
+      usdtKrw,
+      usdKrw
+    }
+  }
+
+  /** Every open market at an instant, largest volume first. */
+  tickers(time: number): ReadonlyArray<KrwTicker> {
+    const tickers: Array<KrwTicker> = []
+    for (const market of this.#markets) {
+      for (const exchange of krwExchanges) {
+        const listedAt = this.listedAt(market, exchange, time)
+        const now = this.point(market, exchange, time)
+        if (listedAt === undefined || now === undefined) continue
+        const then = this.point(market, exchange, Math.max(listedAt, time - dayMs)) ?? now
+        tickers.push({
+          time,
+          coin: market.spec.coin,
+          exchange,
+          krwPrice: now.krwPrice,
+          usdtPrice: now.usdtPrice,
+          change24hPct: 100 * (now.krwPrice / then.krwPrice - 1),
+          volume24hKrw: Math.round(this.#volumeUsd(market, exchange, listedAt, time) * now.usdtKrw),
+          listedAt
+        })
+      }
+    }
+    return tickers.sort((a, b) => b.volume24hKrw - a.volume24hKrw)
+  }
+
+  #volumeUsd(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+    const totals = market.totals(Math.max(listedAt, time - dayMs), time)
+    const share = koreanShare[market.spec.sector] ?? 0.03
+    const fresh = market.spec.krw ? 1 : 1 + 6 * Math.exp(-(time - listedAt) / (2 * dayMs))
+    const noise = stationaryNoise(this.#key(`krw volume ${market.spec.coin} ${exchange}`), time, hourMs, 16 * dayMs)
+    return (totals?.quoteVolume ?? 0) * share * volumeShare[exchange] * fresh * Math.exp(0.35 * noise)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Bars: the nodes of the tree of time. A bar is drawn before its parts, and its parts are drawn given it.
+ *
+ * Model. Within a bar the logarithm of the price is Brownian motion in trading time (Clark, 1973; Mandelbrot, Fisher &
+ * Calvet, "A multifractal model of asset returns", 1997): a bar owns an amount of variance, which its parts divide in
+ * random, conserving shares. So returns are uncorrelated while their sizes cluster on every scale, and what is known of
+ * Brownian bridges holds.
+ */
+import type { Draws } from "../kernel/factors.ts"
+import {
+  type BarModel,
+  type Corridor,
+  type Draft,
+  type Ends,
+  type Path,
+  plan,
+  standardised,
+  type Trade,
+  tradeSlot
+} from "./plan.ts"
+import { divideTrade, middle } from "./volume.ts"
+
+export interface Bar extends Path, Trade {}
+
+/** A bar of which only the two ends and the trade are known, or its points too: nothing bounds its path. */
+export const rootBar = (
+  ends: Ends,
+  trade: { readonly volume: number; readonly boughtShare: number; readonly boughtPerRise: number },
+  model: BarModel,
+  draws: Draws,
+  given?: ReadonlyArray<number>
+): Bar => {
+  const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
+  const bar = plan(ends, free, model, draws, given)
+  bar.volume = trade.volume
+  bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
+  bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
+  bar.boughtPerRise = trade.boughtPerRise
+  return bar
+}
+
+/** The path of one part of a bar, its trade still empty; it needs none of the other parts. */
+export const planPart = (
+  bar: Path,
+  lengths: ReadonlyArray<number>,
+  index: number,
+  start: number,
+  model: BarModel
+): Draft => {
+  const open = index === 0 ? bar.open : bar.points[index - 1]!
+  const before = index === 0 ? bar.before : standardised(
+    open - (index === 1 ? bar.open : bar.points[index - 2]!),
+    bar.variance * bar.shares[index - 1]!
+  )
+  const seconds = lengths[index]!
+  const ends: Ends = {
+    start,
+    seconds,
+    open,
+    close: bar.points[index]!,
+    variance: bar.variance * bar.shares[index]!,
+    before
+  }
+  const corridor: Corridor = {
+    low: bar.low,
+    high: bar.high,
+    touchesLow: index === bar.lowIn,
+    touchesHigh: index === bar.highIn
+  }
+  return plan(ends, corridor, model, model.draws(start, seconds))
+}
+
+/** The parts of a bar, in order. */
+export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): ReadonlyArray<Bar> => {
+  let start = bar.start
+  const parts = lengths.map((seconds, i) => {
+    const part = planPart(bar, lengths, i, start, model)
+    start += seconds
+    return part
+  })
+  divideTrade(bar, parts, model, draws, tradeSlot).forEach((trade, i) => Object.assign(parts[i]!, trade))
+  return parts
+}

@@ -1,0 +1,291 @@
+/**
+ * A price series with random access: any bar, any instant, any interval, each reached from the top of the
+ * tree of time in as many steps as the tree is deep.
+ */
+import { BoundedCache } from "../kernel/cache.ts"
+import type { Drivers } from "../kernel/factors.ts"
+import { type Bar, divide, planPart, rootBar } from "./bar.ts"
+import {
+  type DayModel,
+  era,
+  eraDays,
+  eraOf,
+  halve,
+  isRegimeLength,
+  type RegimeLabel,
+  regimeOf,
+  type Span
+} from "./days.ts"
+import { partsOf, rankOf } from "./ladder.ts"
+import { type BarModel, freeSlot, type Path } from "./plan.ts"
+
+/** What is remembered of all series, by address. */
+export interface SeriesCache {
+  readonly halves: BoundedCache<readonly [Span, Span]>
+  readonly parts: BoundedCache<ReadonlyArray<Bar>>
+  readonly paths: BoundedCache<Path>
+  readonly segments: BoundedCache<Bar>
+}
+
+/** A memory of `size` divided bars and spans, and of a quarter as many of what is single. */
+export const makeSeriesCache = (size: number): SeriesCache => ({
+  halves: new BoundedCache(size / 2),
+  parts: new BoundedCache(size / 2),
+  paths: new BoundedCache(size / 4),
+  segments: new BoundedCache(size / 4)
+})
+
+export interface SeriesModel {
+  /** A number of its own within the world, below 1,024: its part of the cache's keys. */
+  readonly id: number
+  readonly drivers: Drivers
+  /** The drivers of the market that the instrument belongs to. */
+  readonly market: Drivers
+  readonly anchor: (day: number) => number
+  readonly dailySd: number
+  readonly dayWeight: (day: number) => number
+  readonly bars: BarModel
+  /** Expected traded units of a day of the given variance; noise is added here. */
+  readonly dailyVolume: (span: Span) => number
+  /** Log points by which the bars of a segment that begins at a second lie above the path: what came at one stroke. */
+  readonly offset?: (second: number) => number
+}
+
+/** What was traded and where the price went in an interval; log prices, whole units. */
+export interface Sum {
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+  readonly bought: number
+  readonly value: number
+}
+
+/** What happened in an interval of whole seconds. */
+export interface Interval extends Sum {
+  readonly start: number
+  readonly seconds: number
+}
+
+const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): Sum => ({
+  open,
+  high,
+  low,
+  close,
+  volume,
+  bought,
+  value
+})
+
+/** Two sums of which one follows the other. */
+const joined = (sum: Sum, next: Sum): Sum => ({
+  open: sum.open,
+  high: Math.max(sum.high, next.high),
+  low: Math.min(sum.low, next.low),
+  close: next.close,
+  volume: sum.volume + next.volume,
+  bought: sum.bought + next.bought,
+  value: sum.value + next.value
+})
+
+/** A stretch of a day that has a bar of its own: a coin's is the whole day, a stock's day has three. */
+export interface Segment {
+  /** Whole seconds since 1970 (UTC). */
+  readonly start: number
+  readonly seconds: number
+  /** Share of the day's variance. */
+  readonly share: number
+}
+
+/** Segments that a day has at most, rounded up. */
+const mostSegments = 4
+/** Second word of the address of a day's points between its segments (its first is the day). */
+const segmentPoints = -1
+/** Slots of a root bar's draws above those that its path uses. */
+const volumeNoise = freeSlot
+
+export class Series {
+  readonly model: SeriesModel
+  readonly #cache: SeriesCache
+  readonly #days: DayModel
+  /** The way from an era to the day asked for last: the next one is mostly near. */
+  readonly #path: Array<Span> = []
+
+  constructor(model: SeriesModel, cache: SeriesCache) {
+    this.model = model
+    this.#cache = cache
+    this.#days = {
+      anchor: model.anchor,
+      dailySd: model.dailySd,
+      weight: model.dayWeight,
+      draws: (from, to) => model.drivers.at(from, to),
+      market: (from, to) => model.market.at(from, to)
+    }
+  }
+
+  #halves(span: Span): readonly [Span, Span] {
+    // A span's address is its first day and its length.
+    const key = (this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27
+    return this.#cache.halves.get(key, () => halve(span, this.#days))
+  }
+
+  /** The largest span of the tree that holds a day and satisfies `enough`. */
+  #descend(day: number, enough: (span: Span) => boolean): Span {
+    const path = this.#path
+    while (path.length > 0 && (day < path.at(-1)!.from || day >= path.at(-1)!.to)) path.pop()
+    if (path.length === 0) path.push(era(eraOf(day), this.#days))
+    for (const span of path) if (enough(span)) return span
+    for (;;) {
+      const [first, second] = this.#halves(path.at(-1)!)
+      const span = day < first.to ? first : second
+      path.push(span)
+      if (enough(span)) return span
+    }
+  }
+
+  /** One day: log prices at its two midnights, and its variance. */
+  day(day: number): Span {
+    return this.#descend(day, (span) => span.to - span.from === 1)
+  }
+
+  /** The regime that a day belongs to, with its interval in days. It is the truth, and knows how the regime ends. */
+  regime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
+    const span = this.#descend(day, isRegimeLength)
+    return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
+  }
+
+  /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
+  segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+    const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
+    return this.#cache.segments.get(key, () => this.#makeSegment(day, segments, index))
+  }
+
+  #makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+    const span = this.day(day)
+    let open = span.open
+    let close = span.close
+    if (segments.length > 1) {
+      // The points between the segments are those of the day's bridge.
+      const points = this.model.drivers.at(day, segmentPoints)
+      let left = 1
+      for (let i = 0; i <= index; i++) {
+        if (i > 0) open = close
+        const share = segments[i]!.share / left
+        const rest = left - segments[i]!.share
+        close = i === segments.length - 1 ? span.close : open + share * (span.close - open)
+          + Math.sqrt(span.variance * segments[i]!.share * rest / left) * points.normal(i)
+        left = rest
+      }
+    }
+    const { start, share } = segments[index]!
+    const offset = this.model.offset?.(start) ?? 0
+    const points = this.known(segments, index) ?? [open + offset, close + offset]
+    return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, span.variance * share, points)
+  }
+
+  /** Points of a segment's bar that are known from elsewhere: its opening, the ends of its parts or just its close. */
+  protected known(_segments: ReadonlyArray<Segment>, _index: number): ReadonlyArray<number> | undefined {
+    return undefined
+  }
+
+  #rootBar(span: Span, { start, seconds }: Segment, variance: number, points: ReadonlyArray<number>): Bar {
+    const open = points[0]!
+    const close = points.at(-1)!
+    const draws = this.model.bars.draws(start, seconds)
+    const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
+    const boughtPerRise = 0.035 * volume / Math.sqrt(variance)
+    return rootBar(
+      { start, seconds, open, close, variance, before: span.before },
+      {
+        volume: Math.max(1, Math.round(volume)),
+        boughtShare: 0.5 + boughtPerRise * (close - open) / volume + 0.008 * draws.normal(volumeNoise + 1),
+        boughtPerRise
+      },
+      this.model.bars,
+      draws,
+      points.length > 2 ? points.slice(1) : undefined
+    )
+  }
+
+  #address(seconds: number, start: number): number {
+    return (this.model.id * 64 + rankOf(seconds)) * 2 ** 32 + start
+  }
+
+  /** The parts of a bar; empty below a second. */
+  parts(bar: Bar): ReadonlyArray<Bar> {
+    const lengths = partsOf(bar.seconds)
+    if (lengths === undefined) return []
+    return this.#cache.parts.get(
+      this.#address(bar.seconds, bar.start),
+      () => divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
+    )
+  }
+
+  /**
+   * The intervals of at most `seconds` into which `bar` falls, counted from its start, that overlap `[from, to)`
+   * (seconds), in order, each whole.
+   */
+  intervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
+    const found: Array<Interval> = []
+    const end = bar.start + bar.seconds
+    const first = bar.start + Math.floor((from - bar.start) / seconds) * seconds
+    const until = bar.start + Math.ceil((to - bar.start) / seconds) * seconds
+    let last: Interval | undefined
+    const visit = (node: Bar): void => {
+      if (node.start >= until || node.start + node.seconds <= first) return
+      if (node.seconds > seconds) {
+        for (const part of this.parts(node)) visit(part)
+        return
+      }
+      const start = bar.start + Math.floor((node.start - bar.start) / seconds) * seconds
+      if (last !== undefined && last.start === start) last = { ...last, ...joined(last, node) }
+      else {
+        if (last !== undefined) found.push(last)
+        // A step of the ladder stands for itself.
+        last = node.seconds === seconds ? node : { ...sumOf(node), start, seconds: Math.min(seconds, end - start) }
+      }
+    }
+    visit(bar)
+    if (last !== undefined) found.push(last)
+    return found
+  }
+
+  /** Log price at an instant (seconds, rounded down to a whole one) within `bar`; its close at its end. */
+  logPriceAt(bar: Bar, time: number): number {
+    if (time <= bar.start) return bar.open
+    if (time >= bar.start + bar.seconds) return bar.close
+    let node: Path = bar
+    for (;;) {
+      if (time <= node.start || node.seconds === 1) return node.open
+      const lengths = partsOf(node.seconds) ?? []
+      let start = node.start
+      let index = 0
+      while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
+      // A point between two parts is in the bar's own plan.
+      if (time === start && index > 0) return node.points[index - 1]!
+      node = this.#pathOf(node, lengths, index, start)
+    }
+  }
+
+  /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
+  #pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
+    return this.#cache.paths.get(
+      this.#address(lengths[index]!, start),
+      () => planPart(bar, lengths, index, start, this.model.bars)
+    )
+  }
+
+  /** Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it holds none. */
+  sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
+    let sum: Sum | undefined
+    const visit = (node: Bar): void => {
+      if (node.start >= to || node.start + node.seconds <= from) return
+      if (node.start >= from && node.start + node.seconds <= to) {
+        sum = sum === undefined ? node : joined(sum, node)
+      } else for (const part of this.parts(node)) visit(part)
+    }
+    for (const root of roots) visit(root)
+    return sum
+  }
+}

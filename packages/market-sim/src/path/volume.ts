@@ -1,0 +1,135 @@
+/**
+ * Volume within bars: how a bar's traded units, bought units and value are divided among its parts.
+ */
+import { apportion, apportionWithin, balance } from "../kernel/apportion.ts"
+import type { Draws } from "../kernel/factors.ts"
+import type { BarModel, Path, Trade } from "./plan.ts"
+
+/** Exponent of variance in volume: near the square root that the mixture-of-distributions literature finds. */
+const volumeElasticity = 0.62
+
+const slot = { volume: 0, taker: 1 }
+
+/** Log price about which a path spends its variance: the middles of its parts, by their shares. */
+export const middle = (path: Path): number => {
+  if (path.points.length === 0) return (path.open + path.close) / 2
+  let sum = 0
+  let from = path.open
+  for (let i = 0; i < path.points.length; i++) {
+    sum += path.shares[i]! * (from + path.points[i]!) / 2
+    from = path.points[i]!
+  }
+  return Math.min(path.high, Math.max(path.low, sum))
+}
+
+/** Prices between which a part trades, and the one that it trades at by itself. */
+interface PartPrices {
+  readonly high: number
+  readonly low: number
+  readonly typical: number
+}
+
+/** How far a share may be tilted, in log points. */
+const mostTilt = 0.7
+
+/**
+ * Tilts shares of volume, in place, towards dear or cheap parts until the mean of their typical prices is `price`, or
+ * nearly.
+ */
+const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
+  for (let round = 0; round < 2; round++) {
+    let mean = 0
+    for (let i = 0; i < shares.length; i++) mean += shares[i]! * prices[i]!.typical
+    let variance = 0
+    for (let i = 0; i < shares.length; i++) variance += shares[i]! * (prices[i]!.typical - mean) ** 2
+    if (!(variance > 0)) return
+    const slope = (price - mean) / variance
+    let sum = 0
+    for (let i = 0; i < shares.length; i++) {
+      shares[i]! *= Math.exp(Math.max(-mostTilt, Math.min(mostTilt, slope * (prices[i]!.typical - mean))))
+      sum += shares[i]!
+    }
+    for (let i = 0; i < shares.length; i++) shares[i]! /= sum
+  }
+}
+
+/**
+ * Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest,
+ * in place.
+ */
+const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
+  for (const side of ["high", "low"] as const) {
+    const sign = side === "high" ? 1 : -1
+    let reach = 0
+    for (let i = 0; i < shares.length; i++) reach += shares[i]! * prices[i]![side]
+    if (sign * (price - reach) <= 0) continue
+    let best = 0
+    for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[best]![side]) > 0) best = i
+    const gap = prices[best]![side] - reach
+    // Where all parts reach equally far, rounding decides the sign, and there is nothing to move to.
+    if (!(sign * gap > 0)) continue
+    const moved = Math.min(1, (price - reach) / gap)
+    for (let i = 0; i < shares.length; i++) shares[i] = shares[i]! * (1 - moved) + (i === best ? moved : 0)
+  }
+}
+
+/** Divides volume, bought volume and value among the parts, so that each adds up and each part is possible. */
+export const divideTrade = (
+  bar: Trade,
+  parts: ReadonlyArray<Path>,
+  model: BarModel,
+  draws: Draws,
+  firstSlot: number
+): ReadonlyArray<Trade> => {
+  let variance = 0
+  for (const part of parts) variance += part.variance
+  const prices: ReadonlyArray<PartPrices> = parts.map((part) => ({
+    high: model.price(part.high),
+    low: model.price(part.low),
+    typical: model.price(middle(part))
+  }))
+  const interest = parts.map((part, i) => {
+    const move = part.variance > 0 ? (part.high - part.low) / Math.sqrt(part.variance) : 0
+    return model.activity(part.start, part.seconds) ** (1 - volumeElasticity)
+      * (variance > 0 ? (part.variance / variance) ** volumeElasticity : 1)
+      * Math.exp(0.15 * Math.min(4, move) + 0.28 * draws.normal(firstSlot + 2 * i + slot.volume))
+  })
+  let total = 0
+  for (const amount of interest) total += amount
+  const volumeShares = interest.map((amount) => total > 0 ? amount / total : 1 / parts.length)
+
+  const price = bar.volume > 0 ? bar.value / (bar.volume * model.valueScale) : 0
+  if (bar.volume > 0) {
+    tilt(price, volumeShares, prices)
+    extend(price, volumeShares, prices)
+  }
+  const volumes = apportion(bar.volume, volumeShares)
+
+  const bought = apportionWithin(
+    bar.bought,
+    balance(
+      bar.bought,
+      volumes.map((volume, i) => {
+        const { close, open } = parts[i]!
+        const noise = 0.05 * draws.normal(firstSlot + 2 * i + slot.taker)
+        const wanted = volume * (0.5 + noise) + bar.boughtPerRise * (close - open)
+        return Math.min(0.95 * volume, Math.max(0.05 * volume, wanted))
+      }),
+      volumes.map(() => 0),
+      volumes
+    ),
+    volumes
+  )
+
+  const scale = model.valueScale
+  const wanted = balance(
+    bar.value,
+    volumes.map((volume, i) => volume * scale * prices[i]!.typical),
+    volumes.map((volume, i) => volume * scale * prices[i]!.low),
+    volumes.map((volume, i) => volume * scale * prices[i]!.high)
+  )
+  const values = apportionWithin(bar.value, wanted, volumes.map((volume) => volume > 0 ? bar.value : 0))
+
+  const { boughtPerRise } = bar
+  return parts.map((_, i) => ({ volume: volumes[i]!, bought: bought[i]!, value: values[i]!, boughtPerRise }))
+}

@@ -1,0 +1,180 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, localDay, previousSession } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, test } from "vitest"
+import { earningsReport } from "../../src/equity/facts/earnings.ts"
+import { filingsOn, latestFilings } from "../../src/equity/facts/filings.ts"
+import { announcementOf, lastReported, quarterEnd } from "../../src/equity/facts/fiscal.ts"
+import { insiderTradesOf } from "../../src/equity/facts/insiders.ts"
+import { investorFlowsOf } from "../../src/equity/facts/investorFlows.ts"
+import { ratingsAt } from "../../src/equity/facts/ratings.ts"
+import { fundamentalsAt, valuationKey } from "../../src/equity/facts/statements.ts"
+import { equityFactsPart } from "../../src/ports/companyFacts.ts"
+import { makeWorld } from "../../src/world.ts"
+import { correlation, mean } from "../support/statistics.ts"
+
+const now = Date.parse("2026-07-28T17:30:00Z")
+const world = makeWorld(21)
+const us = world.equities.listed("US")
+const korea = world.equities.listed("KR")
+
+test("statements add up, years are their quarters, and nothing unreported is shown", () => {
+  for (const listed of [...us.slice(0, 25), ...korea.slice(0, 15)]) {
+    const { years, quarters, ratios } = fundamentalsAt(world, listed, now)
+    expect(years).toHaveLength(4)
+    expect(quarters).toHaveLength(4)
+    for (const period of [...years, ...quarters]) {
+      expect(period.reportedAt).toBeLessThanOrEqual(now)
+      expect(period.reportedAt).toBeGreaterThan(period.endAt)
+      expect(period.totalAssets).toBe(period.totalLiabilities + period.equity)
+      expect(period.freeCashFlow).toBe(period.operatingCashFlow - period.capitalExpenditure)
+      expect(period.revenue).toBeGreaterThan(period.grossProfit)
+      expect(period.grossProfit).toBeGreaterThan(period.operatingIncome)
+      expect(Math.sign(period.netIncome)).toBe(Math.sign(period.eps))
+    }
+    const whole = quarters.filter(({ period }) => period.startsWith(years[3]!.period))
+    expect(whole.reduce((sum, { revenue }) => sum + revenue, 0)).toBeLessThanOrEqual(years[3]!.revenue)
+    expect(ratios.pe).toBe(world.equities.quote(listed, now).pe)
+    expect(ratios.pb).toBe(world.equities.quote(listed, now).pb)
+    const eps = quarters.reduce((sum, period) => sum + period.eps, 0)
+    expect(Math.abs((ratios.pe ?? NaN) * eps / listed.market.price(now) - 1) < 0.01 || ratios.pe === null).toBe(true)
+  }
+}, 60_000)
+
+test("announcements: moves are those of the simulated candles, surprises lean with them, the future is blank", () => {
+  const surprises: Array<number> = []
+  const moves: Array<number> = []
+  for (const listed of us) {
+    const { upcoming, history } = earningsReport(world, us, listed, 60, now)
+    expect(history).toHaveLength(8)
+    for (const event of history) {
+      expect(event.time).toBeLessThanOrEqual(now)
+      expect(event.eps).not.toBeNull()
+      if (event.movePct === null) continue
+      surprises.push((event.eps! - event.epsEstimate) / Math.abs(event.epsEstimate))
+      moves.push(event.movePct)
+    }
+    for (const event of upcoming) {
+      expect(event.time).toBeGreaterThan(now)
+      expect([event.eps, event.movePct]).toEqual([null, null])
+    }
+  }
+  expect(correlation(surprises, moves)).toBeGreaterThan(0.3)
+  expect(mean(surprises.map((surprise) => surprise > 0 ? 1 : 0))).toBeGreaterThan(0.5)
+
+  const listed = world.equities.stock("MSFT")!
+  const key = valuationKey(world, listed.spec)
+  const { session, time } = announcementOf(listed.spec, key, lastReported(listed.spec, key, now - 80 * dayMs))
+  const candles = listed.market.lastCandles("1d", 2, session.closeAt, true)
+  const event = earningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
+  const before = previousSession("US", session.day)
+  expect(candles[0]!.time).toBe(before.openAt)
+  // The traded prices hold dividends that adjusted candles take out.
+  expect(Math.abs(event.movePct! - 100 * (candles[1]!.close / candles[0]!.close - 1))).toBeLessThan(1.2)
+}, 60_000)
+
+test("the season: every quarter of every US stock is announced once, and late July is busy", () => {
+  const { upcoming } = earningsReport(world, us, undefined, 14, now)
+  expect(upcoming.length).toBeGreaterThan(5)
+  for (const { spec } of us.slice(0, 20)) {
+    const key = valuationKey(world, spec)
+    let before = 0
+    for (let quarter = 2024 * 4; quarter < 2027 * 4; quarter++) {
+      const { time } = announcementOf(spec, key, quarter)
+      expect(time).toBeGreaterThan(Math.max(before, quarterEnd(quarter)))
+      expect(time).toBeLessThan(quarterEnd(quarter + 1))
+      before = time
+    }
+  }
+}, 60_000)
+
+test("ratings, insiders: within their bounds and never from the future", () => {
+  for (const listed of us.slice(0, 12)) {
+    const { counts, target, changes } = ratingsAt(world, listed, now)
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(6)
+    expect(target.low).toBeLessThanOrEqual(target.mean)
+    expect(target.high).toBeGreaterThanOrEqual(target.mean)
+    expect(Math.abs(Math.log(target.mean / listed.market.price(now)))).toBeLessThan(0.7)
+    for (const change of changes) {
+      expect(change.time).toBeLessThanOrEqual(now)
+      expect(change.time).toBeGreaterThan(now - 180 * dayMs)
+    }
+    const trades = insiderTradesOf(world, listed, now - 365 * dayMs, now)
+    expect(trades.length).toBeGreaterThan(3)
+    for (const trade of trades) {
+      expect(trade.filedAt).toBeGreaterThan(trade.time)
+      expect(trade.filedAt).toBeLessThanOrEqual(now)
+      expect(trade.filedAt - trade.time).toBeLessThan(8 * dayMs)
+      expect(trade.shares).toBeGreaterThan(0)
+    }
+  }
+}, 60_000)
+
+test("investor flows of each session add up to nothing; foreigners lean with the market, individuals against", () => {
+  const samsung = world.equities.stock("005930")!
+  const flows = investorFlowsOf(world, [samsung], 60, now)
+  expect(flows).toHaveLength(60)
+  for (const { foreignKrw, institutionKrw, retailKrw } of flows) expect(foreignKrw + institutionKrw + retailKrw).toBe(0)
+  const candles = new Map(samsung.market.lastCandles("1d", 70, now, false).map((candle) => [candle.time, candle]))
+  const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.previousClose(time + 1) - 1)
+  expect(correlation(flows.map(({ foreignKrw }) => foreignKrw), change)).toBeGreaterThan(0.3)
+  expect(correlation(flows.map(({ retailKrw }) => retailKrw), change)).toBeLessThan(-0.3)
+  const all = investorFlowsOf(world, korea, 3, now)
+  for (const { foreignKrw, institutionKrw, retailKrw } of all) expect(foreignKrw + institutionKrw + retailKrw).toBe(0)
+  expect(all[2]!.foreignKrw).toBe(investorFlowsOf(world, korea, 1, now)[0]!.foreignKrw)
+}, 60_000)
+
+test("filings: newest last, on working days, results among them", () => {
+  const filings = latestFilings(world, korea, 300, now)
+  expect(filings).toHaveLength(300)
+  for (const [i, filing] of filings.entries()) {
+    expect(filing.time).toBeLessThanOrEqual(now)
+    expect(filing.time).toBeGreaterThanOrEqual(filings[i - 1]?.time ?? 0)
+    expect(filing.url.startsWith("https://filings.example/")).toBe(true)
+    expect([0, 6]).not.toContain(new Date(filing.time + 9 * 3_600_000).getUTCDay())
+  }
+  expect(new Set(filings.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(5)
+  const listed = korea[0]!
+  const key = valuationKey(world, listed.spec)
+  const { time } = announcementOf(listed.spec, key, lastReported(listed.spec, key, now))
+  expect(filingsOn(world, listed, localDay("KR", time)).map(({ kind }) => kind)).toContain("earnings")
+}, 60_000)
+
+it.effect(
+  "EquityMarkets' part answers at the clock's present and says what it does not have",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const part = equityFactsPart(world)
+      assert.strictEqual((yield* part.fundamentals("AAPL")).currency, "USD")
+      assert.lengthOf((yield* part.earnings({ symbol: "AAPL", days: 60 })).history, 8)
+      assert.isEmpty((yield* part.earnings({ days: 14 })).history)
+      assert.lengthOf(yield* part.filings({ symbol: "005930", limit: 5 }), 5)
+      assert.strictEqual((yield* Effect.flip(part.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(part.options({ symbol: "005930" })))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
+      const chain = yield* part.options({ symbol: "AAPL" })
+      assert.strictEqual(chain.multiplier, 100)
+      for (const { forward, quotes } of chain.expiries) {
+        const discounts: Array<number> = []
+        for (let i = 0; i < quotes.length; i += 2) {
+          const call = quotes[i]!
+          const put = quotes[i + 1]!
+          const { strike } = call
+          // American options yield what exercising them yields, at once; above that, put and call keep their parity.
+          assert.isAtLeast(call.mark, chain.spot - strike)
+          assert.isAtLeast(put.mark, strike - chain.spot)
+          const atParity = call.mark > chain.spot - strike && put.mark > strike - chain.spot
+          if (atParity && Math.abs(forward - strike) > 0.001 * forward) {
+            discounts.push((call.mark - put.mark) / (forward - strike))
+          }
+        }
+        assert.isBelow(Math.max(...discounts) - Math.min(...discounts), 1e-7)
+        assert.isBelow(Math.max(...discounts), 1)
+        assert.isAbove(Math.min(...discounts), 0.85)
+      }
+      assert.deepStrictEqual(yield* equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" }), chain)
+    }),
+  60_000
+)
