@@ -1,4 +1,5 @@
-// A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over HTTP.
+// A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over
+// HTTP.
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"

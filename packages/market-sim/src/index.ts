@@ -1,4 +1,4 @@
-export * from "./coin/coinMarket.ts"
+export * from "./coin/CoinMarket.ts"
 export * from "./coin/coins.ts"
 export * as SimMarket from "./SimMarket.ts"
 export * from "./world.ts"

@@ -2,16 +2,16 @@
  * The simulated world of a seed: a pure function of instrument and time, seen without a clock. Every part
  * may be asked for any instant; what has not happened yet is kept back by the adapters, not here.
  */
-import { CoinMarket } from "./coin/coinMarket.ts"
+import { CoinMarket } from "./coin/CoinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coin/coins.ts"
 import { makeCoinSeries } from "./coin/coinSeries.ts"
-import { Derivatives } from "./coin/derivatives.ts"
-import { Liquidations } from "./coin/liquidations.ts"
-import { Equities } from "./equity/equities.ts"
+import { Derivatives } from "./coin/Derivatives.ts"
+import { Liquidations } from "./coin/Liquidations.ts"
+import { Equities } from "./equity/Equities.ts"
 import { type Key, streamKey } from "./kernel/random.ts"
 import { ForeignExchange } from "./korea/fx.ts"
 import { Korea } from "./korea/markets.ts"
-import { makeSeriesCache } from "./path/series.ts"
+import { makeSeriesCache } from "./path/Series.ts"
 
 export interface World {
   readonly seed: number | string

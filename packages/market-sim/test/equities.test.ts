@@ -12,7 +12,7 @@ import {
 } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { EquityMarket } from "../src/equity/equityMarket.ts"
+import type { EquityMarket } from "../src/equity/EquityMarket.ts"
 import { resultMoves } from "../src/equity/facts/results.ts"
 import { valuationKey } from "../src/equity/facts/statements.ts"
 import { indexSpecs, isMember, stockSpecs } from "../src/equity/stocks.ts"

@@ -1,7 +1,7 @@
 import { dayMs, durationMs, hourMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { orderBook } from "../src/coin/book.ts"
-import { futureExpiries } from "../src/coin/derivatives.ts"
+import { futureExpiries } from "../src/coin/Derivatives.ts"
 import { makeWorld } from "../src/world.ts"
 import { runs } from "./support/counts.ts"
 import { autocorrelation, correlation, mean } from "./support/statistics.ts"

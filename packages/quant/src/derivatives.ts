@@ -4,8 +4,8 @@ import { zScore } from "./volatility/comovement.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). Three intervals of 8
- * hours a day unless told.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). Three intervals
+ * of 8 hours a day unless told.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -22,8 +22,8 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
 /**
  * Z-score of the current funding rate against the prints before it.
  *
- * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, sd the sample one; the current print is not
- * among them. Unit: standard deviations. Null for fewer than 2 prints or when they do not vary.
+ * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, sd the sample one; the current print is
+ * not among them. Unit: standard deviations. Null for fewer than 2 prints or when they do not vary.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
@@ -56,8 +56,8 @@ export function takerBuyShare(buy: number, sell: number): number | null {
 /**
  * Skew of liquidations.
  *
- * Formula: `(short - long) / (short + long)` of the liquidated amounts. Unit: -1 to 1, above 0 when shorts were liquidated.
- * Null without liquidations.
+ * Formula: `(short - long) / (short + long)` of the liquidated amounts. Unit: -1 to 1, above 0 when shorts were
+ * liquidated. Null without liquidations.
  * Source: definition.
  *
  * @throws RangeError when an amount is negative or not finite.
@@ -75,8 +75,8 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
 /**
  * Change of open interest, in coin and in USD apart.
  *
- * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD figure moves with price alone; the coin figure says
- * whether positions were opened. Null where it was 0 before.
+ * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD figure moves with price alone; the coin figure
+ * says whether positions were opened. Null where it was 0 before.
  * Source: definition.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.
@@ -102,8 +102,8 @@ export function openInterestChange(
 /**
  * Basis of a future (or perpetual) over spot.
  *
- * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. Annualised is null
- * for a perpetual (no years) and at expiry.
+ * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. Annualised is
+ * null for a perpetual (no years) and at expiry.
  * Source: J. Hull, Options, Futures and Other Derivatives, "basis".
  *
  * @throws RangeError when a price is not above 0 or years is negative.

@@ -19,7 +19,8 @@ export interface Swing {
  * same bar. A swing is stamped `knownAt = index + n`, so that using it no earlier looks into no future.
  * Source: B. Williams's fractals (n = 2), generalised.
  *
- * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is below its low.
+ * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
+ * below its low.
  * @example
  * import { swings } from "@tapeline/quant"
  * swings([1, 2, 5, 3, 2], [0, 1, 4, 2, 1], 2) // => [{ kind: "high", index: 2, knownAt: 4, price: 5 }]
@@ -189,8 +190,8 @@ export interface Divergence {
  * Divergences of price against an oscillator (the RSI, say) at consecutive confirmed swings.
  *
  * Rule: lows: price lower with the oscillator higher is regular bullish, price higher with the oscillator lower hidden
- * bullish. Highs: price higher with the oscillator lower is regular bearish, price lower with the oscillator higher hidden
- * bearish. Equal values are no divergence; a swing where the oscillator is still warming up is skipped.
+ * bullish. Highs: price higher with the oscillator lower is regular bearish, price lower with the oscillator higher
+ * hidden bearish. Equal values are no divergence; a swing where the oscillator is still warming up is skipped.
  * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.

@@ -4,7 +4,7 @@
 import { type BookLevel, hourMs, minuteMs, type OrderBook } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal } from "../kernel/random.ts"
-import type { CoinMarket } from "./coinMarket.ts"
+import type { CoinMarket } from "./CoinMarket.ts"
 import { momentum } from "./momentum.ts"
 
 const levelsPerSide = 120

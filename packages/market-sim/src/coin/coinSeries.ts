@@ -6,7 +6,7 @@ import { Drivers, type Loading } from "../kernel/factors.ts"
 import { derive, type Key, normal, streamKey } from "../kernel/random.ts"
 import type { Span } from "../path/days.ts"
 import { daySeconds, partsOf } from "../path/ladder.ts"
-import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/series.ts"
+import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
 
 /** Activity by hour of the day (UTC): quiet before Asia wakes, loudest while London and New York overlap. */

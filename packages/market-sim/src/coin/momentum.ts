@@ -2,7 +2,7 @@
  * Momentum: how far a price has come over a time, in standard deviations of a typical such time, squashed.
  */
 import { dayMs } from "@tapeline/core/market"
-import type { CoinMarket } from "./coinMarket.ts"
+import type { CoinMarket } from "./CoinMarket.ts"
 
 /** From -1 to 1; times before the listing count as the listing. `scale` is the size (in deviations) that gives 0.76. */
 export const momentum = (market: CoinMarket, time: number, spanMs: number, scale: number): number => {

@@ -5,8 +5,8 @@
  * path of its own on the drivers that its members share, so that a day's candle needs no member's minutes.
  */
 import { partsOf } from "../path/ladder.ts"
-import { type Segment, Series, type SeriesCache } from "../path/series.ts"
-import type { EquityMarket } from "./equityMarket.ts"
+import { type Segment, Series, type SeriesCache } from "../path/Series.ts"
+import type { EquityMarket } from "./EquityMarket.ts"
 import { makeEquityModel, sessionIndex } from "./equitySeries.ts"
 import type { IndexSpec } from "./stocks.ts"
 

@@ -8,9 +8,11 @@ import { streamKey } from "../kernel/random.ts"
 import type { Span } from "../path/days.ts"
 import { daySeconds, partsOf } from "../path/ladder.ts"
 import type { BarModel } from "../path/plan.ts"
-import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/series.ts"
+import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
-/** Shares of a trading day's variance before, in and after the session (French & Roll, JFE 1986: nights move little). */
+/**
+ * Shares of a trading day's variance before, in and after the session (French & Roll, JFE 1986: nights move little).
+ */
 const shareBefore = 0.2
 const shareInside = 0.72
 const shareAfter = 0.08

@@ -1,4 +1,4 @@
-import type { EquityMarket } from "./equityMarket.ts"
+import type { EquityMarket } from "./EquityMarket.ts"
 import type { StockSpec } from "./stockSpec.ts"
 
 /** A stock with its market. */

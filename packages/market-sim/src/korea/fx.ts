@@ -2,14 +2,14 @@
  * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
  */
 import { dayMs, interbankTime, minuteMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { dayOf, wholeDay } from "../coin/coinSeries.ts"
 import { momentum } from "../coin/momentum.ts"
 import { Drivers } from "../kernel/factors.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { type Key, streamKey } from "../kernel/random.ts"
 import { partsOf } from "../path/ladder.ts"
-import { Series, type SeriesCache } from "../path/series.ts"
+import { Series, type SeriesCache } from "../path/Series.ts"
 
 const anchorRate = 1_410
 const dayOf2026 = 20_454

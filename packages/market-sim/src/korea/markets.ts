@@ -15,7 +15,7 @@ import {
   type KrwTicker,
   minuteMs
 } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal, uniform } from "../kernel/random.ts"
 import type { ForeignExchange } from "./fx.ts"

@@ -2,7 +2,7 @@
  * Stories about coins: moves after they have happened, the day's close, liquidations, listings, treasuries.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket, Move } from "../coin/coinMarket.ts"
+import type { CoinMarket, Move } from "../coin/CoinMarket.ts"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
 import { derive, type Key, uniform } from "../kernel/random.ts"
 import { operationsOf } from "../token/stablecoins.ts"

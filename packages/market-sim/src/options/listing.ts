@@ -4,7 +4,7 @@
  * and wider apart away from it, added where the price goes and never removed.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import { lastFriday } from "../coin/derivatives.ts"
+import { lastFriday } from "../coin/Derivatives.ts"
 
 export type ExpiryKind = "daily" | "weekly" | "monthly" | "quarterly"
 

@@ -40,7 +40,10 @@ const kindOf = (friday: number): ExpiryKind => {
   return month === 1 || month === 6 ? "quarterly" : "monthly"
 }
 
-/** Expiries of US stock options that are listed and not expired at an instant: Fridays' closes, Thursdays' when Friday is a holiday. */
+/**
+ * Expiries of US stock options that are listed and not expired at an instant: Fridays' closes, Thursdays' when Friday
+ * is a holiday.
+ */
 const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []
   const today = localDay("US", time)

@@ -2,12 +2,12 @@
  * What options are written on, seen by the generators of chains and trades: a coin or a stock.
  */
 import { dayMs, hourMs, type OptionType } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
-import { type Derivatives, instrumentDate } from "../coin/derivatives.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
+import { type Derivatives, instrumentDate } from "../coin/Derivatives.ts"
 import { momentum } from "../coin/momentum.ts"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Key } from "../kernel/random.ts"
-import { CoinSurface } from "./coinSurface.ts"
+import { CoinSurface } from "./CoinSurface.ts"
 import { coinExpiries, type ListedExpiry } from "./listing.ts"
 import { type Surface, yearMs } from "./surface.ts"
 

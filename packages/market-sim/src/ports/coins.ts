@@ -3,7 +3,7 @@
  */
 import { bucketStart, type Coin, dayMs, durationMs, type MarketStore, NoData, type Ticker } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"

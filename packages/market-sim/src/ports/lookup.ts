@@ -3,7 +3,7 @@
  */
 import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import type { World } from "../world.ts"
 
 /** The present, and the market of a coin that is listed by then. */

@@ -3,7 +3,7 @@
  */
 import type { MarketStore } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { Posts } from "../social/posts.ts"
+import { Posts } from "../social/Posts.ts"
 import type { World } from "../world.ts"
 import { listedCoin, orNoData } from "./lookup.ts"
 import { buckets } from "./steps.ts"

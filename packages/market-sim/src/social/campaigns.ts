@@ -4,7 +4,7 @@
  * ports names it.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { pick } from "../kernel/grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"

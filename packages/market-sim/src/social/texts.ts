@@ -2,7 +2,7 @@
  * The words of a post.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
 import { integer, type Key, uniform } from "../kernel/random.ts"
 import type { Campaign } from "./campaigns.ts"

@@ -2,7 +2,7 @@
  * Trades on decentralised exchanges, counted by bucket: a share of what trades anywhere, leaning as takers do.
  */
 import { dayMs, hourMs, type OnchainActivity } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import type { Key } from "../kernel/random.ts"
 

@@ -2,7 +2,7 @@
  * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
  */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, normal } from "../kernel/random.ts"
 import type { World } from "../world.ts"

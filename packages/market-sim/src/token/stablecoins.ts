@@ -3,7 +3,7 @@
  * and burn, operation by operation.
  */
 import { dayMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, uniform } from "../kernel/random.ts"

@@ -2,7 +2,7 @@
  * Tokens: the real ones of the universe, and the impostors that borrow their names for a few months.
  */
 import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"

@@ -5,7 +5,7 @@
  * rises (profit taking) and leave after falls. They know nothing of what follows.
  */
 import { dayMs, hourMs, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { derive, integer, type Key, poisson, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"

@@ -5,8 +5,8 @@ import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult 
 /**
  * Per-bar returns of an equity curve that started at 1.
  *
- * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, the value before the first being 1. Unit: 0.01 = 1 %. Once equity is 0,
- * returns are 0.
+ * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, the value before the first being 1. Unit: 0.01 = 1 %. Once equity
+ * is 0, returns are 0.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite or is negative.
@@ -49,7 +49,8 @@ export interface BacktestSummary {
 /**
  * Metrics of a backtest: growth, ratios and drawdown per bar, win rate and profit factor per trade.
  *
- * Formula: those of the functions of the same names on {@link equityReturns} and on the trades' returns. Unit: fractions.
+ * Formula: those of the functions of the same names on {@link equityReturns} and on the trades' returns. Unit:
+ * fractions.
  * Source: as those.
  *
  * @throws RangeError when periodsPerYear is not above 0.

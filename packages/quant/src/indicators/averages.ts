@@ -8,8 +8,8 @@ import { rejectNulls, rejectSeries, type Series, warmUpLength, wholeNumber } fro
 export const refreshEvery = (n: number): number => Math.max(n, 128)
 
 /**
- * Share of its peak below which a sliding variance is taken afresh: what is left of it would be the peak's rounding error.
- * That needs an outlier to leave the window, so it cannot happen more often than once a window.
+ * Share of its peak below which a sliding variance is taken afresh: what is left of it would be the peak's rounding
+ * error. That needs an outlier to leave the window, so it cannot happen more often than once a window.
  */
 export const FADED = 1e-6
 
@@ -77,7 +77,8 @@ export function ema(x: Series, n: number): Float64Array {
  *
  * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: that of x.
  * Leading NaNs count as another indicator's warm-up; a shorter series gives NaN throughout.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); S. Achelis, Technical Analysis from A to Z, p. 366.
+ * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); S. Achelis, Technical Analysis from A to Z,
+ * p. 366.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
  * @example

@@ -55,7 +55,8 @@ function rolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Arra
 /**
  * Highest value of the last n bars (the upper Donchian line when given highs).
  *
- * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as warm-up.
+ * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as
+ * warm-up.
  * Source: TA-Lib, TA_MAX; the window is a monotonic queue, so the cost does not depend on n.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -70,7 +71,8 @@ export function rollingMax(x: Series, n: number): Float64Array {
 /**
  * Lowest value of the last n bars (the lower Donchian line when given lows).
  *
- * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as warm-up.
+ * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as
+ * warm-up.
  * Source: TA-Lib, TA_MIN.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -85,8 +87,8 @@ export function rollingMin(x: Series, n: number): Float64Array {
 /**
  * Position of the close within the range of the last n bars.
  *
- * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the top;
- * 50 where the range is 0. First value at index n - 1. The stochastic's raw line.
+ * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
+ * top; 50 where the range is 0. First value at index n - 1. The stochastic's raw line.
  * Source: G. Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.

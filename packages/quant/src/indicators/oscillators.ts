@@ -7,7 +7,8 @@ import { RollingExtreme } from "./extremes.ts"
  *
  * Formula: `100 * G / (G + L)`, G and L the Wilder averages of the gains and of the losses from bar to bar; seeded by
  * the means of the first n. Unit: 0 to 100. First value at index n. A flat series gives 50 (TA-Lib gives 0): nothing
- * has moved, so neither side is stronger. Leading NaNs count as warm-up; a series of n values or fewer gives NaN throughout.
+ * has moved, so neither side is stronger. Leading NaNs count as warm-up; a series of n values or fewer gives NaN
+ * throughout.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -70,12 +71,13 @@ export interface Macd {
  * Moving average convergence divergence.
  *
  * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: that of close.
- * As TA-Lib, both averages start together: the fast one is seeded by the mean of bars `slow - fast .. slow - 1`, and all
- * three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results settle after some 250 bars. Leading NaNs
- * count as warm-up; a shorter series gives NaN throughout.
+ * As TA-Lib, both averages start together: the fast one is seeded by the mean of bars `slow - fast .. slow - 1`, and
+ * all three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results settle after some 250 bars. Leading
+ * NaNs count as warm-up; a shorter series gives NaN throughout.
  * Source: G. Appel; TA-Lib, TA_MACD.
  *
- * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not finite.
+ * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not
+ * finite.
  * @example
  * import { macd } from "@tapeline/quant"
  * const { line, signal, histogram } = macd([1, 2, 3, 4, 5, 8], 2, 3, 2)
@@ -165,7 +167,8 @@ export function momentum(x: Series, n = 10): Float64Array {
 /**
  * Rate of change over n bars.
  *
- * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. First value at index n. Leading NaNs count as warm-up.
+ * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. First value at index n. Leading NaNs count as
+ * warm-up.
  * Source: TA-Lib, TA_ROC.
  *
  * @throws RangeError when n is not a whole number of at least 1, a later value is not finite, or a base is 0.
@@ -196,7 +199,8 @@ export function roc(x: Series, n = 10): Float64Array {
  * `n + smoothK - 2`, d at `n + smoothK + smoothD - 3` (TA-Lib starts both at the latter).
  * Source: G. Lane; TA-Lib, TA_STOCH.
  *
- * @throws RangeError when a period is not a whole number of at least 1, lengths differ, a value is not finite, or a high is below its low.
+ * @throws RangeError when a period is not a whole number of at least 1, lengths differ, a value is not finite, or a
+ * high is below its low.
  * @example
  * import { stochastic } from "@tapeline/quant"
  * stochastic([2, 3, 4, 5], [1, 2, 3, 4], [2, 3, 3.5, 4.5], 2, 1, 1).k // => [NaN, 100, 75, 75]

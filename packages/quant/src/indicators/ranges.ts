@@ -4,7 +4,8 @@ import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 /**
  * True range: how far a bar reached, the gap from the previous close included.
  *
- * Formula: `max(high, previous close) - min(low, previous close)`. Unit: that of the prices. Bar 0 has no previous close and is NaN.
+ * Formula: `max(high, previous close) - min(low, previous close)`. Unit: that of the prices. Bar 0 has no previous
+ * close and is NaN.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_TRANGE.
  *
  * @throws RangeError when lengths differ, a value is not finite, or a high is below its low.
@@ -29,11 +30,12 @@ const reach = (high: number, low: number, previous: number): number =>
 /**
  * Average true range: the Wilder average of the true range.
  *
- * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: that of the prices. First value
- * at index n, as bar 0 has no true range; n bars or fewer give NaN throughout.
+ * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: that of the prices. First
+ * value at index n, as bar 0 has no true range; n bars or fewer give NaN throughout.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
  *
- * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is below its low.
+ * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
+ * below its low.
  * @example
  * import { atr } from "@tapeline/quant"
  * atr([10, 12, 11, 10], [9, 11, 8, 8], [9.5, 11.5, 9, 9], 2) // => [NaN, NaN, 3, 2.5]
@@ -50,7 +52,8 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   rejectNulls("atr", "high", high)
   rejectNulls("atr", "low", low)
   rejectNulls("atr", "close", close)
-  // The average, the previous close, and the count of crossed bars. Bar 0 has no true range, yet a gap in it poisons the average.
+  // The average, the previous close, and the count of crossed bars. Bar 0 has no true range, yet a gap in it poisons
+  // the average.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
@@ -75,8 +78,9 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
 const BLOCK = 1024
 
 /**
- * Bars from up to to of {@link atr}, in blocks: the compiler enters one long loop in its middle, where it does not know that these are
- * numbers, and boxes them at every bar. Columns that are not Float64Arrays are copied block by block for the same reason.
+ * Bars from up to to of {@link atr}, in blocks: the compiler enters one long loop in its middle, where it does not know
+ * that these are numbers, and boxes them at every bar. Columns that are not Float64Arrays are copied block by block for
+ * the same reason.
  */
 function atrRun(
   high: Series,
@@ -129,8 +133,8 @@ function atrBlock(
     const top = high[i - shift]!
     const bottom = low[i - shift]!
     if (bottom > top) crossed++
-    // The range, plus how far the previous close lies above or below it. Twice max(x, 0) is x + |x|: no branch to guess wrong,
-    // and a NaN comes through.
+    // The range, plus how far the previous close lies above or below it. Twice max(x, 0) is x + |x|: no branch to guess
+    // wrong, and a NaN comes through.
     const above = previous - top
     const below = bottom - previous
     const range = top - bottom + 0.5 * (above + Math.abs(above) + (below + Math.abs(below)))
@@ -157,10 +161,11 @@ export interface Bands {
  * of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd exactly 0. Leading
  * NaNs count as warm-up; a shorter series gives NaN throughout.
  * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance
- * slides as in Welford's method and is taken afresh every max(n, 128) bars and when most of it has left the window, so that
- * it neither cancels nor drifts.
+ * slides as in Welford's method and is taken afresh every max(n, 128) bars and when most of it has left the window, so
+ * that it neither cancels nor drifts.
  *
- * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later value is not finite.
+ * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later
+ * value is not finite.
  * @example
  * import { bollinger } from "@tapeline/quant"
  * const { upper, middle, lower } = bollinger([2, 4, 4, 6], 2, 2)
@@ -237,13 +242,14 @@ export interface DirectionalMovement {
 /**
  * Average directional movement index with its two directional indicators.
  *
- * Formula: `+DM = high - previous high` when that is positive and above `previous low - low`, `-DM` the reverse; both and
- * the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its Wilder
- * average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Where no range or no
- * movement at all is seen, DI and DX are 0.
+ * Formula: `+DM = high - previous high` when that is positive and above `previous low - low`, `-DM` the reverse; both
+ * and the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its
+ * Wilder average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Where no range
+ * or no movement at all is seen, DI and DX are 0.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
  *
- * @throws RangeError when n is not a whole number of at least 2, lengths differ, a value is not finite, or a high is below its low.
+ * @throws RangeError when n is not a whole number of at least 2, lengths differ, a value is not finite, or a high is
+ * below its low.
  * @example
  * import { adx } from "@tapeline/quant"
  * const rising = adx([2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6], [1.5, 2.5, 3.5, 4.5, 5.5, 6.5], 2)

@@ -65,9 +65,10 @@ const DELTA_ROUNDING = 1e-12
 /**
  * Implied volatility at a delta.
  *
- * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in that delta between the
- * two strikes around the wanted one; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null outside
- * the quoted deltas. Where an arbitrageable smile has the deltas out of order, the pair nearest to the forward is taken.
+ * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in that delta between
+ * the two strikes around the wanted one; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null
+ * outside the quoted deltas. Where an arbitrageable smile has the deltas out of order, the pair nearest to the forward
+ * is taken.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
@@ -123,7 +124,8 @@ export interface SmileSummary {
 /**
  * At-the-money volatility, 25-delta risk reversal (skew) and butterfly of a smile.
  *
- * Formula: atm is the IV at the forward ({@link ivAtStrike}), the wings by {@link ivAtDelta}. Unit: 1.00 = 100 % a year.
+ * Formula: atm is the IV at the forward ({@link ivAtStrike}), the wings by {@link ivAtDelta}. Unit: 1.00 = 100 % a
+ * year.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}.
@@ -166,8 +168,8 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
 /**
  * Implied volatility at a constant maturity, between expiries.
  *
- * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of ivs (fractions or percent).
- * days ascend. A target that is one of the days gives its IV; null when it is not bracketed.
+ * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of ivs (fractions or
+ * percent). days ascend. A target that is one of the days gives its IV; null when it is not bracketed.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
  *
  * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.
@@ -199,8 +201,8 @@ export function ivAtMaturity(
 /**
  * Rank of the current implied volatility in its range.
  *
- * Formula: `100 * (current - min) / (max - min)` over the history (say 365 daily points) with the current value included,
- * so that a new extreme is 0 or 100. Unit: 0 to 100. Null when the history is empty or the range is 0.
+ * Formula: `100 * (current - min) / (max - min)` over the history (say 365 daily points) with the current value
+ * included, so that a new extreme is 0 or 100. Unit: 0 to 100. Null when the history is empty or the range is 0.
  * Source: tastytrade, IV Rank.
  *
  * @throws RangeError when a value is not finite.

@@ -26,8 +26,8 @@ function checkReturns(where: string, returns: Series): void {
 /**
  * Sharpe ratio, annualised.
  *
- * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, sd the sample one (n - 1), rf per period. Unit: none. Null for
- * fewer than 2 returns or returns that do not vary.
+ * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, sd the sample one (n - 1), rf per period. Unit: none. Null
+ * for fewer than 2 returns or returns that do not vary.
  * Source: W. Sharpe, The Sharpe Ratio (1994); empyrical.
  *
  * @throws RangeError when a return is not finite or periodsPerYear is not above 0.
@@ -47,8 +47,8 @@ export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): n
 /**
  * Sortino ratio, annualised.
  *
- * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`, the root mean square over all periods,
- * mar (minimum acceptable return) per period. Unit: none. Null without returns or without any below mar.
+ * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`, the root mean square over all
+ * periods, mar (minimum acceptable return) per period. Unit: none. Null without returns or without any below mar.
  * Source: F. Sortino and R. van der Meer, Downside Risk (1991); empyrical.
  *
  * @throws RangeError as {@link sharpe}.
@@ -74,8 +74,8 @@ export function sortino(returns: Series, periodsPerYear: number, mar = 0): numbe
 /**
  * Maximum drawdown.
  *
- * Formula: the least `equity / highest equity so far - 1`, equity being the product of 1 + r and the starting equity of 1
- * counting as a high. Unit: a negative fraction (-0.1 = 10 % down); 0 when nothing was lost or for no returns.
+ * Formula: the least `equity / highest equity so far - 1`, equity being the product of 1 + r and the starting equity of
+ * 1 counting as a high. Unit: a negative fraction (-0.1 = 10 % down); 0 when nothing was lost or for no returns.
  * Source: empyrical, max_drawdown.
  *
  * @throws RangeError when a return is not finite or below -1.
@@ -185,7 +185,8 @@ export function winRate(returns: Series): number | null {
 /**
  * t statistic of a sample's mean against 0.
  *
- * Formula: `mean / (sd / sqrt(n))`, sd the sample one. Unit: none. Null for fewer than 2 values or values that do not vary.
+ * Formula: `mean / (sd / sqrt(n))`, sd the sample one. Unit: none. Null for fewer than 2 values or values that do not
+ * vary.
  * Source: Student (1908).
  *
  * @throws RangeError when a value is not finite.

@@ -106,8 +106,8 @@ export function correlationMatrix(samples: ReadonlyArray<Series>): ReadonlyArray
 /**
  * Beta of an asset's returns to a benchmark's.
  *
- * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Null for fewer than 2
- * pairs or a benchmark that does not vary.
+ * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Null for fewer
+ * than 2 pairs or a benchmark that does not vary.
  * Source: W. Sharpe (1964).
  *
  * @throws RangeError when lengths differ or a value is not finite.
@@ -123,8 +123,8 @@ export function beta(asset: Series, benchmark: Series): number | null {
 /**
  * Z-score of one value against a sample.
  *
- * Formula: `(value - mean) / sd`, sd the sample one (n - 1). Unit: standard deviations. Null for fewer than 2 values or a
- * sample that does not vary.
+ * Formula: `(value - mean) / sd`, sd the sample one (n - 1). Unit: standard deviations. Null for fewer than 2 values or
+ * a sample that does not vary.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite.

@@ -11,7 +11,10 @@ import { valuationKey } from "./statements.ts"
 const pastEvents = 8
 const analystsReserve = 0.015
 
-/** The close of the first session after an announcement over the last close before it, as a fraction; splits between them undone. */
+/**
+ * The close of the first session after an announcement over the last close before it, as a fraction; splits between
+ * them undone.
+ */
 const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
   const before = previousSession(spec.country, session.day)
   const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)

@@ -7,7 +7,7 @@
  * needs no texts.
  */
 import { dayMs, hourMs, type SocialActivity, type SocialPost } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { BoundedCache } from "../kernel/cache.ts"
 import { stationaryNoise } from "../kernel/noise.ts"

@@ -276,7 +276,10 @@ export class Series {
     )
   }
 
-  /** Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it holds none. */
+  /**
+   * Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it
+   * holds none.
+   */
   sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
     let sum: Sum | undefined
     const visit = (node: Bar): void => {

@@ -15,7 +15,7 @@ import {
   type TradingSession
 } from "@tapeline/core/market"
 import type { Bar } from "../path/bar.ts"
-import type { Interval, Series, Sum } from "../path/series.ts"
+import type { Interval, Series, Sum } from "../path/Series.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
 import type { ResultMoves } from "./facts/results.ts"

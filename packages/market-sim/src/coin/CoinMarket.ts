@@ -4,7 +4,7 @@
 import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
 import type { Bar } from "../path/bar.ts"
 import type { RegimeLabel } from "../path/days.ts"
-import type { Interval, Sum } from "../path/series.ts"
+import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 
 /** Totals of an interval: prices in USD, volumes in coins and in USD. */

@@ -10,7 +10,7 @@
 import { type Candle, dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
-import type { CoinMarket } from "./coinMarket.ts"
+import type { CoinMarket } from "./CoinMarket.ts"
 
 export const bucketMs = durationMs["5m"]
 const bucketsPerHour = hourMs / bucketMs

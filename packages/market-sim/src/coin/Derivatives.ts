@@ -13,8 +13,8 @@ import {
 } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal } from "../kernel/random.ts"
-import type { CoinMarket } from "./coinMarket.ts"
-import { bucketMs, type Liquidations } from "./liquidations.ts"
+import type { CoinMarket } from "./CoinMarket.ts"
+import { bucketMs, type Liquidations } from "./Liquidations.ts"
 import { momentum } from "./momentum.ts"
 
 export const fundingIntervalMs = 8 * hourMs

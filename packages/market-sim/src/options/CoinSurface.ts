@@ -3,7 +3,7 @@
  * premium that sellers of insurance ask; its tilt follows recent returns. It knows nothing of the future.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
-import type { CoinMarket } from "../coin/coinMarket.ts"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { BoundedCache } from "../kernel/cache.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
