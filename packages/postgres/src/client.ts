@@ -42,6 +42,9 @@ export interface PostgresOptions {
   readonly startTimeoutMs?: number | undefined
 }
 
+/** The part of a statement's time that its connection may take to be made, where the address says nothing of it. */
+const toConnect = 0.8
+
 const defaultStartTimeoutMs = 30 * 60_000
 const defaultListenTimeoutMs = 5_000
 
@@ -64,7 +67,7 @@ const sessions = (
   { address, url }: Place,
   options: { readonly applicationName?: string | undefined; readonly answerWithinMs?: number | undefined }
 ) => {
-  const wiring = { address, answerWithinMs: options.answerWithinMs, open: new Set<PgSocket>() }
+  const wiring = { address, answerWithinMs: options.answerWithinMs, open: new Set<PgSocket>(), silentUntil: 0 }
   return {
     url,
     ssl: false,
@@ -101,8 +104,10 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
     const { applicationName, statementTimeoutMs: answerWithinMs } = options
     const config = sessions(near, { applicationName, answerWithinMs })
     const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(config)))
+    const saysConnectTimeout = new URL(Redacted.value(near.url)).searchParams.has("connect_timeout")
     const made = yield* client({
       ...config,
+      ...(answerWithinMs === undefined || saysConnectTimeout ? {} : { connectTimeout: toConnect * answerWithinMs }),
       maxConnections: options.maxConnections ?? 10,
       prepare: !pooled,
       ...(pooled ? {} : {

@@ -63,8 +63,14 @@ const cutOffStuck = Effect.gen(function*() {
   const { account, key } = yield* enrol(server, "pro")
   yield* getPrice(server, key)
   const held = yield* holdEndings(place, account)
-  yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
-  yield* untilReserved(place, 1)
+  // Calls come until it takes no more, so that the last has most of its patience left.
+  const callers = Effect.forEach(
+    Array.from({ length: 50 }),
+    (_, i) => Effect.delay(Effect.exit(getPrice(server, key)), 20 * i),
+    { concurrency: "unbounded", discard: true }
+  )
+  yield* Effect.forkScoped(callers)
+  yield* eventually("calls", usage(server, key), ({ credits }) => credits.reserved > 2)
   const told = performance.now()
   server.signal("SIGTERM")
   assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })

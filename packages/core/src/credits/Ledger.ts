@@ -20,7 +20,7 @@ export interface LedgerOptions {
   readonly maxBatch?: number
   /** At most so many batches of reservations, and of endings, under way at once; 2 by default. */
   readonly batchesInFlight?: number
-  /** How long a caller waits for a month that somebody holds, or for a settlement in doubt; 10 seconds by default. */
+  /** How long a caller waits for a month that somebody holds, or for a settlement in doubt; 9.5 seconds by default. */
   readonly patienceMs?: number
 }
 
@@ -44,6 +44,9 @@ export const leastKeptMonths = 2
 
 /** Tries again what may yet be answered: soon at first, then every second. */
 const soonAndAgain = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
+
+/** Callers are promised an answer within ten seconds, its way to them included. */
+const defaultPatienceMs = 9_500
 
 /** A settlement in doubt is tried for as long as this, however late the doubt came. */
 const leastDoubtMs = 2_000
@@ -135,7 +138,7 @@ export class Ledger extends Context.Service<Ledger, {
       Ledger,
       Effect.gen(function*() {
         const store = yield* LedgerStore
-        const patienceMs = options.patienceMs ?? 10_000
+        const patienceMs = options.patienceMs ?? defaultPatienceMs
         const batching = {
           maxBatch: options.maxBatch ?? 256,
           batchesInFlight: options.batchesInFlight ?? 2,

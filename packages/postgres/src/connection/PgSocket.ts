@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net"
+import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
@@ -11,6 +11,8 @@ export interface Wiring {
   readonly answerWithinMs: number | undefined
   /** The sessions that are open. */
   readonly open: Set<PgSocket>
+  /** The server had not a word for one who connected: until then, by a clock that nobody sets, none is tried again. */
+  silentUntil: number
 }
 
 /** A failure on the way to the server, with a code by which it is told apart. */
@@ -23,6 +25,13 @@ const keepAliveAfterMs = 10_000
 const cancelWithinMs = 5_000
 /** How long a closing connection waits for its peer to close too. */
 const closeWithinMs = 1_000
+/** A server that lets one who connects wait for so long, until that one gives up, without a word, is silent. */
+const silentAfterMs = 500
+/**
+ * For so long the next who connect are told so at once. A pool makes one connection at a time for all who wait, and
+ * tells one of them when it fails: each of them would wait for a silence of its own, one after the other.
+ */
+const silentForMs = 500
 
 /**
  * The way to a PostgreSQL server, for a client that speaks the protocol: TCP with keepalive or a socket in the file
@@ -35,6 +44,8 @@ export class PgSocket extends Duplex {
   readonly #watch: AnswerWatch | undefined
   #wire: Socket
   #ready = false
+  #heard = false
+  readonly #openedAt = performance.now()
   #held: { readonly bytes: Buffer; readonly done: (error?: Error | null) => void } | undefined
 
   constructor(wiring: Wiring) {
@@ -45,6 +56,11 @@ export class PgSocket extends Duplex {
       : new AnswerWatch(wiring.answerWithinMs, { late: () => this.#cancel(), silent: (since) => this.#giveUp(since) })
     const { at, tls } = wiring.address
     wiring.open.add(this)
+    if (this.#openedAt < wiring.silentUntil) {
+      this.#wire = new Socket()
+      process.nextTick(() => this.destroy(failure("ETIMEDOUT", "PostgreSQL did not answer a moment ago")))
+      return
+    }
     this.#wire = connect({ ...at, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveAfterMs })
     this.#follow()
     this.#wire.once("connect", () => tls === null ? this.#begin() : this.#askForTls(tls))
@@ -60,6 +76,7 @@ export class PgSocket extends Duplex {
   #askForTls(tls: NonNullable<Address["tls"]>): void {
     const raw = this.#wire
     raw.once("data", (answer) => {
+      this.#heard = true
       raw.pause()
       // More than one byte would be words of somebody in between, sent before the line was safe.
       if (answer.length === 1 && answer[0] === "S".charCodeAt(0)) return this.#secure(raw, tls)
@@ -92,6 +109,7 @@ export class PgSocket extends Duplex {
   #begin(): void {
     this.#ready = true
     this.#wire.on("data", (piece: Buffer) => {
+      this.#heard = true
       this.#watch?.read(piece)
       if (!this.push(piece)) this.#wire.pause()
     })
@@ -126,6 +144,8 @@ export class PgSocket extends Duplex {
   override _destroy(cause: Error | null, done: (error?: Error | null) => void): void {
     this.#watch?.stop()
     this.#wiring.open.delete(this)
+    const now = performance.now()
+    if (!this.#heard && now - this.#openedAt >= silentAfterMs) this.#wiring.silentUntil = now + silentForMs
     this.#wire.destroy()
     done(cause)
   }
@@ -133,7 +153,7 @@ export class PgSocket extends Duplex {
   #cancel(): void {
     const key = this.#watch?.key
     if (key === undefined) return
-    const side = new PgSocket({ address: this.#wiring.address, answerWithinMs: undefined, open: new Set() })
+    const side = new PgSocket({ ...this.#wiring, answerWithinMs: undefined, open: new Set() })
     const timer = setTimeout(() => side.destroy(), cancelWithinMs)
     side.on("error", () => undefined).on("close", () => clearTimeout(timer)).resume()
     side.write(Buffer.concat([cancelHead, key]))

@@ -78,7 +78,12 @@ const signalServer = (backend: number, signal: "SIGSTOP" | "SIGCONT") => {
   }
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
   for (const pid of [backend, ...processes.filter((pid) => parentOf(pid) === backend).map(Number)]) {
-    process.kill(pid, signal)
+    try {
+      process.kill(pid, signal)
+    } catch (cause) {
+      // A session may end in between.
+      if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
+    }
   }
 }
 
