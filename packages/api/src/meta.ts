@@ -97,7 +97,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
     HttpApiEndpoint.get("usage", "/v1/usage", {
       query: {
         month: Schema.optionalKey(
-          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/u))
+          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u))
         )
       },
       success: UsageBody,

@@ -99,7 +99,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
     "packages/core/test/tools/market.ts": 189,
-    "packages/postgres/test/connecting.test.ts": 112,
+    "packages/postgres/test/connecting.test.ts": 108,
     "packages/postgres/test/ledgerSessions.test.ts": 37,
     "packages/postgres/test/races.test.ts": 113,
     "packages/quant/test/talib.test.ts": 10,
