@@ -80,7 +80,9 @@ const withExample = (body: Record<string, any>, example: unknown) => {
   return {
     ...body,
     required: (media.schema.required ?? []).length > 0,
-    content: { "application/json": { ...media, example } }
+    content: {
+      "application/json": { ...media, examples: { working: { summary: "A call that works", value: example } } }
+    }
   }
 }
 

@@ -7,7 +7,11 @@ const Ref = Schema.Struct({ $ref: Schema.String.check(Schema.isPattern(/^#\/comp
 const refOr = <S extends Schema.Top>(schema: S) => Schema.Union([Ref, schema])
 const optional = Schema.optionalKey
 
-const Example = Schema.Struct({ summary: optional(Text), value: Schema.Unknown })
+const Example = Schema.Struct({
+  summary: optional(Text),
+  value: Schema.Unknown,
+  "x-disabled": optional(Schema.Boolean)
+})
 const Media = Schema.Struct({
   schema: Json,
   example: optional(Schema.Unknown),
@@ -20,7 +24,8 @@ const Parameter = Schema.Struct({
   in: Schema.Literals(["query", "header", "path"]),
   required: Schema.Boolean,
   description: optional(Text),
-  schema: Json
+  schema: Json,
+  examples: optional(Schema.Record(Schema.String, Example))
 })
 const Response = Schema.Struct({
   description: Text,

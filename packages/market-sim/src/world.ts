@@ -37,6 +37,9 @@ const defaultCacheSize = 32_768
 const fxId = 100
 const firstEquityId = 128
 
+/** A world whose prices of 2026 and 2027 stay near those that a reader of these years expects. */
+export const defaultSeed = 212
+
 /** The world of a seed. The size of its cache changes how long an answer takes, never the answer. */
 export const makeWorld = (seed: number | string, cacheSize: number = defaultCacheSize): World => {
   const cache = makeSeriesCache(cacheSize)

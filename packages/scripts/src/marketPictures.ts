@@ -1,6 +1,6 @@
 // Draws docs/pictures/*.svg from the simulated market at one fixed instant, through the same ports that the tools use.
 import { type Candle, MarketStore, OptionsVenue } from "@tapeline/core"
-import { SimMarket } from "@tapeline/market-sim"
+import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -197,7 +197,7 @@ const draw = Effect.map(
 )
 
 const pictures = await Effect.runPromise(
-  draw.pipe(Effect.provide(SimMarket.layer({ seed: 1 })), Effect.provideService(Clock.Clock, fixedClock))
+  draw.pipe(Effect.provide(SimMarket.layer({ seed: defaultSeed })), Effect.provideService(Clock.Clock, fixedClock))
 )
 const folder = join(root, "docs/pictures")
 mkdirSync(folder, { recursive: true })

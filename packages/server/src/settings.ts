@@ -1,5 +1,6 @@
 import { defaultPlans, leastKeptMonths, Plan, type PlanTable } from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
+import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { shortestToken } from "./adminToken.ts"
 import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
@@ -190,7 +191,7 @@ export const readSettings = Effect.fnUntraced(function*(
     databaseUrl: redact(env.DATABASE_URL),
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
-    simSeed: env.TAPELINE_SIM_SEED ?? 1,
+    simSeed: env.TAPELINE_SIM_SEED ?? defaultSeed,
     plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),
     logLevel: env.TAPELINE_LOG_LEVEL ?? "Info",
     toolTimeoutMs: env.TAPELINE_TOOL_TIMEOUT_MS ?? 30_000,
