@@ -86,7 +86,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
     "packages/core/src/credits/patientCommit.ts": 1,
-    "packages/core/src/signals/derive.ts": 130,
+    "packages/core/src/signals/derive.ts": 97,
     "packages/core/src/tools/korea/getKimchiPremium.handler.ts": 1,
     "packages/market-sim/src/path/plan.ts": 7,
     "packages/market-sim/src/news/companyStories.ts": 1,

@@ -1,2 +1,3 @@
+export { type ComputePoolOptions, layerComputePool } from "./compute/layerComputePool.ts"
 export { layerServer } from "./layers.ts"
 export { InvalidSettings, readSettings, type Settings, variables } from "./settings.ts"

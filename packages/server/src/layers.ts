@@ -24,6 +24,7 @@ import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tap
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
+import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import type { Settings } from "./settings.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
@@ -88,7 +89,10 @@ const layerDrain = Layer.effectDiscard(
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings, onLost)))
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
-  const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed })))
+  const market = DerivedStore.layer.pipe(
+    Layer.provide(layerComputePool()),
+    Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed }))
+  )
 
   const engine = layerEngine({
     toolbox: Toolbox.layer(tools),

@@ -86,6 +86,8 @@ export const en = {
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
+  compute_busy: "As much is being computed right now as can be; try again shortly.",
+  compute_crashed: "The computation broke off; try again shortly.",
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,
 
   issue_missing: "This argument is required.",

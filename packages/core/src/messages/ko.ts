@@ -78,6 +78,8 @@ export const ko: Dictionary = {
   none_fear_greed: "공포·탐욕 구성 요소가 있는 마감일이 아직 없습니다.",
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,
+  compute_busy: "지금은 계산 요청이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
+  compute_crashed: "계산이 중단되었습니다. 잠시 후 다시 시도해 주세요.",
   timeout: (p) => `도구가 ${p.seconds}초 안에 끝나지 않았습니다.`,
 
   issue_missing: "필수 인수입니다.",

@@ -91,6 +91,8 @@ export const ru: Dictionary = {
   none_fear_greed: "Ни у одного закрытого дня ещё нет составляющей страха и жадности.",
   source_unavailable: (p) => `Источник \`${p.source}\` сейчас недоступен.`,
   source_needs_setting: (p) => `Источнику \`${p.source}\` нужна настройка ${p.variable}.`,
+  compute_busy: "Вычисления сейчас заняты полностью; повторите чуть позже.",
+  compute_crashed: "Вычисление оборвалось; повторите чуть позже.",
   timeout: (p) => `Инструмент не завершился за ${p.seconds} с.`,
 
   issue_missing: "Этот аргумент обязателен.",

@@ -1,9 +1,9 @@
 import { Context, Layer } from "effect"
 import type { Effect } from "effect"
-import type { MarketError } from "../market/errors.ts"
 import { MarketStore } from "../market/MarketStore.ts"
 import type { Coil } from "./coil.ts"
 import { derive } from "./derive.ts"
+import type { DerivedError } from "./derivedError.ts"
 import type { PriceDivergence } from "./divergence.ts"
 import type { FearGreedDay } from "./fearGreed.ts"
 import type { HorizonHits } from "./hitRate.ts"
@@ -55,30 +55,30 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly source: string
 
   /** A coin's score at the last closed hour. */
-  readonly score: (coin: string) => Effect.Effect<CoinScore, MarketError>
+  readonly score: (coin: string) => Effect.Effect<CoinScore, DerivedError>
 
   /** The score of every coin that has one, largest market capitalisation first. */
-  readonly scores: Effect.Effect<ReadonlyArray<CoinScore>, MarketError>
+  readonly scores: Effect.Effect<ReadonlyArray<CoinScore>, DerivedError>
 
   /**
    * A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing.
    */
   readonly scoreHistory: (query: { readonly coin: string; readonly hours: number }) => Effect.Effect<
     ReadonlyArray<ScorePoint>,
-    MarketError
+    DerivedError
   >
 
   /** Divergences of price and RSI on 1h candles, confirmed within the last `divergenceHours`; often none. */
-  readonly divergences: (coin: string) => Effect.Effect<ReadonlyArray<PriceDivergence>, MarketError>
+  readonly divergences: (coin: string) => Effect.Effect<ReadonlyArray<PriceDivergence>, DerivedError>
 
   /** A coin's coil at the last closed hour. */
-  readonly coil: (coin: string) => Effect.Effect<Coil, MarketError>
+  readonly coil: (coin: string) => Effect.Effect<Coil, DerivedError>
 
   /** The market's regime at the last closed hour; `NoData` while BTC's history is too short. */
-  readonly regime: Effect.Effect<RegimeHour, MarketError>
+  readonly regime: Effect.Effect<RegimeHour, DerivedError>
 
   /** The fear and greed index of the last `days` days (1 to 90), the newest as of the last 00:00 UTC. */
-  readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, MarketError>
+  readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, DerivedError>
 
   /**
    * Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed
@@ -86,10 +86,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
    */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
-  ) => Effect.Effect<SignalBook, MarketError>
+  ) => Effect.Effect<SignalBook, DerivedError>
 
   /** Hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
-  readonly hitRates: (query: { readonly coin?: string }) => Effect.Effect<HitRates, MarketError>
+  readonly hitRates: (query: { readonly coin?: string }) => Effect.Effect<HitRates, DerivedError>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
    * Computes everything from the raw series when it is asked for. Closed hours are remembered by coin and UTC day, at

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 
@@ -17,6 +17,8 @@ export const dayOfClose = (time: number): number => Math.floor((time - hourMs) /
  * `compute` answers the values of a series whose `time` lies in `(from, to]`, hours without one left out. An hour's
  * value must not depend on which other hours are asked with it.
  *
+ * A series is computed for one caller at a time: who asks for the same meanwhile waits, and finds it.
+ *
  * @returns reads the values of a series whose `time` lies in `(from, to]`, both full hours, oldest first.
  */
 export const readByHour = <A extends { readonly time: number }, E>(
@@ -30,7 +32,8 @@ export const readByHour = <A extends { readonly time: number }, E>(
     if (day === undefined) days.set(key, new Map([[value.time, value]]))
     else day.set(value.time, value)
   }
-  return Effect.fnUntraced(function*(series: string, from: number, to: number): Effect.fn.Return<ReadonlyArray<A>, E> {
+  /** What is remembered, and the hours from the first that is missing to the last. */
+  const recall = (series: string, from: number, to: number) => {
     const found = new Map<number, A>()
     let first: number | undefined
     let last = to
@@ -45,12 +48,36 @@ export const readByHour = <A extends { readonly time: number }, E>(
         }
       }
     }
-    if (first !== undefined) {
-      for (const { value, whole } of yield* compute(series, first - hourMs, last)) {
+    return { found, missing: first === undefined ? undefined : { from: first - hourMs, to: last } }
+  }
+
+  const sorted = (found: ReadonlyMap<number, A>): ReadonlyArray<A> =>
+    [...found.values()].sort((a, b) => a.time - b.time)
+
+  const turns = new Map<string, Semaphore.Semaphore>()
+  const turnOf = (series: string): Semaphore.Semaphore => {
+    const turn = turns.get(series) ?? Semaphore.makeUnsafe(1)
+    turns.set(series, turn)
+    return turn
+  }
+
+  const computeMissing = Effect.fnUntraced(function*(series: string, from: number, to: number) {
+    // Who had the turn before may have computed it.
+    const { found, missing } = recall(series, from, to)
+    if (missing !== undefined) {
+      for (const { value, whole } of yield* compute(series, missing.from, missing.to)) {
         found.set(value.time, value)
         if (whole) remember(series, value)
       }
     }
-    return [...found.values()].sort((a, b) => a.time - b.time)
+    return sorted(found)
   })
+
+  return (series: string, from: number, to: number): Effect.Effect<ReadonlyArray<A>, E> =>
+    Effect.suspend(() => {
+      const { found, missing } = recall(series, from, to)
+      return missing === undefined
+        ? Effect.succeed(sorted(found))
+        : turnOf(series).withPermit(computeMissing(series, from, to))
+    })
 }

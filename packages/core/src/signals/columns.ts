@@ -51,3 +51,26 @@ export const firstFrom = (sorted: ReadonlyArray<{ readonly time: number }>, time
   }
   return low
 }
+
+/** The rows `[start, end)` of columns, which share their memory. */
+export const rowsOf = (columns: Columns, start: number, end: number): Columns => ({
+  time: columns.time.subarray(start, end),
+  open: columns.open.subarray(start, end),
+  high: columns.high.subarray(start, end),
+  low: columns.low.subarray(start, end),
+  close: columns.close.subarray(start, end),
+  volume: columns.volume.subarray(start, end),
+  takerBuyVolume: columns.takerBuyVolume.subarray(start, end)
+})
+
+/** As `firstFrom`, of a column of ascending times. */
+export const indexFrom = (times: Float64Array, time: number): number => {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle]! < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}

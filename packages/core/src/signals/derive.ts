@@ -1,15 +1,18 @@
 import { Clock, Effect } from "effect"
+import { Compute } from "../compute/Compute.ts"
 import { type MarketError, NoData } from "../market/errors.ts"
 import type { Coin } from "../market/instrument.ts"
 import { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
+import { makeDailyFearGreed } from "./dailyFearGreed.ts"
+import type { DerivedError } from "./derivedError.ts"
 import { type PriceDivergence, recentDivergences } from "./divergence.ts"
-import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import { makeHourlyScores, orEmpty } from "./hourlyScores.ts"
+import { makeOneByOne } from "./oneByOne.ts"
 import { fundingSample, type ScoredHour, type ScorePoint, warmUpHours } from "./score.ts"
 import { type JudgedSignal, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
 
@@ -21,13 +24,9 @@ const concurrency = 8
 
 const divergenceReadings = 128
 const coilReadings = 128
-const fearGreedReadings = 512
 
 /** How long the storage may lag: until then the newest stored hour stands for the last closed one. */
 const lagMs = 3 * hourMs
-
-/** Lets others run between two coins: scoring one from nothing takes a while, forty of them are too long. */
-const oneByOne = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(Effect.yieldNow, effect)
 
 const lastHour = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs)
 
@@ -40,13 +39,15 @@ const unscored = (coin: string) =>
 /** `DerivedStore` over `MarketStore`. */
 export const derive = Effect.gen(function*() {
   const market = yield* MarketStore
-  const scored = makeHourlyScores(market)
+  const oneByOne = makeOneByOne()
+  const scored = makeHourlyScores(market, yield* Compute, oneByOne)
   const regimes = makeHourlyRegimes(market)
   const divergencesSeen = new BoundedCache<ReadonlyArray<PriceDivergence>>(divergenceReadings)
   const coilsSeen = new BoundedCache<Coil>(coilReadings)
-  const fearGreedSeen = new BoundedCache<FearGreedDay>(fearGreedReadings)
 
   const scorable = Effect.map(market.coins, (coins) => coins.filter((coin) => !coin.isStablecoin))
+
+  const fearGreed = makeDailyFearGreed(market, scorable)
 
   const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* market.coin(coin)
@@ -63,7 +64,7 @@ export const derive = Effect.gen(function*() {
   const newest = Effect.fnUntraced(function*(
     coin: string,
     hour: number
-  ): Effect.fn.Return<ScoredHour | undefined, MarketError> {
+  ): Effect.fn.Return<ScoredHour | undefined, DerivedError> {
     const [last] = yield* scored(coin, hour - hourMs, hour)
     return last ?? (yield* scored(coin, hour - lagMs, hour - hourMs)).at(-1)
   })
@@ -143,41 +144,6 @@ export const derive = Effect.gen(function*() {
     const [last] = yield* regimes(to - hourMs, to)
     return last ?? (yield* regimes(to - lagMs, to - hourMs)).at(-1) ??
       (yield* new NoData({ subject: "the market's regime", reason: { key: "none_regime" } }))
-  })
-
-  const fearGreed = Effect.fnUntraced(function*(days: number) {
-    const to = Math.floor((yield* Clock.currentTimeMillis) / dayMs) * dayMs
-    const wanted = Array.from({ length: days }, (_, i) => to - (days - 1 - i) * dayMs)
-    const missing = wanted.filter((time) => fearGreedSeen.get(String(time)) === undefined)
-    const computed = new Map<number, FearGreedDay>()
-    if (missing.length > 0) {
-      // A value is that of the day that closed, so its candle opened a day earlier.
-      const firstOpen = missing[0]! - dayMs
-      const range = { timeframe: "1d", from: firstOpen - fearGreedWarmUpDays * dayMs, to } as const
-      const btc = yield* orEmpty(market.candleRange({ coin: "BTC", ...range }))
-      const coins = (yield* scorable).filter(({ coin }) => coin !== "BTC")
-      const others = yield* Effect.forEach(
-        coins,
-        ({ coin }) => orEmpty(market.candleRange({ coin, ...range, from: firstOpen - 31 * dayMs })),
-        { concurrency }
-      )
-      const fundingPrints = yield* orEmpty(
-        market.fundingPrints({ coin: "BTC", count: 99 + 3 * (days + 1), until: to })
-      )
-      const social = yield* orEmpty(market.socialActivity({ coin: "BTC", from: firstOpen, to, stepMs: dayMs }))
-      // The newest day may still lack the candle of a coin; then it may change.
-      const whole = [btc, ...others].every((candles) =>
-        candles.length === 0 || candles[candles.length - 1]!.time === to - dayMs
-      )
-      for (const day of fearGreedDays({ btc, others, fundingPrints, social }, firstOpen)) {
-        computed.set(day.time, day)
-        if (whole || day.time < to) fearGreedSeen.set(String(day.time), day)
-      }
-    }
-    const found = wanted.flatMap((time) => fearGreedSeen.get(String(time)) ?? computed.get(time) ?? [])
-    return found.length === 0
-      ? yield* new NoData({ subject: "fear and greed", reason: { key: "none_fear_greed" } })
-      : found
   })
 
   /** Signals of one coin opened in `(to - hours, to]`, judged, with the closed candles that judge them. */

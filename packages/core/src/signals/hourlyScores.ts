@@ -1,22 +1,29 @@
 import { Effect } from "effect"
+import type { Compute } from "../compute/Compute.ts"
 import type { DerivativesPoint } from "../market/derivative.ts"
 import type { MarketError } from "../market/errors.ts"
 import type { MarketStore } from "../market/MarketStore.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
-import { type ComputedHour, dayOfClose, readByHour } from "./byHour.ts"
+import { dayOfClose, readByHour } from "./byHour.ts"
 import { firstFrom } from "./columns.ts"
+import type { DerivedError } from "./derivedError.ts"
+import type { makeOneByOne } from "./oneByOne.ts"
 import {
   fundingSample,
+  hoursOf,
   type ScoredHour,
   type ScoredMarket,
-  scoreHours,
   settlementMs,
   settlementOf,
   warmUpHours
 } from "./score.ts"
+import { scoreDaysJob, scoreDaysOf } from "./scoreDays.ts"
 
 /** Coin-days remembered: forty coins over the 93 days that hit rates look at, and room for more. */
 const capacity = 4_096
+
+/** To compute more hours than these would hold up the thread that serves. */
+const longMs = 2 * dayMs
 
 /** An empty series in place of `NoData`. */
 export const orEmpty = <A>(
@@ -30,7 +37,11 @@ export const orEmpty = <A>(
  *
  * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future.
  */
-export const makeHourlyScores = (market: MarketStore["Service"]) => {
+export const makeHourlyScores = (
+  market: MarketStore["Service"],
+  compute: typeof Compute["Service"],
+  oneByOne: ReturnType<typeof makeOneByOne>
+) => {
   /**
    * The perpetual at the settlements that the hours in `(from, to]` look at: the last one, and the one a day before it.
    */
@@ -42,7 +53,7 @@ export const makeHourlyScores = (market: MarketStore["Service"]) => {
     const first = settlementOf(from + hourMs)
     const last = settlementOf(to)
     const between = (since: number, until: number) =>
-      orEmpty(market.derivativesHistory({ coin, from: since, to: until + 1, stepMs: settlementMs }))
+      oneByOne(orEmpty(market.derivativesHistory({ coin, from: since, to: until + 1, stepMs: settlementMs })))
     // For a few hours, reading what lies between the two settlements would be most of the work.
     return last - first >= dayMs - settlementMs
       ? yield* between(first - dayMs, last)
@@ -55,15 +66,17 @@ export const makeHourlyScores = (market: MarketStore["Service"]) => {
     to: number
   ): Effect.fn.Return<ScoredMarket, MarketError> {
     const since = dayOfClose(from + hourMs) - warmUpHours * hourMs
-    const candles = yield* orEmpty(market.candleRange({ coin, timeframe: "1h", from: since, to }))
+    const candles = yield* oneByOne(orEmpty(market.candleRange({ coin, timeframe: "1h", from: since, to })))
     if (candles.length === 0) return { candles, derivatives: [], fundingPrints: [] }
     const derivatives = yield* readPerpetual(coin, from, to)
     const payments = Math.ceil((to - from) / settlementMs) + 1
-    const fundingPrints = yield* orEmpty(market.fundingPrints({ coin, count: fundingSample + payments, until: to }))
+    const fundingPrints = yield* oneByOne(
+      orEmpty(market.fundingPrints({ coin, count: fundingSample + payments, until: to }))
+    )
     return { candles, derivatives, fundingPrints }
   })
 
-  return readByHour<ScoredHour, MarketError>(
+  return readByHour<ScoredHour, DerivedError>(
     capacity,
     Effect.fnUntraced(function*(coin, from, to) {
       const all = yield* read(coin, from, to)
@@ -72,17 +85,11 @@ export const makeHourlyScores = (market: MarketStore["Service"]) => {
         fundingPrints.length === 0 ||
         (derivatives[firstFrom(derivatives, settlementOf(time))]?.time === settlementOf(time) &&
           fundingPrints[firstFrom(fundingPrints, settlementOf(time))]?.time === settlementOf(time))
-      const computed: Array<ComputedHour<ScoredHour>> = []
-      for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
-        const slice = candles.slice(
-          firstFrom(candles, day - warmUpHours * hourMs),
-          firstFrom(candles, Math.min(to, day + dayMs))
-        )
-        for (const value of scoreHours({ ...all, candles: slice }, Math.max(from, day))) {
-          computed.push({ value, whole: settled(value.time) })
-        }
-      }
-      return computed
+      const wanted = scoreDaysOf(all, from, to)
+      const table = yield* to - from > longMs
+        ? compute.run(scoreDaysJob, wanted)
+        : Effect.sync(() => scoreDaysJob.run(wanted))
+      return hoursOf(table, candles).map((value) => ({ value, whole: settled(value.time) }))
     })
   )
 }

@@ -1,4 +1,5 @@
 export * from "./coil.ts"
+export * from "./derivedError.ts"
 export * from "./DerivedStore.ts"
 export * from "./divergence.ts"
 export * from "./fearGreed.ts"

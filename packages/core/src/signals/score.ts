@@ -3,7 +3,7 @@ import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
-import { columnsOf, firstFrom } from "./columns.ts"
+import { type Columns, columnsOf, firstFrom } from "./columns.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
@@ -86,36 +86,58 @@ const settledFundingZ = (prints: ReadonlyArray<FundingPrint>, time: number): num
   return last < 0 ? null : fundingZBefore(prints[last]!.fundingRate, prints, last)
 }
 
-/** Scores at the closes of all candles that opened at `from` or later. Earlier candles only warm the averages up. */
-export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
-  const { candles, derivatives, fundingPrints } = market
-  const first = firstFrom(candles, from)
-  if (first === candles.length) return []
-  const { close, high, low, takerBuyVolume, volume } = columnsOf(candles)
+/** What a score is computed from, by column: candles of 1h, and open interest and funding at settlements. */
+export interface ScoreSeries {
+  readonly candles: Columns
+  readonly openInterest: ReadonlyMap<number, number>
+  readonly fundingPrints: ReadonlyArray<FundingPrint>
+}
+
+/** The scores of some hours, by column. NaN is what is not available. */
+export interface ScoreTable {
+  /** Closes of the hours, epoch ms. */
+  readonly time: Float64Array
+  readonly atr: Float64Array
+  readonly score: Float64Array
+  readonly coverage: Float64Array
+  /** By hour, and in each by `scoreFactors`. */
+  readonly factors: Float64Array
+}
+
+/** A table of `n` hours, still to be written. */
+export const emptyTable = (n: number): ScoreTable => ({
+  time: new Float64Array(n),
+  atr: new Float64Array(n),
+  score: new Float64Array(n),
+  coverage: new Float64Array(n),
+  factors: new Float64Array(n * scoreFactors.length)
+})
+
+/** Scores the closes of all candles from index `first` on into `table`, from its row `row` on. */
+export const scoreRows = (series: ScoreSeries, first: number, table: ScoreTable, row: number): void => {
+  const { candles: { close, high, low, takerBuyVolume, time: opens, volume }, fundingPrints, openInterest } = series
+  if (first >= opens.length) return
   const ema20 = ema(close, 20)
   const ema50 = ema(close, 50)
   const ema200 = ema(close, 200)
   const range = atr(high, low, close, 14)
   const strength = rsi(close, 14)
   const { histogram } = macd(close, 12, 26, 9)
-  const perpetual = new Map(derivatives.map((point) => [point.time, point]))
 
-  const scored: Array<ScoredHour> = []
-  for (let i = first; i < candles.length; i++) {
-    const candle = candles[i]!
-    const time = candle.time + hourMs
+  for (let i = first; i < opens.length; i++) {
+    const time = opens[i]! + hourMs
     const width = range[i]!
-    const point = perpetual.get(settlementOf(time))
-    const before = perpetual.get(settlementOf(time) - daily * hourMs)
+    const point = openInterest.get(settlementOf(time))
+    const before = openInterest.get(settlementOf(time) - daily * hourMs)
 
     const z = i < weekly ? NaN : dailyMove(close, i)
     const buyShare = i < daily - 1 ? NaN : sum(takerBuyVolume, i, daily) / sum(volume, i, daily)
     const crowding = settledFundingZ(fundingPrints, time)
-    const build = point === undefined || before === undefined ? NaN : point.openInterest / before.openInterest - 1
+    const build = point === undefined || before === undefined ? NaN : point / before - 1
 
     const factors = [
       squash((ema20[i]! - ema50[i]!) / (2 * width)),
-      squash((candle.close - ema200[i]!) / (8 * width)),
+      squash((close[i]! - ema200[i]!) / (8 * width)),
       squash(z),
       clip((strength[i]! - 50) / 30),
       squash((2 * histogram[i]!) / width),
@@ -126,17 +148,46 @@ export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<Sc
     const { coverage, score } = compositeScore(
       scoreFactors.map(({ name, weight }, f) => ({ name, weight, value: factors[f]! }))
     )
-    scored.push({
-      time,
-      candle,
-      atr: Number.isFinite(width) ? width : null,
-      // The weighted mean of values within 1 may leave the bounds by a rounding error.
-      score: score === null ? null : Math.max(-100, Math.min(100, score)),
-      coverage,
-      factors
-    })
+    const at = row + i - first
+    table.time[at] = time
+    table.atr[at] = Number.isFinite(width) ? width : NaN
+    // The weighted mean of values within 1 may leave the bounds by a rounding error.
+    table.score[at] = score === null ? NaN : Math.max(-100, Math.min(100, score))
+    table.coverage[at] = coverage
+    for (let f = 0; f < factors.length; f++) table.factors[at * factors.length + f] = factors[f] ?? NaN
   }
-  return scored
+}
+
+const available = (x: number): number | null => Number.isNaN(x) ? null : x
+
+/** The hours of a table, with the candles that closed then; `candles` holds one for each. */
+export const hoursOf = (table: ScoreTable, candles: ReadonlyArray<Candle>): ReadonlyArray<ScoredHour> => {
+  const width = scoreFactors.length
+  let c = table.time.length === 0 ? 0 : firstFrom(candles, table.time[0]! - hourMs)
+  return Array.from(table.time, (time, row): ScoredHour => {
+    while (candles[c]!.time < time - hourMs) c++
+    return {
+      time,
+      candle: candles[c]!,
+      atr: available(table.atr[row]!),
+      score: available(table.score[row]!),
+      coverage: table.coverage[row]!,
+      factors: Array.from(table.factors.subarray(row * width, (row + 1) * width), available)
+    }
+  })
+}
+
+/** Open interest by the time at which it was told. */
+export const openInterestOf = (derivatives: ReadonlyArray<DerivativesPoint>): ReadonlyMap<number, number> =>
+  new Map(derivatives.map(({ openInterest, time }) => [time, openInterest]))
+
+/** Scores at the closes of all candles that opened at `from` or later. Earlier candles only warm the averages up. */
+export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
+  const { candles, derivatives, fundingPrints } = market
+  const first = firstFrom(candles, from)
+  const table = emptyTable(candles.length - first)
+  scoreRows({ candles: columnsOf(candles), openInterest: openInterestOf(derivatives), fundingPrints }, first, table, 0)
+  return hoursOf(table, candles)
 }
 
 /** Log return of the last 24 hours over the standard deviation of 24 hours, estimated from the last 168 returns. */

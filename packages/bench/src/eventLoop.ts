@@ -1,0 +1,65 @@
+/**
+ * How long the thread that serves is held up while hit rates of every coin are computed beside callers who ask for
+ * prices: in that thread, and in threads of their own. Run as `npm run event-loop -w @tapeline/bench`.
+ */
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { median, runConditions, table, writeSection } from "./report.ts"
+
+const ROUNDS = 5
+const GOAL_MS = 50
+
+interface Round {
+  readonly tookMs: number
+  readonly delayMaxMs: number
+  readonly delayP99Ms: number
+  readonly priceP99Ms: number
+}
+
+const started = new Date()
+
+/** Every run has a process of its own, so that "cold" is what the first caller after a start meets. */
+const measure = (where: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
+  // What `measure.ts` prints.
+  JSON.parse(
+    execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), where], { encoding: "utf8" })
+  ) as { readonly cold: Round; readonly warm: Round }
+
+// The contenders take turns.
+const runs = Array.from({ length: ROUNDS }, () => ({ here: measure("here"), pool: measure("pool") }))
+
+const row = (where: "here" | "pool", when: "cold" | "warm"): ReadonlyArray<string> => {
+  const rounds = runs.map((run) => run[where][when])
+  const worst = rounds.map(({ delayMaxMs }) => delayMaxMs)
+  return [
+    `${where === "here" ? "in the thread that serves" : "in threads of their own"}, ${when}`,
+    median(worst).toFixed(0),
+    Math.max(...worst).toFixed(0),
+    (median(worst) / GOAL_MS).toFixed(2),
+    median(rounds.map(({ delayP99Ms }) => delayP99Ms)).toFixed(1),
+    median(rounds.map(({ priceP99Ms }) => priceP99Ms)).toFixed(1),
+    median(rounds.map(({ tookMs }) => tookMs)).toFixed(0)
+  ]
+}
+
+const head = [
+  "hit rates are computed",
+  "longest delay, median ms",
+  "worst ms",
+  "ratio",
+  "p99 of delays ms",
+  "p99 of a price ms",
+  "hit rates took ms"
+]
+const rows = [row("here", "cold"), row("pool", "cold"), row("here", "warm"), row("pool", "warm")]
+const section = `## The event loop under hit rates
+
+${runConditions(started)}. Hit rates of all coins over 90 days, asked for four times at once, while 16 callers ask for
+a price every few milliseconds; ${ROUNDS} processes each. The delay is the event loop's, by \`monitorEventLoopDelay\`.
+"Cold" is the first question of a process; "warm" is a second engine in it, which has computed nothing yet, in code that
+has run before. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+
+${table(head, rows)}
+`
+console.log(section)
+writeSection("event-loop", section)

@@ -1,0 +1,70 @@
+/**
+ * One run in a process of its own, printed as JSON: how long the event loop was held up while hit rates of every coin
+ * were computed beside callers who ask for prices. `node measure.ts here|pool`.
+ */
+import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { SimMarket } from "@tapeline/market-sim"
+import { layerComputePool } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Fiber, Layer } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+
+const callers = 16
+const asked = 4
+const pool = process.argv[2] === "pool"
+const compute = pool ? layerComputePool() : Layer.empty
+const sim = SimMarket.layer({ seed: 1 })
+const engine = () =>
+  Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools) })).pipe(
+    Layer.provide(Layer.fresh(DerivedStore.layer).pipe(Layer.provide(compute)))
+  )
+
+const percentile = (sample: ReadonlyArray<number>, share: number): number =>
+  sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? NaN
+
+/** Hit rates asked for `asked` times at once, beside `callers` who ask for a price again and again. */
+const round = Effect.gen(function*() {
+  const caller = yield* ToolCaller
+  const { principal } = yield* enrol({ plan: "premium" })
+  const prices: Array<number> = []
+  const price = Effect.gen(function*() {
+    const from = performance.now()
+    yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
+    prices.push(performance.now() - from)
+    yield* Effect.sleep(4)
+  })
+  yield* price
+  const load = yield* Effect.forkChild(
+    Effect.all(Array.from({ length: callers }, () => Effect.forever(price)), { concurrency: "unbounded" })
+  )
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  yield* Effect.sleep(100)
+  prices.length = 0
+  delay.enable()
+  yield* Effect.sleep(20)
+  delay.reset()
+  const from = performance.now()
+  yield* Effect.all(
+    Array.from({ length: asked }, () => caller.call(getHitRate, { principal, arguments: {} })),
+    { concurrency: "unbounded" }
+  )
+  const tookMs = performance.now() - from
+  yield* Effect.sleep(5)
+  delay.disable()
+  yield* Fiber.interrupt(load)
+  return {
+    tookMs,
+    delayMaxMs: delay.max / 1e6,
+    delayP99Ms: delay.percentile(99) / 1e6,
+    priceP99Ms: percentile(prices, 0.99)
+  }
+})
+
+const program = Effect.gen(function*() {
+  const cold = yield* Effect.provide(round, engine())
+  // Another engine on the same market, which remembers its series: what is left is what the engine computes.
+  const warm = yield* Effect.provide(round, engine())
+  return { cold, warm }
+})
+
+console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(MemoryStores, sim))))))

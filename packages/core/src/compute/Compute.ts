@@ -1,0 +1,60 @@
+import { Context, Effect, Schema } from "effect"
+import { type Explained, ToolFailure } from "../tool/failure.ts"
+import { type Job, runHere } from "./job.ts"
+
+/** As much is being computed, and waits, as may. Nothing was begun; the same may be asked again soon. */
+export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
+  implements Explained
+{
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "compute_busy" }, retryable: true })
+  }
+}
+
+/** A job ran for longer than a job may, and was ended. Unlike `ComputeBusy`, asking again takes as long. */
+export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
+  job: Schema.String,
+  limitMs: Schema.Finite
+}) implements Explained {
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({
+      code: "timeout",
+      says: { key: "timeout", params: { seconds: this.limitMs / 1000 } },
+      retryable: true
+    })
+  }
+}
+
+/** What ran the job died of it, or beside it (out of memory). The next job has another. */
+export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("ComputeCrashed", {
+  job: Schema.String,
+  cause: Schema.Defect()
+}) implements Explained {
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "compute_crashed" }, retryable: true })
+  }
+}
+
+/** Why a job has no result. */
+export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
+
+/**
+ * Where work is done that would hold up the thread that serves.
+ *
+ * - A job is a pure function of its input, so where it runs changes nothing of its result. Input and output cross by
+ *   their schemas.
+ * - What neither runs nor may wait fails at once with `ComputeBusy`. What waits is begun in the order in which it came.
+ * - A job has a time limit from the moment that it is begun, not while it waits; then it is ended: `ComputeTimeout`.
+ * - An interrupted caller's job is dropped, or ended where it runs: its place is free for the next.
+ * - A job that ends what runs it fails with `ComputeCrashed`, and takes no other job along; the next one runs.
+ * - A job that throws, or whose output its schema does not hold, is a bug: a defect.
+ *
+ * Left alone, jobs run in their caller's thread, which fits tests, browsers and small programs: one at a time, never
+ * busy, and neither ended nor interrupted, since nobody else has the thread meanwhile.
+ */
+export const Compute = Context.Reference<{
+  readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>
+}>("@tapeline/core/compute/Compute", {
+  // Others that are ready go first.
+  defaultValue: () => ({ run: (job, input) => Effect.andThen(Effect.yieldNow, Effect.sync(() => runHere(job, input))) })
+})

@@ -1,0 +1,2 @@
+export * from "./Compute.ts"
+export * from "./job.ts"

@@ -1,0 +1,6 @@
+// What a worker loads: the jobs of this engine by their names, and no tool.
+import { named, type NamedJob } from "./compute/job.ts"
+import { scoreDaysJob } from "./signals/scoreDays.ts"
+
+/** Every job of core, for a worker to run. */
+export const jobs: ReadonlyArray<NamedJob> = [named(scoreDaysJob)]

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Compute, type ComputeError, type Job, runHere } from "@tapeline/core/compute"
+import { Cause, Effect, Exit, Fiber, type Layer } from "effect"
+import * as fc from "fast-check"
+import { begun, crash, mayEnd, meet, spin, sumUp, swallow, throwing } from "./computeJobs.ts"
+
+/** Where an adapter's threads find the suite's jobs: a module that exports them as `jobs`. */
+export const computeJobs: string = new URL(
+  import.meta.url.endsWith(".ts") ? "./computeJobs.ts" : "./computeJobs.js",
+  import.meta.url
+).href
+
+/** What a test asks of the adapter. */
+export interface ComputeUnderTest {
+  /** Jobs that run at once. */
+  readonly workers: number
+  /** Jobs that may wait. */
+  readonly maxWaiting: number
+  readonly limitMs: number
+}
+
+const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
+  Effect.flatMap(Compute, (compute) => compute.run(job, input))
+
+const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
+
+/** Returns once the job of this meeting runs. */
+const untilBegun = (meeting: Int32Array) =>
+  Effect.promise(async () => {
+    await Atomics.waitAsync(meeting, begun, 0).value
+  })
+
+const letEnd = (meeting: Int32Array) =>
+  Effect.sync(() => {
+    Atomics.store(meeting, mayEnd, 1)
+    Atomics.notify(meeting, mayEnd)
+  })
+
+const add = { at: new Date(0), values: Float64Array.of(1, 2), note: undefined }
+
+/** The place is free: one job that ends runs there. */
+const assertFree = Effect.map(run(sumUp, add), ({ total }) => assert.strictEqual(total, 3))
+
+type On = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
+
+const inAnyThread = (on: On): void => {
+  it.live("gives what the job gives in this thread", () =>
+    on(
+      Effect.gen(function*() {
+        const compute = yield* Compute
+        const sampled = fc.sample(
+          fc.tuple(fc.date({ noInvalidDate: true }), fc.float64Array(), fc.option(fc.string(), { nil: undefined })),
+          20
+        )
+        for (const [at, values, note] of sampled) {
+          const input = { at, values, note }
+          assert.deepStrictEqual(yield* compute.run(sumUp, input), runHere(sumUp, input))
+        }
+        const many = yield* Effect.forEach(Array.from({ length: 4 }, (_, i) => i), (i) =>
+          compute.run(sumUp, { ...add, values: Float64Array.of(i) }), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          many.map(({ total }) =>
+            total
+          ),
+          [0, 1, 2, 3]
+        )
+      }),
+      { maxWaiting: 8 }
+    ))
+
+  it.live("takes a job that throws for a bug, and the next job runs", () =>
+    on(Effect.gen(function*() {
+      const exit = yield* Effect.exit(run(throwing, "a bug"))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "a bug")
+      yield* assertFree
+    })))
+}
+
+const inThreadsOfTheirOwn = (on: On): void => {
+  it.live("refuses what may not even wait, at once, and begins what waits in its order", () =>
+    on(
+      Effect.gen(function*() {
+        const [first, second] = [newMeeting(), newMeeting()]
+        const running = yield* Effect.forkChild(run(meet, first), { startImmediately: true })
+        yield* untilBegun(first)
+        const waiting = yield* Effect.forkChild(run(meet, second), { startImmediately: true })
+        assert.strictEqual((yield* Effect.flip(run(sumUp, add)))._tag, "ComputeBusy")
+        assert.strictEqual(Atomics.load(second, begun), 0)
+        yield* letEnd(first)
+        assert.strictEqual(yield* Fiber.join(running), "met")
+        yield* untilBegun(second)
+        yield* letEnd(second)
+        assert.strictEqual(yield* Fiber.join(waiting), "met")
+        yield* assertFree
+      }),
+      { maxWaiting: 1 }
+    ))
+}
+
+const whateverAJobDoes = (on: On): void => {
+  it.live("ends a job at its limit", () =>
+    on(
+      Effect.gen(function*() {
+        const late = yield* Effect.flip(run(spin, newMeeting()))
+        assert(late._tag === "ComputeTimeout")
+        assert.deepStrictEqual([late.job, late.limitMs, late.toolFailure.code], [spin.name, 300, "timeout"])
+        yield* assertFree
+      }),
+      { limitMs: 300 }
+    ))
+
+  it.live("frees the place of a caller that is interrupted, and drops what it waited for", () =>
+    on(
+      Effect.gen(function*() {
+        const [meeting, never] = [newMeeting(), newMeeting()]
+        const running = yield* Effect.forkChild(run(spin, meeting), { startImmediately: true })
+        yield* untilBegun(meeting)
+        const waiting = yield* Effect.forkChild(run(meet, never), { startImmediately: true })
+        yield* Fiber.interrupt(waiting)
+        yield* Fiber.interrupt(running)
+        yield* assertFree
+        assert.strictEqual(Atomics.load(never, begun), 0)
+      }),
+      { maxWaiting: 1 }
+    ))
+
+  for (const job of [crash, swallow]) {
+    it.live(`survives a job that ends what runs it: ${job.name}`, () =>
+      on(
+        Effect.gen(function*() {
+          const meeting = newMeeting()
+          const beside = yield* Effect.forkChild(run(meet, meeting), { startImmediately: true })
+          yield* untilBegun(meeting)
+          const crashed = yield* Effect.flip(run(job, "x"))
+          assert.strictEqual(crashed._tag, "ComputeCrashed")
+          yield* letEnd(meeting)
+          assert.strictEqual(yield* Fiber.join(beside), "met")
+          yield* Effect.all([assertFree, assertFree], { concurrency: 2 })
+        }),
+        { workers: 2 }
+      ), 60_000)
+  }
+}
+
+/**
+ * What every `Compute` promises, as tests. `layerOf` makes the adapter; one that runs jobs in its caller's thread keeps
+ * what needs none of its own, and says so by `ownThreads: false`.
+ */
+export const computeContract = (
+  name: string,
+  layerOf: (options: ComputeUnderTest) => Layer.Layer<never>,
+  { ownThreads }: { readonly ownThreads: boolean }
+): void => {
+  describe(`Compute: ${name}`, () => {
+    const on: On = (test, options = {}) =>
+      test.pipe(Effect.provide(layerOf({ workers: 1, maxWaiting: 4, limitMs: 60_000, ...options })))
+
+    inAnyThread(on)
+    if (!ownThreads) return
+    inThreadsOfTheirOwn(on)
+    whateverAJobDoes(on)
+  })
+}
