@@ -59,8 +59,8 @@ const idempotencyKey = {
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[\\x20-\\x7e]+$" },
   description: "A repeat within 24 hours returns the first answer and is charged once. Choose a new one for each call.",
-  // By the name of the body's example. The page of documentation does not send what is marked so: two calls with one key
-  // would be one.
+  // By the name of the body's example. The page of documentation does not send what is marked so: two calls with one
+  // key would be one.
   examples: {
     working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
   }
