@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Documented, documented, sourceRoot } from "./doc.ts"
 
-export const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
+const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
 // The package's own manifest.
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as {
@@ -52,7 +52,7 @@ export function reference(): string {
   return [
     "# Reference: @tapeline/quant",
     "",
-    "Generated from the doc comments by `node packages/quant/scripts/reference.ts`; a test keeps it up to date and runs every example.",
+    "Generated from the doc comments by `node packages/quant/scripts/reference.ts`; a test runs every example.",
     "In an example, `// =>` gives the value of the line before it, rounded to the digits shown.",
     "",
     "Series go in as any `ArrayLike<number>`, oldest first, and come out as a `Float64Array` of the same length, NaN during the warm-up",

@@ -1,3 +1,4 @@
+import { areas, specifications } from "@tapeline/core"
 import { variables } from "@tapeline/server"
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -7,8 +8,21 @@ import { toolReference } from "../src/toolReference.ts"
 const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-it("the reference of the tools is the one that `npm run docs` writes", () => {
-  expect(read("docs/reference/tools.md")).toBe(toolReference())
+it("the reference of the tools has each of them, with every argument and field of its answer", () => {
+  const sections = new Map(
+    toolReference().split(/^### /m).slice(1).map((section) => [/^\w+/.exec(section)?.[0] ?? section, section])
+  )
+  expect([...sections.keys()]).toEqual(
+    areas.flatMap((area) => specifications.filter((tool) => tool.area === area).map(({ name }) => name))
+  )
+  for (const { credits, name, parameters, result, scope } of specifications) {
+    const section = sections.get(name)!
+    for (const field of [...Object.keys(parameters.fields), ...Object.keys(result.fields)]) {
+      expect(section, name).toContain(`| \`${field}\` |`)
+    }
+    expect(section).toContain(scope)
+    expect(section).toMatch(new RegExp(`\\b${credits} credits?\\b`))
+  }
 })
 
 it("docs/configuration.md describes every variable that the server reads, and no other", () => {
