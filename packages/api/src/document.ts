@@ -1,4 +1,4 @@
-import { say } from "@tapeline/core/messages"
+import { languages, say } from "@tapeline/core/messages"
 import { plainSchema } from "@tapeline/core/specifications"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
@@ -16,7 +16,7 @@ const wholeNumber = { type: "integer", minimum: 0 }
 /** Every header that a response may carry; the document refers to them by name. */
 const headers: Readonly<Record<string, Json>> = {
   "x-request-id": header("The request's id: the caller's own when it sent a sound one"),
-  "content-language": header("The language of messages", { type: "string", enum: ["en", "ko", "ru"] }),
+  "content-language": header("The language of messages", { type: "string", enum: [...languages] }),
   "cache-control": header("Whether and how long the answer may be kept"),
   "idempotent-replayed": header(
     "`true` when this is the first answer to the same `Idempotency-Key`, again",
@@ -49,7 +49,7 @@ const language = {
   name: "X-Lang",
   in: "header",
   required: false,
-  schema: { type: "string", enum: ["en", "ko", "ru"], default: "en" },
+  schema: { type: "string", enum: [...languages], default: "en" },
   description: "Language of messages"
 }
 

@@ -1,9 +1,8 @@
-import { dictionaries, type Language, languageOf, type Message, say, sayIssues } from "@tapeline/core"
+import { dictionaries, type Language, languageOf, languages, type Message, say, sayIssues } from "@tapeline/core"
 import { CoinArgument, optional, top, withDefault } from "@tapeline/core/tool"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
 
-const languages: ReadonlyArray<Language> = ["en", "ko", "ru"]
 const script: Record<Language, RegExp> = { en: /[a-z]/i, ko: /[가-힣]/, ru: /[а-яё]/i }
 /** Texts that are the same in every language. */
 const universal = new Set(["expected_null"])
@@ -20,16 +19,19 @@ it.each(languages)("every message has a text in its own script: %s", (language) 
   }
 })
 
-it.each(["ko", "ru"] as const)("why there is no data is said without an English word: %s", (language) => {
-  const reasons = Object.entries(dictionaries[language]).filter(([key]) => key.startsWith("none_"))
-  expect(reasons.length).toBeGreaterThan(10)
-  for (const [key, entry] of reasons) {
-    const text = typeof entry === "function"
-      ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
-      : entry
-    expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)
+it.each(languages.filter((language) => language !== "en"))(
+  "why there is no data is said without an English word: %s",
+  (language) => {
+    const reasons = Object.entries(dictionaries[language]).filter(([key]) => key.startsWith("none_"))
+    expect(reasons.length).toBeGreaterThan(10)
+    for (const [key, entry] of reasons) {
+      const text = typeof entry === "function"
+        ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
+        : entry
+      expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)
+    }
   }
-})
+)
 
 it("counts as Russian does", () => {
   const over = (price: number) => say({ key: "over_limit", params: { price, left: 0 } }, "ru")
@@ -51,7 +53,7 @@ it("takes ko and ru, and English for anything else", () => {
   ])
 })
 
-it.each(["en", "ko", "ru"] as const)("says what an argument may be, whatever is wrong with it: %s", (language) => {
+it.each(languages)("says what an argument may be, whatever is wrong with it: %s", (language) => {
   const Arguments = Schema.Struct({
     mode: optional(Schema.Literals(["fast", "slow"])),
     side: Schema.Literals(["long", "short"]),
