@@ -6,12 +6,14 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTestServer, request } from "./server.ts"
 
-/** Where the connection to the books dies, and how often from now on. */
-const dying = { at: "after:end", times: 0 }
+/** Where the connection to the books dies, or the call is cut off as at the process's end, and how often from now on. */
+const dying = { at: "after:end", times: 0, interrupts: false }
 
 const hooks = Layer.succeed(Failpoints, (point) =>
   point === dying.at && dying.times-- > 0
-    ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+    ? dying.interrupts
+      ? Effect.interrupt
+      : Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
     : Effect.void)
 
 /** Lets time pass for the server while a request of its runs over a real socket. */
@@ -75,5 +77,16 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
         assert.match(refused.body.detail, says)
       }
       assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 0, reserved: 0, left: 60_000 })
+    }))
+
+  it.effect("a request that the end of the process cuts off is told that it may have been charged", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      Object.assign(dying, { at: "before:reserve", times: 1, interrupts: true })
+      const cut = yield* inTime(call(key, "cut"))
+      assert.deepStrictEqual([cut.status, cut.body.code], [503, "unavailable"])
+      assert.match(cut.body.detail, /cut off .* may have been charged/)
+      assert.strictEqual(cut.headers.get("connection"), "close")
+      assert.strictEqual(cut.headers.get("x-request-id"), cut.body.request_id)
     }))
 })

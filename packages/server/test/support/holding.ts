@@ -49,12 +49,12 @@ export const slowEndings = (place: Place) =>
 const count = (place: Place, select: string) =>
   Effect.map(place.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
 
-/** Waits until so many calls are admitted and not charged. */
-export const untilReserved = (place: Place, calls: number) =>
+/** Waits until so many calls, or so many at least, are admitted and not charged. */
+export const untilReserved = (place: Place, calls: number, which: "exactly" | "at least" = "exactly") =>
   eventually(
     "reservations",
     count(place, "select count(*)::int as n from credit_reservations where state = 'reserved'"),
-    (n) => n === calls
+    (n) => which === "exactly" ? n === calls : n >= calls
   )
 
 /** Waits until an ending is under way in the database, where endings are slow. */
