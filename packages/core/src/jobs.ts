@@ -1,6 +1,7 @@
 // What a worker loads: the jobs of this engine by their names, and no tool.
 import { named, type NamedJob } from "./compute/job.ts"
+import { regimeDaysJob } from "./signals/regimeDays.ts"
 import { scoreDaysJob } from "./signals/scoreDays.ts"
 
 /** Every job of core, for a worker to run. */
-export const jobs: ReadonlyArray<NamedJob> = [named(scoreDaysJob)]
+export const jobs: ReadonlyArray<NamedJob> = [named(regimeDaysJob), named(scoreDaysJob)]

@@ -9,7 +9,6 @@ import {
   Readiness,
   serve
 } from "@tapeline/http"
-import { SimMarket } from "@tapeline/market-sim"
 import {
   checkReady,
   type Database,
@@ -26,6 +25,7 @@ import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
+import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import type { Settings } from "./settings.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
@@ -90,8 +90,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings, onLost)))
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const market = DerivedStore.layer.pipe(
-    Layer.provide(layerComputePool()),
-    Layer.provideMerge(SimMarket.layer({ seed: settings.simSeed }))
+    Layer.provideMerge(layerSimulatedMarket(settings.simSeed)),
+    Layer.provide(layerComputePool({ modules: [simulatedReads] }))
   )
 
   const engine = layerEngine({

@@ -4,7 +4,7 @@
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { layerComputePool } from "@tapeline/server"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -12,11 +12,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 const callers = 16
 const asked = 4
 const pool = process.argv[2] === "pool"
-const compute = pool ? layerComputePool() : Layer.empty
-const sim = SimMarket.layer({ seed: 1 })
+const compute = pool ? layerComputePool({ modules: [simulatedReads] }) : Layer.empty
+const sim = pool ? layerSimulatedMarket(1) : SimMarket.layer({ seed: 1 })
 const engine = () =>
   Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools) })).pipe(
-    Layer.provide(Layer.fresh(DerivedStore.layer).pipe(Layer.provide(compute)))
+    Layer.provide(Layer.fresh(DerivedStore.layer))
   )
 
 const percentile = (sample: ReadonlyArray<number>, share: number): number =>
@@ -67,4 +67,10 @@ const program = Effect.gen(function*() {
   return { cold, warm }
 })
 
-console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(MemoryStores, sim))))))
+console.log(
+  JSON.stringify(
+    await Effect.runPromise(
+      program.pipe(Effect.provide(Layer.merge(MemoryStores, sim).pipe(Layer.provideMerge(compute))))
+    )
+  )
+)

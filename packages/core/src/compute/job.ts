@@ -41,6 +41,6 @@ export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   codecs(job).decodeOutput(output)
 
-/** Runs a job in this thread, through its schemas as if it crossed to another. */
+/** Runs a job in this thread, through its schemas and through copies, as if it crossed to another. */
 export const runHere = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
-  decodeOutput(job, named(job).runEncoded(encodeInput(job, input)))
+  decodeOutput(job, structuredClone(named(job).runEncoded(structuredClone(encodeInput(job, input)))))

@@ -40,13 +40,13 @@ const unscored = (coin: string) =>
 export const derive = Effect.gen(function*() {
   const market = yield* MarketStore
   const oneByOne = makeOneByOne()
-  const scored = makeHourlyScores(market, yield* Compute, oneByOne)
-  const regimes = makeHourlyRegimes(market)
+  const compute = yield* Compute
+  const scored = makeHourlyScores(market, compute, oneByOne)
+  const regimes = makeHourlyRegimes(market, compute)
   const divergencesSeen = new BoundedCache<ReadonlyArray<PriceDivergence>>(divergenceReadings)
   const coilsSeen = new BoundedCache<Coil>(coilReadings)
 
   const scorable = Effect.map(market.coins, (coins) => coins.filter((coin) => !coin.isStablecoin))
-
   const fearGreed = makeDailyFearGreed(market, scorable)
 
   const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {

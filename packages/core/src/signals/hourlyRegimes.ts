@@ -1,11 +1,14 @@
 import { Effect } from "effect"
-import type { MarketError } from "../market/errors.ts"
+import type { Compute } from "../compute/Compute.ts"
 import type { MarketStore } from "../market/MarketStore.ts"
-import { dayMs, hourMs } from "../market/timeframe.ts"
-import { type ComputedHour, dayOfClose, readByHour } from "./byHour.ts"
-import { firstFrom } from "./columns.ts"
+import { hourMs } from "../market/timeframe.ts"
+import { dayOfClose, readByHour } from "./byHour.ts"
+import { columnsOf, firstFrom } from "./columns.ts"
+import type { DerivedError } from "./derivedError.ts"
 import { orEmpty } from "./hourlyScores.ts"
-import { type RegimeHour, regimeHours, regimeWarmUpHours } from "./regime.ts"
+import { ethClosesOf, type RegimeHour, regimesOf, regimeWarmUpHours } from "./regime.ts"
+import { regimeDaysJob } from "./regimeDays.ts"
+import { runLong } from "./runLong.ts"
 
 /** Days remembered. */
 const capacity = 256
@@ -17,9 +20,9 @@ const capacity = 256
  * @returns reads the hours whose closes lie in `(from, to]`, both full hours, `to` not in the future. Hours before BTC
  * has enough history are missing.
  */
-export const makeHourlyRegimes = (market: MarketStore["Service"]) => {
+export const makeHourlyRegimes = (market: MarketStore["Service"], compute: typeof Compute["Service"]) => {
   const warmUpMs = regimeWarmUpHours * hourMs
-  const read = readByHour<RegimeHour, MarketError>(
+  const read = readByHour<RegimeHour, DerivedError>(
     capacity,
     Effect.fnUntraced(function*(_, from, to) {
       const range = { timeframe: "1h", from: dayOfClose(from + hourMs) - warmUpMs, to } as const
@@ -30,14 +33,9 @@ export const makeHourlyRegimes = (market: MarketStore["Service"]) => {
         () => Effect.succeed([])
       )
       const stored = (open: number): boolean => eth.length === 0 || eth[firstFrom(eth, open)]?.time === open
-      const computed: Array<ComputedHour<RegimeHour>> = []
-      for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
-        const slice = btc.slice(firstFrom(btc, day - warmUpMs), firstFrom(btc, Math.min(to, day + dayMs)))
-        for (const value of regimeHours(slice, eth, Math.max(from, day))) {
-          computed.push({ value, whole: stored(value.time - hourMs) })
-        }
-      }
-      return computed
+      const wanted = { btc: columnsOf(btc), eth: ethClosesOf(eth), from, to }
+      const table = yield* runLong(compute, regimeDaysJob, wanted)
+      return regimesOf(table).map((value) => ({ value, whole: stored(value.time - hourMs) }))
     })
   )
   return (from: number, to: number) => read("market", from, to)

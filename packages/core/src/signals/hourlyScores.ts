@@ -8,6 +8,7 @@ import { dayOfClose, readByHour } from "./byHour.ts"
 import { firstFrom } from "./columns.ts"
 import type { DerivedError } from "./derivedError.ts"
 import type { makeOneByOne } from "./oneByOne.ts"
+import { runLong } from "./runLong.ts"
 import {
   fundingSample,
   hoursOf,
@@ -21,9 +22,6 @@ import { scoreDaysJob, scoreDaysOf } from "./scoreDays.ts"
 
 /** Coin-days remembered: forty coins over the 93 days that hit rates look at, and room for more. */
 const capacity = 4_096
-
-/** To compute more hours than these would hold up the thread that serves. */
-const longMs = 2 * dayMs
 
 /** An empty series in place of `NoData`. */
 export const orEmpty = <A>(
@@ -85,10 +83,7 @@ export const makeHourlyScores = (
         fundingPrints.length === 0 ||
         (derivatives[firstFrom(derivatives, settlementOf(time))]?.time === settlementOf(time) &&
           fundingPrints[firstFrom(fundingPrints, settlementOf(time))]?.time === settlementOf(time))
-      const wanted = scoreDaysOf(all, from, to)
-      const table = yield* to - from > longMs
-        ? compute.run(scoreDaysJob, wanted)
-        : Effect.sync(() => scoreDaysJob.run(wanted))
+      const table = yield* runLong(compute, scoreDaysJob, scoreDaysOf(all, from, to))
       return hoursOf(table, candles).map((value) => ({ value, whole: settled(value.time) }))
     })
   )

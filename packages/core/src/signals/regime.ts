@@ -2,7 +2,7 @@ import { realisedVolatility } from "@tapeline/quant"
 import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
-import { columnsOf, firstFrom } from "./columns.ts"
+import { type Columns, columnsOf, indexFrom } from "./columns.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
@@ -60,19 +60,76 @@ const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): Regime
 const weeklyMove = (x: Float64Array, i: number): number =>
   Math.log(x[i]! / x[i - week]!) / (realisedVolatility(x.subarray(i - month, i + 1), week) ?? NaN)
 
+/** ETH's closes, by the opening instants of their candles. */
+export interface EthCloses {
+  readonly time: Float64Array
+  readonly close: Float64Array
+}
+
+/** What regimes are told from, by hour and by column: `RegimeHour` without its words. NaN is what is not available. */
+export interface RegimeTable {
+  readonly time: Float64Array
+  readonly trendSpread: Float64Array
+  readonly adx: Float64Array
+  readonly volatility24h: Float64Array
+  readonly volatilityPercentile: Float64Array
+  readonly riskScore: Float64Array
+  readonly btcMove: Float64Array
+  readonly ethAgainstBtcMove: Float64Array
+}
+
+type RegimeNumbers = { readonly [K in keyof RegimeTable]: number }
+
+/** Hours by column. */
+export const regimeTable = (hours: ReadonlyArray<RegimeNumbers>): RegimeTable => {
+  const column = (of: (hour: RegimeNumbers) => number) => Float64Array.from(hours, of)
+  return {
+    time: column(({ time }) => time),
+    trendSpread: column(({ trendSpread }) => trendSpread),
+    adx: column(({ adx }) => adx),
+    volatility24h: column(({ volatility24h }) => volatility24h),
+    volatilityPercentile: column(({ volatilityPercentile }) => volatilityPercentile),
+    riskScore: column(({ riskScore }) => riskScore),
+    btcMove: column(({ btcMove }) => btcMove),
+    ethAgainstBtcMove: column(({ ethAgainstBtcMove }) => ethAgainstBtcMove)
+  }
+}
+
+/** The hours of a table, in words. */
+export const regimesOf = (table: RegimeTable): ReadonlyArray<RegimeHour> =>
+  Array.from(table.time, (time, i) => {
+    const trendSpread = table.trendSpread[i]!
+    const volatilityPercentile = table.volatilityPercentile[i]!
+    const riskScore = table.riskScore[i]!
+    const against = table.ethAgainstBtcMove[i]!
+    const trend = trendOf(trendSpread)
+    const volatility = volatilityOf(volatilityPercentile)
+    const risk = riskOf(riskScore)
+    return {
+      time,
+      trend,
+      volatility,
+      risk,
+      label: labelOf(trend, volatility, risk),
+      trendSpread,
+      adx: table.adx[i]!,
+      volatility24h: table.volatility24h[i]!,
+      volatilityPercentile,
+      riskScore,
+      btcMove: table.btcMove[i]!,
+      ethAgainstBtcMove: Number.isNaN(against) ? null : against
+    }
+  })
+
 /**
- * The regime at the closes of all BTC candles that opened at `from` or later and have `regimeWarmUpHours` of closed 1h
- * candles before them. Hours without a reading (a flat market) are left out.
+ * What the regime is told from at the closes of all BTC candles that opened at `from` or later and have
+ * `regimeWarmUpHours` of closed 1h candles before them. Hours without a reading (a flat market) are left out.
  */
-export const regimeHours = (
-  btc: ReadonlyArray<Candle>,
-  eth: ReadonlyArray<Candle>,
-  from: number
-): ReadonlyArray<RegimeHour> => {
-  const n = btc.length
-  const first = Math.max(regimeWarmUpHours, firstFrom(btc, from))
+export const regimeNumbers = (btc: Columns, eth: EthCloses, from: number): ReadonlyArray<RegimeNumbers> => {
+  const { close, high, low, time: opens } = btc
+  const n = opens.length
+  const first = Math.max(regimeWarmUpHours, indexFrom(opens, from))
   if (first >= n) return []
-  const { close, high, low } = columnsOf(btc)
   const fast = ema(close, 50)
   const slow = ema(close, 200)
   const range = atr(high, low, close, 14)
@@ -81,7 +138,7 @@ export const regimeHours = (
   for (let i = 24; i < n; i++) volatility[i] = realisedVolatility(close.subarray(i - 24, i + 1), hoursPerYear) ?? NaN
   const ratio = ratioTo(btc, eth)
 
-  const found: Array<RegimeHour> = []
+  const found: Array<RegimeNumbers> = []
   for (let i = first; i < n; i++) {
     const trendSpread = (fast[i]! - slow[i]!) / range[i]!
     const btcMove = weeklyMove(close, i)
@@ -90,25 +147,18 @@ export const regimeHours = (
     for (let j = i - month; j < i; j++) if (volatility[j]! < volatility[i]!) below++
     const volatilityPercentile = (100 * below) / month
     const ethMove = hasAll(ratio, i) ? weeklyMove(ratio, i) : NaN
-    const ethAgainstBtcMove = Number.isFinite(ethMove) ? ethMove : null
+    const ethAgainstBtcMove = Number.isFinite(ethMove) ? ethMove : NaN
     const riskScore = compositeScore([
       { name: "btc", weight: 0.5, value: Math.tanh(btcMove) },
       {
         name: "eth_against_btc",
         weight: 0.25,
-        value: ethAgainstBtcMove === null ? null : Math.tanh(ethAgainstBtcMove)
+        value: Number.isNaN(ethAgainstBtcMove) ? null : Math.tanh(ethAgainstBtcMove)
       },
       { name: "calm", weight: 0.25, value: 1 - volatilityPercentile / 50 }
     ]).score!
-    const trend = trendOf(trendSpread)
-    const level = volatilityOf(volatilityPercentile)
-    const risk = riskOf(riskScore)
     found.push({
-      time: btc[i]!.time + hourMs,
-      trend,
-      volatility: level,
-      risk,
-      label: labelOf(trend, level, risk),
+      time: opens[i]! + hourMs,
       trendSpread,
       adx: movement.adx[i]!,
       volatility24h: volatility[i]!,
@@ -121,13 +171,26 @@ export const regimeHours = (
   return found
 }
 
+/** ETH's closes of candles. */
+export const ethClosesOf = (eth: ReadonlyArray<Candle>): EthCloses => ({
+  time: Float64Array.from(eth, ({ time }) => time),
+  close: Float64Array.from(eth, ({ close }) => close)
+})
+
+/** The regimes at the closes of the hours that `regimeNumbers` has a reading of. */
+export const regimeHours = (
+  btc: ReadonlyArray<Candle>,
+  eth: ReadonlyArray<Candle>,
+  from: number
+): ReadonlyArray<RegimeHour> => regimesOf(regimeTable(regimeNumbers(columnsOf(btc), ethClosesOf(eth), from)))
+
 /** ETH over BTC at BTC's candles; NaN where ETH has none. */
-const ratioTo = (btc: ReadonlyArray<Candle>, eth: ReadonlyArray<Candle>): Float64Array => {
-  const ratio = new Float64Array(btc.length).fill(NaN)
-  let j = 0
-  for (let i = 0; i < btc.length; i++) {
-    while (j < eth.length && eth[j]!.time < btc[i]!.time) j++
-    if (j < eth.length && eth[j]!.time === btc[i]!.time) ratio[i] = eth[j]!.close / btc[i]!.close
+const ratioTo = (btc: Columns, eth: EthCloses): Float64Array => {
+  const ratio = new Float64Array(btc.time.length).fill(NaN)
+  let j = btc.time.length === 0 ? 0 : indexFrom(eth.time, btc.time[0]!)
+  for (let i = 0; i < btc.time.length; i++) {
+    while (j < eth.time.length && eth.time[j]! < btc.time[i]!) j++
+    if (j < eth.time.length && eth.time[j] === btc.time[i]) ratio[i] = eth.close[j]! / btc.close[i]!
   }
   return ratio
 }

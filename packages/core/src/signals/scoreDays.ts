@@ -2,22 +2,13 @@ import { Schema } from "effect"
 import { Column, type Job } from "../compute/job.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { dayOfClose } from "./byHour.ts"
+import { CandleColumns } from "./candleColumns.ts"
 import { columnsOf, indexFrom, rowsOf } from "./columns.ts"
 import { emptyTable, type ScoredMarket, scoreRows, type ScoreTable, warmUpHours } from "./score.ts"
 
-const Columns = Schema.Struct({
-  time: Column,
-  open: Column,
-  high: Column,
-  low: Column,
-  close: Column,
-  volume: Column,
-  takerBuyVolume: Column
-})
-
 /** What one coin's scores stand on, by column, and the hours wanted: those whose closes lie in `(from, to]`. */
 const ScoreDays = Schema.Struct({
-  candles: Columns,
+  candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
   funding: Schema.Struct({ time: Column, fundingRate: Column }),
   from: Schema.Finite,

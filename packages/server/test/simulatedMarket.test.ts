@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs, MarketStore } from "@tapeline/core/market"
+import { SimMarket } from "@tapeline/market-sim"
+import { Effect, Layer } from "effect"
+import { layerComputePool } from "../src/compute/layerComputePool.ts"
+import { layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulatedMarket.ts"
+
+const seed = 7
+const to = Date.parse("2026-11-01T00:00:00Z")
+const read = Effect.gen(function*() {
+  const market = yield* MarketStore
+  const from = to - 40 * dayMs
+  return yield* Effect.all({
+    candles: market.candleRange({ coin: "BTC", timeframe: "1h", from, to }),
+    perpetual: market.derivativesHistory({ coin: "BTC", from, to, stepMs: 8 * hourMs }),
+    social: market.socialActivity({ coin: "PEPE", from, to, stepMs: hourMs }),
+    few: market.candleRange({ coin: "BTC", timeframe: "1h", from: to - dayMs, to }),
+    unknown: Effect.flip(market.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),
+    none: Effect.flip(market.derivativesHistory({ coin: "USDT", from, to, stepMs: 8 * hourMs }))
+  })
+})
+const here = Effect.provide(read, SimMarket.layer({ seed }))
+
+it.live("the simulated market is the same in threads of their own, its failures too", () =>
+  Effect.gen(function*() {
+    const pool = layerComputePool({ workers: 1, modules: [simulatedReads] })
+    assert.deepStrictEqual(
+      yield* Effect.provide(read, layerSimulatedMarket(seed).pipe(Layer.provide(pool))),
+      yield* here
+    )
+  }))
+
+it.live("a market that cannot be computed is a source that is away, and says whether to ask again", () =>
+  Effect.gen(function*() {
+    const busy = layerComputePool({ workers: 1, maxWaiting: -1, modules: [simulatedReads] })
+    const long = { coin: "BTC", timeframe: "1h", from: to - 40 * dayMs, to } as const
+    const refused = yield* Effect.flatMap(MarketStore, (market) => Effect.flip(market.candleRange(long))).pipe(
+      Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(busy)))
+    )
+    assert(refused._tag === "SourceUnavailable")
+    assert.deepStrictEqual([refused.failure, refused.retryable], ["rate_limited", true])
+  }))
+
+// Where nobody gives threads, the reads are jobs of this one.
+it.live("and the same in this thread", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)
+  }))
