@@ -6,7 +6,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTestServer, request } from "./server.ts"
 
-/** Where the connection to the books dies, or the call is cut off as at the process's end, and how often from now on. */
+/**
+ * Where the connection to the books dies, or the call is cut off as at the process's end, and how often from now on.
+ */
 const dying = { at: "after:end", times: 0, interrupts: false }
 
 const hooks = Layer.succeed(Failpoints, (point) =>

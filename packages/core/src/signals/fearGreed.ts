@@ -4,6 +4,7 @@ import type { Candle } from "../market/candle.ts"
 import type { FundingPrint } from "../market/derivative.ts"
 import type { SocialActivity } from "../market/social.ts"
 import { dayMs } from "../market/timeframe.ts"
+import { points } from "../tool/rounding.ts"
 import { columnsOf, firstFrom } from "./columns.ts"
 import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
 
@@ -82,7 +83,7 @@ export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyAr
       })
     )
     if (score === null) continue
-    const value = Math.max(0, Math.min(100, 50 + score / 2))
+    const value = points(Math.max(0, Math.min(100, 50 + score / 2)))
     found.push({ time, value, label: fearGreedLabel(value), coverage, components })
   }
   return found

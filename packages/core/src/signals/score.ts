@@ -3,6 +3,7 @@ import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
+import { points } from "../tool/rounding.ts"
 import { type Columns, columnsOf, firstFrom } from "./columns.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
@@ -151,8 +152,9 @@ export const scoreRows = (series: ScoreSeries, first: number, table: ScoreTable,
     const at = row + i - first
     table.time[at] = time
     table.atr[at] = Number.isFinite(width) ? width : NaN
+    // As results write it, so that its bias and the signals that it opens are those of the number that a reader sees.
     // The weighted mean of values within 1 may leave the bounds by a rounding error.
-    table.score[at] = score === null ? NaN : Math.max(-100, Math.min(100, score))
+    table.score[at] = score === null ? NaN : points(Math.max(-100, Math.min(100, score)))
     table.coverage[at] = coverage
     for (let f = 0; f < factors.length; f++) table.factors[at * factors.length + f] = factors[f] ?? NaN
   }

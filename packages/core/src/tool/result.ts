@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
+import { amount, type Rounding } from "./rounding.ts"
 
 const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
 
@@ -8,11 +9,18 @@ export const Instant = Schema.String.annotate({ format: "date-time" }).check(isI
 /** Writes an instant (epoch ms) as results have it. */
 export const instant = (time: number): string => new Date(time).toISOString()
 
-/** A finite number, described. */
-export const quantity = (description: string) => Schema.Finite.annotate({ description })
+const rounded = (written: typeof Schema.Finite, rounding: Rounding) =>
+  written.pipe(
+    Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
+  )
+
+/** A finite number, described, and rounded when it is written: as an amount unless said otherwise. */
+export const quantity = (description: string, rounding: Rounding = amount) =>
+  rounded(Schema.Finite.annotate({ description }), rounding)
 
 /** A number that may not be computable; then null, and `notes` says why. */
-export const maybe = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+export const maybe = (description: string, rounding: Rounding = amount) =>
+  Schema.NullOr(rounded(Schema.Finite, rounding)).annotate({ description })
 
 /** Fields of every result that stands on market data. */
 export const provenance = {

@@ -66,7 +66,7 @@ describe("the composite score", () => {
             const weight = scoreFactors.reduce((sum, factor, f) => sum + (factors[f] === null ? 0 : factor.weight), 0)
             assert.closeTo(coverage, weight, 1e-12)
             const mean = scoreFactors.reduce((sum, factor, f) => sum + factor.weight * (factors[f] ?? 0), 0) / weight
-            if (score !== null) assert.closeTo(score, 100 * mean, 1e-9)
+            if (score !== null) assert.closeTo(score, 100 * mean, 0.51e-4)
           }
           assert.isNull(hour.factors[6])
           assert.isNull(hour.factors[7])

@@ -59,6 +59,9 @@ describe("every tool", () => {
         const result: unknown = yield* call(specification, specification.example)
         const text = JSON.stringify(result)
         assert.isBelow(text.length, 256 * 1024)
+        for (const [number] of text.matchAll(/-?\d+\.\d+(e[+-]\d+)?/g)) {
+          assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} is written too finely`)
+        }
         if (specification.name === "get_binary_ev") return
         const { as_of, source } = result as { readonly as_of: string; readonly source: string }
         assert.strictEqual(source, "fixture")

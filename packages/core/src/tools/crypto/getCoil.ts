@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { coilStates } from "../../signals/vocabulary.ts"
 import { CoinArgument } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getCoil = specify({
@@ -19,23 +20,27 @@ export const getCoil = specify({
         "squeeze: Bollinger (20, 2) inside Keltner (EMA 20, 1.5 ATR 20); coiled: for 12 hours or more and tighter than 80 % of 250 hours; released_up, released_down: left its corridor within 6 hours"
     }),
     close: quantity("USD"),
-    squeeze_pct: quantity("Share of up to 250 hours before whose bands were wider, 0 to 100 (tightest)"),
-    charge: quantity("squeeze_pct * (1 - exp(-bars_in_squeeze / 12)), 0 to 100; 0 outside a squeeze"),
+    squeeze_pct: quantity("Share of up to 250 hours before whose bands were wider, 0 to 100 (tightest)", percent),
+    charge: quantity("squeeze_pct * (1 - exp(-bars_in_squeeze / 12)), 0 to 100; 0 outside a squeeze", points),
     bars_in_squeeze: Schema.Int.annotate({ description: "Hours that the squeeze has lasted; 0 outside one" }),
     corridor: Schema.Struct({
-      low: quantity("USD"),
-      high: quantity("USD"),
-      width_pct: quantity("(high - low) over their middle, percent"),
-      position_pct: quantity("Where the close lies between low (0) and high (100); outside them after a release")
+      low: quantity("USD", level),
+      high: quantity("USD", level),
+      width_pct: quantity("(high - low) over their middle, percent", percent),
+      position_pct: quantity(
+        "Where the close lies between low (0) and high (100); outside them after a release",
+        percent
+      )
     }),
     fuel: Schema.Struct({
       score: maybe(
-        "0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)"
+        "0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)",
+        points
       ),
-      open_interest_change_pct: maybe("In coins, since the corridor began, percent"),
-      funding_rate_pct: maybe("Of the running 8 hours, percent"),
-      funding_z: maybe("Over the 90 payments before"),
-      long_short_ratio: maybe("Accounts long over accounts short"),
+      open_interest_change_pct: maybe("In coins, since the corridor began, percent", percent),
+      funding_rate_pct: maybe("Of the running 8 hours, percent", fraction),
+      funding_z: maybe("Over the 90 payments before", fraction),
+      long_short_ratio: maybe("Accounts long over accounts short", fraction),
       crowded_side: Schema.NullOr(Schema.Literals(["longs", "shorts", "none"])).annotate({
         description: "The side that pays unusual funding: a move against it would force it out"
       })

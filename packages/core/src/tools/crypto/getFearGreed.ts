@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getFearGreed = specify({
@@ -13,17 +14,17 @@ export const getFearGreed = specify({
     "Fear and greed index of the crypto market, 0 (fear) to 100 (greed), with its components and 30 days of history; renewed at 00:00 UTC.",
   parameters: noArguments,
   result: Schema.Struct({
-    value: quantity("0 to 100, as of the last 00:00 UTC"),
+    value: quantity("0 to 100, as of the last 00:00 UTC", points),
     label: Schema.Literals(fearGreedLabels).annotate({
       description: "Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed"
     }),
-    change_1d: maybe("From the day before, points"),
-    change_7d: maybe("From 7 days before, points"),
-    coverage: quantity("Share of the components' weights that was available, 0 to 1"),
+    change_1d: maybe("From the day before, points", points),
+    change_7d: maybe("From 7 days before, points", points),
+    coverage: quantity("Share of the components' weights that was available, 0 to 1", fraction),
     components: Schema.Array(Schema.Struct({
       name: Schema.Literals(fearGreedComponents.map(({ name }) => name)),
       weight: Schema.Finite,
-      value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out"),
+      value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out", points),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
     history: Schema.Array(

@@ -6,6 +6,7 @@ import { durationMs } from "../../market/timeframe.ts"
 import { closedOnly, columnsOf } from "../../signals/columns.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant } from "../../tool/result.ts"
+import { level } from "../../tool/rounding.ts"
 import { getIndicators } from "./getIndicators.ts"
 
 /** Averages that feed on themselves keep the trace of their start for some 250 bars; EMA(200) starts at bar 200. */
@@ -13,6 +14,13 @@ const history = 600
 const settled = 250
 
 const last = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
+
+/** The histogram is the difference of the two as they are written. */
+const macdRow = (line: number | null, signal: number | null) => ({
+  line,
+  signal,
+  histogram: line === null || signal === null ? null : level(line) - level(signal)
+})
 
 export const handler = handlerOf(
   getIndicators,
@@ -29,7 +37,7 @@ export const handler = handlerOf(
         })
       }
       const { close, high, low } = columnsOf(closed)
-      const { histogram, line, signal } = macd(close, 12, 26, 9)
+      const { line, signal } = macd(close, 12, 26, 9)
       const bands = bollinger(close, 20, 2)
       const upper = last(bands.upper)
       const middle = last(bands.middle)
@@ -55,7 +63,7 @@ export const handler = handlerOf(
         candle_time: instant(newest.time),
         close: newest.close,
         rsi: last(rsi(close, 14)),
-        macd: { line: last(line), signal: last(signal), histogram: last(histogram) },
+        macd: macdRow(last(line), last(signal)),
         momentum_pct: last(roc(close, 10)),
         range_position_pct: last(rangePosition(high, low, close, 20)),
         ema: { "20": last(ema(close, 20)), "50": last(ema(close, 50)), "200": ema200 },

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getMarketOverview = specify({
@@ -16,21 +17,24 @@ export const getMarketOverview = specify({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
       price: quantity("USD"),
-      change_24h_pct: maybe("Percent; null when the coin is younger than 24 hours"),
+      change_24h_pct: maybe("Percent; null when the coin is younger than 24 hours", percent),
       volume_24h_usd: quantity("USD"),
       market_cap_usd: quantity("USD"),
-      score: maybe("Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one"),
+      score: maybe(
+        "Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one",
+        points
+      ),
       bias: Schema.NullOr(Schema.Literals(biases))
     })),
     breadth: Schema.Struct({
       advancing: Schema.Int.annotate({ description: "Coins up over 24 hours, stablecoins left out here and below" }),
       declining: Schema.Int,
       unchanged: Schema.Int,
-      advancing_pct: maybe("Advancing over all that have a change, percent"),
+      advancing_pct: maybe("Advancing over all that have a change, percent", percent),
       bullish: Schema.Int,
       neutral: Schema.Int,
       bearish: Schema.Int,
-      mean_score: maybe("Mean of the scores")
+      mean_score: maybe("Mean of the scores", points)
     }),
     scored_at: Schema.NullOr(Instant).annotate({ description: "The closed hour that the scores stand on" }),
     notes,

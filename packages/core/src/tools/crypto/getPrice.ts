@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CoinArgument } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getPrice = specify({
@@ -13,7 +14,7 @@ export const getPrice = specify({
   result: Schema.Struct({
     coin: Schema.String,
     price: quantity("USD"),
-    change_24h_pct: maybe("Change over 24 hours, percent; null when the coin is younger"),
+    change_24h_pct: maybe("Change over 24 hours, percent; null when the coin is younger", percent),
     volume_24h_usd: quantity("Traded over 24 hours, USD"),
     market_cap_usd: quantity("Circulating supply times price, USD"),
     high_24h: quantity("Highest price of 24 hours, USD"),

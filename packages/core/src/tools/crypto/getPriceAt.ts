@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
 import { Instant, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getPriceAt = specify({
@@ -19,7 +20,7 @@ export const getPriceAt = specify({
     time: Instant.annotate({ description: "The instant that `price` is of" }),
     price: quantity("USD at `time`"),
     price_now: quantity("USD at `as_of`"),
-    change_pct: quantity("From `price` to `price_now`, percent"),
+    change_pct: quantity("From `price` to `price_now`, percent", percent),
     ...provenance
   }),
   example: { coin: "BTC", minutes_ago: 90 }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
 import { maybe, notes, provenance } from "../../tool/result.ts"
+import { level, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getRegime = specify({
@@ -21,14 +22,14 @@ export const getRegime = specify({
         "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
     }),
     risk: Schema.Literals(risks).annotate({ description: "risk_on from a risk score of 25, risk_off from -25" }),
-    fear_greed: maybe("0 (fear) to 100 (greed), as of the last 00:00 UTC"),
+    fear_greed: maybe("0 (fear) to 100 (greed), as of the last 00:00 UTC", points),
     fear_greed_label: Schema.NullOr(Schema.Literals(fearGreedLabels)),
     label: Schema.Literals(regimeLabels).annotate({
       description: "panic: risk_off in extreme volatility; else the trend; without one, the range by its volatility"
     }),
     evidence: Schema.Array(Schema.Struct({
       name: Schema.String,
-      value: maybe("In the unit that `about` names"),
+      value: maybe("In the unit that `about` names", level),
       about: Schema.String
     })),
     notes,

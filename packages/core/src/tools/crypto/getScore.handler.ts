@@ -5,6 +5,7 @@ import { biasOf } from "../../signals/score.ts"
 import { scoreFactors } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant } from "../../tool/result.ts"
+import { parts } from "../../tool/rounding.ts"
 import { getScore } from "./getScore.ts"
 
 export const handler = handlerOf(
@@ -16,6 +17,8 @@ export const handler = handlerOf(
       const divergences = yield* derived.divergences(coin)
       const factors = scoreFactors.map((factor, i) => ({ ...factor, value: hour.factors[i]! }))
       const { contributions } = compositeScore(factors)
+      const available = contributions.filter(({ contribution }) => contribution !== null)
+      const written = parts(available.map(({ contribution }) => contribution!), score, 4)
       const missing = factors.filter(({ value }) => value === null).map(({ name }) => name)
       return {
         coin,
@@ -27,7 +30,7 @@ export const handler = handlerOf(
           name,
           weight,
           value,
-          contribution: contributions[i]!.contribution,
+          contribution: written[available.indexOf(contributions[i]!)] ?? null,
           about
         })),
         divergences: divergences.map((found) => ({

@@ -2,9 +2,10 @@ import { Schema } from "effect"
 import { biases, scoreFactors } from "../../signals/vocabulary.ts"
 import { CoinArgument } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
-const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there") })
+const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there", points) })
 
 export const getScore = specify({
   name: "get_score",
@@ -16,15 +17,15 @@ export const getScore = specify({
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100"),
+    score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100", points),
     bias: Schema.Literals(biases).annotate({ description: "bullish from 20, bearish from -20" }),
-    coverage: quantity("Share of the weights that was available, 0 to 1"),
+    coverage: quantity("Share of the weights that was available, 0 to 1", fraction),
     close: quantity("Close of the hour that the score stands on, USD"),
     factors: Schema.Array(Schema.Struct({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
       weight: Schema.Finite,
-      value: maybe("-1 to 1; null when it is not available, and then it is left out of both sums"),
-      contribution: maybe("Its part of the score; contributions add up to it"),
+      value: maybe("-1 to 1; null when it is not available, and then it is left out of both sums", fraction),
+      contribution: maybe("Its part of the score; contributions add up to it", points),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
     divergences: Schema.Array(Schema.Struct({

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
 import { CoinArgument, hours } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getScoreHistory = specify({
@@ -15,9 +16,9 @@ export const getScoreHistory = specify({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({
       time: Instant.annotate({ description: "When the hour closed" }),
-      score: quantity("-100 to 100"),
+      score: quantity("-100 to 100", points),
       bias: Schema.Literals(biases),
-      coverage: quantity("Share of the factors' weights that was available, 0 to 1")
+      coverage: quantity("Share of the factors' weights that was available, 0 to 1", fraction)
     })),
     notes,
     ...provenance

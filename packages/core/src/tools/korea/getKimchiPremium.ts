@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CoinArgument, optional, top, withDefault } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
@@ -9,11 +10,12 @@ const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
 })
 
 const legs = {
-  premium_pct: quantity("krw_price / (usd_price * fx) - 1, percent"),
+  premium_pct: quantity("krw_price / (usd_price * fx) - 1, percent", percent),
   currency_leg_pct: quantity(
-    "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium"
+    "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium",
+    percent
   ),
-  asset_leg_pct: quantity("The part due to the coin itself; the two legs add up to premium_pct exactly")
+  asset_leg_pct: quantity("The part due to the coin itself; the two legs add up to premium_pct exactly", percent)
 }
 
 export const getKimchiPremium = specify({

@@ -1,13 +1,14 @@
 import { kimchiPremium } from "@tapeline/quant"
 import type { KrwPoint } from "../../market/korea.ts"
+import { parts, percent } from "../../tool/rounding.ts"
 
 /**
- * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares; the premium is
- * taken as their sum, so that they add up to the last digit.
+ * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares, and
+ * add up to the premium as they are written.
  */
 export const legsOf = (point: Pick<KrwPoint, "krwPrice" | "usdtPrice" | "usdtKrw" | "usdKrw">) => {
   const { assetShare, currencyShare } = kimchiPremium(point)
-  const currency_leg_pct = currencyShare * 100
-  const asset_leg_pct = assetShare * 100
-  return { premium_pct: currency_leg_pct + asset_leg_pct, currency_leg_pct, asset_leg_pct }
+  const premium_pct = percent(100 * (currencyShare + assetShare))
+  const [currency_leg_pct, asset_leg_pct] = parts([100 * currencyShare, 100 * assetShare], premium_pct, 4)
+  return { premium_pct, currency_leg_pct: currency_leg_pct!, asset_leg_pct: asset_leg_pct! }
 }

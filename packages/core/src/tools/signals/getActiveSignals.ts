@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getActiveSignals = specify({
@@ -16,14 +17,14 @@ export const getActiveSignals = specify({
     signals: Schema.Array(Schema.Struct({
       coin: Schema.String,
       side: Schema.Literals(signalSides),
-      score: quantity("Composite score that opened it"),
-      entry: quantity("USD"),
-      take: quantity("USD"),
-      stop: quantity("USD"),
+      score: quantity("Composite score that opened it", points),
+      entry: quantity("USD", level),
+      take: quantity("USD", level),
+      stop: quantity("USD", level),
       opened_at: Instant,
       expires_at: Instant.annotate({ description: "When it times out" }),
       price: quantity("USD now"),
-      unrealised_pct: quantity("Return in the signal's direction at the price now, percent, before fees"),
+      unrealised_pct: quantity("Return in the signal's direction at the price now, percent, before fees", percent),
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
     })),
     rule: Schema.String,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { numberAbove } from "../../tool/argument.ts"
 import { quantity } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getBinaryEv = specify({
@@ -16,10 +17,13 @@ export const getBinaryEv = specify({
     payout_pct: numberAbove(0, "Percent of the stake paid on a win, the stake returned besides: 80")
   }),
   result: Schema.Struct({
-    ev_per_unit: quantity("p * payout - (1 - p), per unit staked"),
-    break_even_win_rate: quantity("1 / (1 + payout), 0 to 1"),
-    edge: quantity("p_win - break_even_win_rate"),
-    kelly_fraction: quantity("Kelly's share of the capital, edge / (1 - break_even_win_rate); 0 without an edge")
+    ev_per_unit: quantity("p * payout - (1 - p), per unit staked", fraction),
+    break_even_win_rate: quantity("1 / (1 + payout), 0 to 1", fraction),
+    edge: quantity("p_win - break_even_win_rate", fraction),
+    kelly_fraction: quantity(
+      "Kelly's share of the capital, edge / (1 - break_even_win_rate); 0 without an edge",
+      fraction
+    )
   }),
   example: { p_win: 0.58, payout_pct: 80 }
 })

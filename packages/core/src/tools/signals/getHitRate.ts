@@ -1,16 +1,18 @@
 import { Schema } from "effect"
 import { CoinArgument, optional } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 const Horizon = Schema.Struct({
   hit_rate: maybe(
-    "Share of signals with a return above 0 in their direction, 0 to 1; null under 20 signals, like all but n"
+    "Share of signals with a return above 0 in their direction, 0 to 1; null under 20 signals, like all but n",
+    fraction
   ),
   n: Schema.Int.annotate({ description: "Signals whose horizon is over" }),
-  wilson_low: maybe("95 % Wilson interval"),
-  wilson_high: maybe("95 % Wilson interval"),
-  mean_return_pct: maybe("Mean return in the signal's direction, percent, before fees")
+  wilson_low: maybe("95 % Wilson interval", fraction),
+  wilson_high: maybe("95 % Wilson interval", fraction),
+  mean_return_pct: maybe("Mean return in the signal's direction, percent, before fees", percent)
 })
 
 export const getHitRate = specify({

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CoinArgument, numberAbove, optional } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getProbability = specify({
@@ -20,14 +21,17 @@ export const getProbability = specify({
     horizon_min: Schema.Finite,
     price: quantity("USD now"),
     target: maybe("The level asked for, USD"),
-    p_up: quantity("0.5 by construction: the model has no drift"),
-    p_above: maybe("Probability that the price at the horizon is above the target; null without one"),
-    p_touch: maybe("Probability that the price touches the target by then, watched continuously; null without one"),
-    expected_move_pct: maybe("Mean absolute move over the horizon, percent of the price"),
-    range_68: Schema.NullOr(Schema.Struct({ low: quantity("USD"), high: quantity("USD") })).annotate({
+    p_up: quantity("0.5 by construction: the model has no drift", fraction),
+    p_above: maybe("Probability that the price at the horizon is above the target; null without one", fraction),
+    p_touch: maybe(
+      "Probability that the price touches the target by then, watched continuously; null without one",
+      fraction
+    ),
+    expected_move_pct: maybe("Mean absolute move over the horizon, percent of the price", percent),
+    range_68: Schema.NullOr(Schema.Struct({ low: quantity("USD", level), high: quantity("USD", level) })).annotate({
       description: "One standard deviation either way at the horizon"
     }),
-    sigma_annualised_pct: maybe("Realised volatility that all of this stands on, percent a year"),
+    sigma_annualised_pct: maybe("Realised volatility that all of this stands on, percent a year", percent),
     sigma_window: Schema.Struct({
       tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
         description: "Closed candles whose log returns were measured"

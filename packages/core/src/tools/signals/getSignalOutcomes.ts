@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getSignalOutcomes = specify({
@@ -16,13 +17,13 @@ export const getSignalOutcomes = specify({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,
       side: Schema.Literals(signalSides),
-      score: quantity("Composite score that opened it"),
+      score: quantity("Composite score that opened it", points),
       opened_at: Instant,
       closed_at: Instant.annotate({ description: "Close of the hour in which it ended" }),
       outcome: Schema.Literals(outcomeKinds),
-      entry: quantity("USD"),
-      exit: quantity("USD"),
-      percent: quantity("Return in the signal's direction, percent, before fees"),
+      entry: quantity("USD", level),
+      exit: quantity("USD", level),
+      percent: quantity("Return in the signal's direction, percent, before fees", percent),
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
     })).annotate({ description: "By opening, oldest first; at most the newest 300" }),
     summary: Schema.Struct({
@@ -31,10 +32,10 @@ export const getSignalOutcomes = specify({
       stop: Schema.Int,
       timeout: Schema.Int,
       running: Schema.Int.annotate({ description: "Opened in the same span and not ended" }),
-      win_rate: maybe("Share with a percent above 0; null under 20 signals, like the three below"),
-      wilson_low: maybe("95 % Wilson interval"),
-      wilson_high: maybe("95 % Wilson interval"),
-      mean_percent: maybe("Mean of percent")
+      win_rate: maybe("Share with a percent above 0; null under 20 signals, like the three below", fraction),
+      wilson_low: maybe("95 % Wilson interval", fraction),
+      wilson_high: maybe("95 % Wilson interval", fraction),
+      mean_percent: maybe("Mean of percent", percent)
     }),
     rule: Schema.String,
     notes,

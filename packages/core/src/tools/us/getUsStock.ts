@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { SymbolArgument } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getUsStock = specify({
@@ -17,7 +18,7 @@ export const getUsStock = specify({
     sector: Schema.String,
     price: quantity("Last price of the regular session, USD"),
     previous_close: quantity("Close of the session before, adjusted for splits since, USD"),
-    change_pct: quantity("From the previous close, percent"),
+    change_pct: quantity("From the previous close, percent", percent),
     volume: quantity("Shares traded in the session of `as_of`"),
     turnover_usd: quantity("Value traded in that session, USD"),
     market_cap_usd: quantity("USD"),
@@ -26,7 +27,7 @@ export const getUsStock = specify({
     range_52w: Schema.Struct({
       low: quantity("USD, adjusted for splits"),
       high: quantity("USD, adjusted for splits"),
-      position_pct: maybe("Where the price lies between low (0) and high (100)")
+      position_pct: maybe("Where the price lies between low (0) and high (100)", percent)
     }),
     session: Schema.Literals(["pre", "regular", "post", "closed"]),
     notes,

@@ -1,0 +1,46 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decimals, digits, parts } from "../../src/tool/rounding.ts"
+
+const numbers = fc.double({ min: -1e9, max: 1e9, noNaN: true })
+
+describe("rounding", () => {
+  it("takes away what binary fractions add", () => {
+    expect(digits(12)(4_353_577_179_000.0005)).toBe(4_353_577_179_000)
+    expect(digits(12)(0.1 + 0.2)).toBe(0.3)
+    expect(decimals(4)(-1.2678706716248045)).toBe(-1.2679)
+    expect(decimals(4)(1.00005)).toBe(1.0001)
+    expect(Object.is(decimals(4)(-0.00001), 0)).toBe(true)
+    expect(Object.is(digits(8)(-0), 0)).toBe(true)
+    expect(decimals(4)(1e300)).toBe(1e300)
+  })
+
+  it("is off by at most half a unit, changes nothing twice, and treats both signs alike", () => {
+    fc.assert(fc.property(numbers, fc.integer({ min: 0, max: 6 }), (value, count) => {
+      const round = decimals(count)
+      expect(Math.abs(round(value) - value)).toBeLessThanOrEqual(0.5 * 10 ** -count + 1e-7)
+      expect(round(round(value))).toBe(round(value))
+      expect(round(-value)).toBe(-round(value) || 0)
+    }))
+  })
+
+  it("parts add up to their total as written, each off by less than a unit for each part", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 0, max: 6 }),
+        (values, count) => {
+          const total = values.reduce((sum, value) => sum + value, 0)
+          const written = parts(values, total, count)
+          const round = decimals(count)
+          expect(round(written.reduce((sum, value) => sum + value, 0))).toBe(round(total))
+          for (const [i, value] of written.entries()) {
+            expect(round(value)).toBe(value)
+            expect(Math.abs(value - values[i]!)).toBeLessThanOrEqual(values.length * 10 ** -count + 1e-9)
+          }
+        }
+      )
+    )
+    expect(parts([], 0, 4)).toEqual([])
+  })
+})
