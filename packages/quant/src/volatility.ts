@@ -14,5 +14,6 @@ export {
   type Ohlc,
   parkinson,
   realisedVolatility,
+  volatilityError,
   yangZhang
 } from "./volatility/estimators.ts"

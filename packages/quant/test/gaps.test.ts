@@ -40,6 +40,7 @@ const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   correlation: (x) => quant.correlation(x, up),
   realisedVolatility: (x) => quant.realisedVolatility(x, 365),
   parkinson: (x) => quant.parkinson(up, x, 365),
+  volatilityError: (x) => quant.volatilityError(x),
   volatilityCone: (x) => quant.volatilityCone(x, [5], 365),
   quantile: (x) => quant.quantile(x, 0.5),
   zScore: (x) => quant.zScore(1, x),

@@ -25,6 +25,38 @@ export function sortedQuantile(sorted: Float64Array, q: number): number {
   return below + (sorted[Math.min(low + 1, sorted.length - 1)]! - below) * (at - low)
 }
 
+/**
+ * Sample standard deviation of each window, in O(n): a window follows from the one before it, and every `window`th is
+ * computed anew, so that errors of rounding do not add up.
+ */
+function slidingDeviation(x: Float64Array, window: number): Float64Array {
+  const out = new Float64Array(x.length - window + 1)
+  let mean = 0
+  let square = 0
+  // How many of the newest values are equal: where all are, what rounding leaves of the square is nothing.
+  let equal = 1
+  for (let i = 1; i < window - 1; i++) equal = x[i] === x[i - 1] ? equal + 1 : 1
+  for (let start = 0; start < out.length; start++) {
+    const last = start + window - 1
+    equal = x[last] === x[last - 1] ? equal + 1 : 1
+    if (start % window === 0) {
+      mean = 0
+      for (let i = start; i <= last; i++) mean += x[i]!
+      mean /= window
+      square = 0
+      for (let i = start; i <= last; i++) square += (x[i]! - mean) ** 2
+    } else {
+      const gone = x[start - 1]!
+      const change = x[last]! - gone
+      const before = mean
+      mean += change / window
+      square += change * (x[last]! - mean + gone - before)
+    }
+    out[start] = equal >= window ? 0 : Math.sqrt(Math.max(0, square) / (window - 1))
+  }
+  return out
+}
+
 /** Where one horizon's volatility stands in its own history. */
 export interface ConePoint {
   /** Length of the window, in periods. */
@@ -47,7 +79,7 @@ export interface ConePoint {
  *
  * Formula: for each window of w returns the close-to-close volatility of {@link realisedVolatility}; quartiles over all
  * windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A
- * length with fewer than 2 windows is left out.
+ * length with fewer than 2 windows is left out. O(n) a length.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole
@@ -71,15 +103,8 @@ export function volatilityCone(
     wholeNumber("volatilityCone", "window", window, 2)
     const n = returns.length - window + 1
     if (n < 2) continue
-    const values = new Float64Array(n)
-    for (let start = 0; start < n; start++) {
-      let mean = 0
-      for (let i = start; i < start + window; i++) mean += returns[i]!
-      mean /= window
-      let square = 0
-      for (let i = start; i < start + window; i++) square += (returns[i]! - mean) ** 2
-      values[start] = Math.sqrt((square / (window - 1)) * periodsPerYear)
-    }
+    const values = slidingDeviation(returns, window)
+    for (let i = 0; i < n; i++) values[i]! *= Math.sqrt(periodsPerYear)
     const current = values[n - 1]!
     values.sort()
     let below = 0

@@ -1,4 +1,4 @@
-import { realisedVolatility } from "@tapeline/quant"
+import { realisedVolatility, volatilityError } from "@tapeline/quant"
 import { expectedMovePct, probabilityAbove, probabilityTouch, sigmaOver } from "@tapeline/quant/probability"
 import { Clock, Effect } from "effect"
 import { MarketStore } from "../../market/MarketStore.ts"
@@ -12,8 +12,7 @@ const yearMs = 365 * 86_400_000
 
 /**
  * Candles whose close-to-close volatility stands for a horizon: short ones over a day for up to an hour, longer ones
- * over longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past;
- * every window has some 300 to 700 returns, whose standard error is below 5 %.
+ * over longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past.
  */
 const windowFor = (horizonMinutes: number) =>
   horizonMinutes <= 60
@@ -38,6 +37,7 @@ export const handler = handlerOf(
       const closes = candles.slice(-(returns + 1)).map(({ close }) => close)
       const n = Math.max(0, closes.length - 1)
       const sigma = n < leastReturns ? null : realisedVolatility(closes, yearMs / durationMs[tf])
+      const error = sigma === null ? null : volatilityError(closes)
       const v = sigma === null ? null : sigmaOver(sigma, horizon_min)
       const notes = [
         `sigma is the sample standard deviation of ${n} log returns of closed ${tf} candles; p_touch supposes continuous watching.`
@@ -55,7 +55,7 @@ export const handler = handlerOf(
         expected_move_pct: v === null ? null : expectedMovePct(v),
         range_68: v === null ? null : { low: price * Math.exp(-v), high: price * Math.exp(v) },
         sigma_annualised_pct: sigma === null ? null : sigma * 100,
-        sigma_window: { tf, n },
+        sigma_window: { tf, n, standard_error_pct: error === null ? null : 100 * error },
         notes,
         as_of: instant(time),
         source: market.source

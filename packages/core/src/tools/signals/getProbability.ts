@@ -36,7 +36,11 @@ export const getProbability = specify({
       tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
         description: "Closed candles whose log returns were measured"
       }),
-      n: Schema.Int.annotate({ description: "Returns in the sample" })
+      n: Schema.Int.annotate({ description: "Returns in the sample" }),
+      standard_error_pct: maybe(
+        "Standard error of the volatility, percent of it, from the sample's own kurtosis; more while volatility changes",
+        percent
+      )
     }),
     notes,
     ...provenance

@@ -1,0 +1,78 @@
+import { realisedVolatility, seededRandom, volatilityCone, volatilityError } from "@tapeline/quant"
+import { describe, expect, it } from "vitest"
+
+/** Standard normal numbers (Box and Muller, 1958). */
+const normals = (seed: number): () => number => {
+  const random = seededRandom(seed)
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}
+
+const pricesOf = (returns: ReadonlyArray<number>): Array<number> => {
+  const prices = [100]
+  for (const r of returns) prices.push(prices.at(-1)! * Math.exp(r))
+  return prices
+}
+
+describe("volatilityCone", () => {
+  it("is what each window gives alone, after shocks and in flat stretches too", () => {
+    const normal = normals(5)
+    const returns = Array.from({ length: 400 }, (_, i) => i >= 150 && i < 220 ? 0 : (i === 140 ? 3 : 0.01) * normal())
+    const prices = pricesOf(returns)
+    for (const window of [2, 7, 30, 60]) {
+      const alone = Array.from(
+        { length: returns.length - window + 1 },
+        (_, start) => realisedVolatility(prices.slice(start, start + window + 1), 365)!
+      )
+      const current = alone.at(-1)!
+      alone.sort((a, b) => a - b)
+      const [point] = volatilityCone(prices, [window], 365)
+      expect(point!.min).toBeCloseTo(0, 6)
+      expect(point!.max).toBeCloseTo(alone.at(-1)!, 9)
+      expect(point!.current).toBeCloseTo(current, 9)
+      expect(point!.n).toBe(alone.length)
+      expect(point!.median).toBeCloseTo((alone[(alone.length - 1) >> 1]! + alone[alone.length >> 1]!) / 2, 7)
+    }
+  })
+
+  it("of equal prices is 0 to the last digit", () => {
+    const [point] = volatilityCone([1, 5, 2, 2, 2, 2, 2, 2, 2], [3], 365)
+    expect(point!.current).toBe(0)
+  })
+})
+
+describe("volatilityError", () => {
+  /**
+   * The spread of the volatility over many samples, as a share of its mean, and the mean of what each sample says of
+   * it.
+   */
+  const spread = (draw: (normal: () => number) => number, n: number) => {
+    const normal = normals(11)
+    const samples = Array.from({ length: 2_000 }, () => pricesOf(Array.from({ length: n }, () => 0.01 * draw(normal))))
+    const found = samples.map((prices) => realisedVolatility(prices, 1)!)
+    const mean = found.reduce((sum, x) => sum + x, 0) / found.length
+    const sd = Math.sqrt(found.reduce((sum, x) => sum + (x - mean) ** 2, 0) / found.length)
+    return {
+      seen: sd / mean,
+      said: samples.reduce((sum, prices) => sum + volatilityError(prices)!, 0) / samples.length
+    }
+  }
+
+  it("is 1 / sqrt(2 n) for normal returns", () => {
+    const { said, seen } = spread((normal) => normal(), 288)
+    expect(seen).toBeCloseTo(1 / Math.sqrt(576), 2)
+    expect(Math.abs(said / seen - 1)).toBeLessThan(0.06)
+  })
+
+  it("is larger for fat tails, by as much as samples differ", () => {
+    // A mixture of a calm and a wild normal: kurtosis 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 = 8.33.
+    const { said, seen } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
+    expect(seen).toBeGreaterThan(0.07)
+    expect(Math.abs(said / seen - 1)).toBeLessThan(0.15)
+  })
+
+  it("does not exist for a flat series or a single return", () => {
+    expect(volatilityError([5, 5, 5])).toBeNull()
+    expect(volatilityError([1, 2])).toBeNull()
+    expect(() => volatilityError([1, 0, 1])).toThrow(/prices\[1\]/)
+  })
+})
