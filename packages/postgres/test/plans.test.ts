@@ -121,6 +121,8 @@ const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reserva
 const [lapse, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
 const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_retention"]
 
+const byAccount = new Set([monthsKey, usageKey, keyKey])
+
 /** Every hot statement of a function, and the indexes that it may go by. */
 const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   missingMonths: [monthsKey],
@@ -182,6 +184,7 @@ interface Node {
   readonly "Node Type": string
   readonly "Relation Name"?: string
   readonly "Index Name"?: string
+  readonly "Index Cond"?: string
   readonly Plans?: ReadonlyArray<Node>
 }
 
@@ -227,6 +230,11 @@ onPostgres("plans of the hot statements", () => {
     assert.deepStrictEqual(wrongScans(plan), [])
     const used = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
     assert.isTrue(used.every((index) => indexes.includes(index)), `${used.join(", ")} of ${indexes.join(", ")}`)
+    // An index that begins with the account and is looked through for something else is read from end to end.
+    const whole = nodes(plan).filter((node) =>
+      byAccount.has(node["Index Name"]!) && !/\baccount\b/.test(node["Index Cond"] ?? "")
+    )
+    assert.deepStrictEqual(whole, [])
   }
 
   withLayer(filled(true), { excludeTestServices: true, timeout: 300_000 })(

@@ -9,6 +9,7 @@ import access from "./0001_access.ts"
 import ledger from "./0002_ledger.ts"
 import requestWindows from "./0003_request_windows.ts"
 import creditReservations from "./0004_credit_reservations.ts"
+import monthsByAccount from "./0005_months_by_account.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
 
@@ -16,7 +17,8 @@ const migrations: Migrations = {
   "0001_access": access,
   "0002_ledger": ledger,
   "0003_request_windows": requestWindows,
-  "0004_credit_reservations": creditReservations
+  "0004_credit_reservations": creditReservations,
+  "0005_months_by_account": monthsByAccount
 }
 
 /** The number of the newest migration. */
