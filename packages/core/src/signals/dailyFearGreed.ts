@@ -6,6 +6,7 @@ import { dayMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 import { type FearGreedDay, fearGreedDays, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { orEmpty } from "./hourlyScores.ts"
+import type { makeOneByOne } from "./oneByOne.ts"
 
 /** Days remembered. */
 const capacity = 512
@@ -20,7 +21,8 @@ const concurrency = 8
  */
 export const makeDailyFearGreed = (
   market: MarketStore["Service"],
-  scorable: Effect.Effect<ReadonlyArray<Coin>, MarketError>
+  scorable: Effect.Effect<ReadonlyArray<Coin>, MarketError>,
+  oneByOne: ReturnType<typeof makeOneByOne>
 ) => {
   const seen = new BoundedCache<FearGreedDay>(capacity)
   return Effect.fnUntraced(function*(days: number) {
@@ -32,11 +34,11 @@ export const makeDailyFearGreed = (
       // A value is that of the day that closed, so its candle opened a day earlier.
       const firstOpen = missing[0]! - dayMs
       const range = { timeframe: "1d", from: firstOpen - fearGreedWarmUpDays * dayMs, to } as const
-      const btc = yield* orEmpty(market.candleRange({ coin: "BTC", ...range }))
+      const btc = yield* oneByOne(orEmpty(market.candleRange({ coin: "BTC", ...range })))
       const coins = (yield* scorable).filter(({ coin }) => coin !== "BTC")
       const others = yield* Effect.forEach(
         coins,
-        ({ coin }) => orEmpty(market.candleRange({ coin, ...range, from: firstOpen - 31 * dayMs })),
+        ({ coin }) => oneByOne(orEmpty(market.candleRange({ coin, ...range, from: firstOpen - 31 * dayMs }))),
         { concurrency }
       )
       const fundingPrints = yield* orEmpty(

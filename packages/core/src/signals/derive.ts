@@ -47,7 +47,7 @@ export const derive = Effect.gen(function*() {
   const coilsSeen = new BoundedCache<Coil>(coilReadings)
 
   const scorable = Effect.map(market.coins, (coins) => coins.filter((coin) => !coin.isStablecoin))
-  const fearGreed = makeDailyFearGreed(market, scorable)
+  const fearGreed = makeDailyFearGreed(market, scorable, oneByOne)
 
   const requireScorable = Effect.fnUntraced(function*(coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* market.coin(coin)
