@@ -58,8 +58,9 @@ const rows = [row("here", "cold"), row("pool", "cold"), row("here", "warm"), row
 const section = `## The event loop under hit rates
 
 ${runConditions(started)}. Hit rates of all coins over 90 days, asked for four times at once, while 16 callers ask for
-a price every few milliseconds; ${ROUNDS} processes each. A block is what the thread computed in one go, by its own time of
-the processor; a delay is the event loop's, by \`monitorEventLoopDelay\`, in which other programs of the machine take part.
+a price every few milliseconds; ${ROUNDS} processes each. A block is what the thread computed in one go, by its own
+time of the processor; a delay is the event loop's, by \`monitorEventLoopDelay\`, in which other programs of the
+machine take part.
 "Cold" is the first question of a process; "warm" is a second engine in it, which has computed nothing yet, in code that
 has run before. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
 

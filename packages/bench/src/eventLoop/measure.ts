@@ -23,8 +23,8 @@ const percentile = (sample: ReadonlyArray<number>, share: number): number =>
   sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? NaN
 
 /**
- * Watches this thread in steps of a millisecond: what it computed between two of them, in its own time of the processor,
- * is what it held up others for, whatever else the machine did meanwhile.
+ * Watches this thread in steps of a millisecond: what it computed between two of them, in its own time of the
+ * processor, is what it held up others for, whatever else the machine did meanwhile.
  */
 const watchOwnTime = () => {
   let before = process.threadCpuUsage()
