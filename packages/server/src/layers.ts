@@ -91,7 +91,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const market = DerivedStore.layer.pipe(
     Layer.provideMerge(layerSimulatedMarket(settings.simSeed)),
-    Layer.provide(layerComputePool({ modules: [simulatedReads] }))
+    Layer.provide(layerComputePool({ workers: settings.computeThreads, modules: [simulatedReads] }))
   )
 
   const engine = layerEngine({

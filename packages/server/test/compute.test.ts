@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { DerivedStore } from "@tapeline/core"
+import { Compute, DerivedStore } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
 import { layerComputePool } from "@tapeline/server"
 import { computeContract, computeJobs } from "@tapeline/testing/contracts/compute"
-import { Effect, Layer } from "effect"
+import { begun, spin } from "@tapeline/testing/contracts/computeJobs"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 
 computeContract(
   "worker threads",
@@ -23,4 +24,20 @@ it.live("hit rates are the same in threads of their own", () =>
     assert.isAbove(here.signals, 0)
     // An hour may close between the two.
     if (here.until === there.until) assert.deepStrictEqual(there, here)
+  }))
+
+it.live("threads end with their layer, whatever they do", () =>
+  Effect.gen(function*() {
+    const meeting = new Int32Array(new SharedArrayBuffer(8))
+    const scope = yield* Scope.make()
+    const pool = yield* Layer.buildWithScope(layerComputePool({ workers: 1, modules: [computeJobs] }), scope)
+    const running = yield* Effect.forkChild(
+      Effect.flip(Effect.flatMap(Compute, (compute) => compute.run(spin, meeting)).pipe(Effect.provideContext(pool))),
+      { startImmediately: true }
+    )
+    yield* Effect.promise(async () => {
+      await Atomics.waitAsync(meeting, begun, 0).value
+    })
+    yield* Scope.close(scope, Exit.void)
+    assert.strictEqual((yield* Fiber.join(running))._tag, "ComputeCrashed")
   }))

@@ -40,6 +40,15 @@ describe("Settings", () => {
       assert.deepStrictEqual(administration, { host: "127.0.0.1", port: 8788 })
     }))
 
+  it.effect("threads for work of the processor: at least one, or as many as the pool thinks", () =>
+    Effect.gen(function*() {
+      assert.isUndefined((yield* readSettings({})).computeThreads)
+      assert.strictEqual((yield* readSettings({ TAPELINE_COMPUTE_THREADS: "2" })).computeThreads, 2)
+      for (const wrong of ["0", "-1", "1.5", "257", "all"]) {
+        assert.include(yield* refusal({ TAPELINE_COMPUTE_THREADS: wrong }), "TAPELINE_COMPUTE_THREADS")
+      }
+    }))
+
   it.effect("months of reservations: as many as the ledger's rules need, or more", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* readSettings({})).keepMonths, 13)

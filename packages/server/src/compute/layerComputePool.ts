@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 
 export interface ComputePoolOptions {
-  /** Threads at most; they start when they are needed. One fewer than there are cores by default, and at least 1. */
-  readonly workers?: number
+  /** Threads at most; they start when they are needed. By default one fewer than there are cores, from 1 to 4. */
+  readonly workers?: number | undefined
   /** At most so many jobs wait for a thread; 64 by default. */
   readonly maxWaiting?: number
   /** How long a job may run, in ms; 10 seconds by default. */
@@ -53,7 +53,7 @@ const makeThreads = Effect.fnUntraced(function*(modules: ReadonlyArray<string>, 
 })
 
 const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
-  const workers = options.workers ?? Math.max(1, availableParallelism() - 1)
+  const workers = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const places = workers + (options.maxWaiting ?? 64)
   const { heapMb = 512, limitMs = 10_000, modules = [] } = options
   const { acquire, release } = yield* makeThreads(modules, heapMb)

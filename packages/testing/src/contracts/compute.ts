@@ -104,10 +104,10 @@ const whateverAJobDoes = (on: On): void => {
       Effect.gen(function*() {
         const late = yield* Effect.flip(run(spin, newMeeting()))
         assert(late._tag === "ComputeTimeout")
-        assert.deepStrictEqual([late.job, late.limitMs, late.toolFailure.code], [spin.name, 300, "timeout"])
+        assert.deepStrictEqual([late.job, late.limitMs, late.toolFailure.code], [spin.name, 1_000, "timeout"])
         yield* assertFree
       }),
-      { limitMs: 300 }
+      { limitMs: 1_000 }
     ))
 
   it.live("frees the place of a caller that is interrupted, and drops what it waited for", () =>
