@@ -126,6 +126,8 @@ const byAccount = new Set([monthsKey, usageKey, keyKey])
 /** Every hot statement of a function, and the indexes that it may go by. */
 const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   missingMonths: [monthsKey],
+  openMonths: ["accounts_pkey", monthsKey],
+  openFreeMonths: ["accounts_pkey", monthsKey],
   lockMonths: [monthsKey],
   lockFreeMonths: [monthsKey],
   findIdempotent: [keyKey, entriesKey],

@@ -10,6 +10,7 @@ import ledger from "./0002_ledger.ts"
 import requestWindows from "./0003_request_windows.ts"
 import creditReservations from "./0004_credit_reservations.ts"
 import monthsByAccount from "./0005_months_by_account.ts"
+import monthsOpened from "./0006_months_opened.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
 
@@ -18,7 +19,8 @@ const migrations: Migrations = {
   "0002_ledger": ledger,
   "0003_request_windows": requestWindows,
   "0004_credit_reservations": creditReservations,
-  "0005_months_by_account": monthsByAccount
+  "0005_months_by_account": monthsByAccount,
+  "0006_months_opened": monthsOpened
 }
 
 /** The number of the newest migration. */
