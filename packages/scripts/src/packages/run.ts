@@ -44,12 +44,29 @@ export const importsRun = (node: string, project: string, specifiers: ReadonlyAr
   return version
 }
 
-/** An embedding program prints a price; a contract suite holds an adapter, as an embedder runs it. */
+/** Threads find their entry and their jobs among what was published. */
+const inThreads = `
+import { DerivedStore } from "@tapeline/core"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { Effect, Layer } from "effect"
+
+const market = DerivedStore.layer.pipe(
+  Layer.provideMerge(layerSimulatedMarket(1)),
+  Layer.provide(layerComputePool({ workers: 1, modules: [simulatedReads] }))
+)
+const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
+console.log((await Effect.runPromise(Effect.provide(hitRates, market))).horizons.length, "horizons")
+`
+
+/** Programs of an embedder: a price, hit rates in threads of their own, a contract suite that holds an adapter. */
 export const programsRun = (project: string): void => {
   const printed = run(process.execPath, ["main.ts"], project)
-  if (!printed.includes("\"source\": \"simulated\"")) {
+  if (!printed.includes("USD (simulated), 1999 credits left")) {
     throw new Error(`The embedding program printed something else:\n${printed}`)
   }
+  writeFileSync(join(project, "threads.ts"), inThreads)
+  const computed = run(process.execPath, ["threads.ts"], project)
+  if (!computed.includes("3 horizons")) throw new Error(`The threads printed something else:\n${computed}`)
   cpSync(join(root, "examples/replace-a-port"), join(project, "replace-a-port"), {
     recursive: true,
     filter: (path) => !/node_modules|\/dist|package\.json|tsconfig/.test(path)
