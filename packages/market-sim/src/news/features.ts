@@ -1,12 +1,12 @@
 /**
- * Features: a few a day, on a subject of `topics.ts`.
+ * Features: a few a day, on a subject of `phrases/topics.ts`.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { fill, pick } from "../kernel/grammar.ts"
 import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
+import { topics } from "./phrases/topics.ts"
 import { sample, type Story, toneOf } from "./story.ts"
-import { topics } from "./topics.ts"
 
 const mostPerDay = 5
 

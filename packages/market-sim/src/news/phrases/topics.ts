@@ -2,7 +2,7 @@
  * Subjects that are written about whatever prices do: technology, law, business, culture. They name no real
  * event. Titles and sentences are templates; `name` and `coin` are those of the coin concerned.
  */
-import type { NewsLanguage } from "./story.ts"
+import type { NewsLanguage } from "../story.ts"
 
 interface Topic {
   readonly language: NewsLanguage
