@@ -117,7 +117,7 @@ describe("candles", () => {
             expect(later.low).toBeLessThanOrEqual(before.low)
             expect(later.volume).toBeGreaterThanOrEqual(before.volume)
             expect(later.quoteVolume).toBeGreaterThanOrEqual(before.quoteVolume)
-            expect(later.takerBuyVolume).toBeGreaterThanOrEqual(before.takerBuyVolume)
+            expect(later.takerBuyVolume!).toBeGreaterThanOrEqual(before.takerBuyVolume!)
           }
           before = open
         }

@@ -25,7 +25,7 @@ describe("funding", () => {
   })
 
   it("stays around its interest part, both ways, and settles every eight hours", () => {
-    const prints = world.derivatives.fundingPrints(world.coin("BTC")!, 900, now)
+    const prints = world.derivatives.fundingPrints(world.coin("BTC")!, now - 300 * dayMs, now)
     expect(prints).toHaveLength(900)
     expect(prints.every(({ time }) => time % (8 * hourMs) === 0)).toBe(true)
     const rates = prints.map(({ fundingRate }) => fundingRate)

@@ -1,5 +1,5 @@
 // Draws docs/pictures/*.svg from the simulated market at one fixed instant, through the same ports that the tools use.
-import { type Candle, MarketStore, OptionsVenue } from "@tapeline/core"
+import { type Candle, CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, valueOf } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -70,17 +70,17 @@ const autocorrelation = (values: ReadonlyArray<number>, lags: number): ReadonlyA
 }
 
 const prices = Effect.gen(function*() {
-  const market = yield* MarketStore
+  const market = yield* CoinPrices
   const pictures: Record<string, string> = {}
 
   pictures["btc-hours"] = candleChart(
     "BTC, 8 days of hourly candles (USD)",
-    yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 192 })
+    yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 192 }))
   )
 
   const daily = yield* Effect.forEach(
     ["BTC", "ETH", "SOL", "DOGE"],
-    (coin) => market.candles({ coin, timeframe: "1d", bars: 730 })
+    (coin) => valueOf(market.candles({ coin, timeframe: "1d", bars: 730 }))
   )
   const relative = daily.map((candles) =>
     candles.map(({ close, time }): Point => [time, Math.log10(close / candles[0]!.close)])
@@ -93,7 +93,7 @@ const prices = Effect.gen(function*() {
     formatY: (value) => `x ${(10 ** value).toFixed(2)}`
   }, (plane) => [...relative.map((points, i) => line(plane, points, colour(i))), legend(["BTC", "ETH", "SOL", "DOGE"])])
 
-  const returns = logReturns(yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 8_000 }))
+  const returns = logReturns(yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 8_000 })))
   const plain = autocorrelation(returns, 72)
   const absolute = autocorrelation(returns.map(Math.abs), 72)
   pictures["autocorrelation"] = chart({
@@ -111,14 +111,16 @@ const smiles = Effect.gen(function*() {
   const options = yield* OptionsVenue
   const pictures: Record<string, string> = {}
 
-  const chain = yield* options.chain({ coin: "BTC" })
-  const slices = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5).map((
-    expiry
-  ) => ({
-    name: date(expiry.expiryAt),
-    points: expiry.quotes
-      .filter((quote) => (quote.type === "call") === (quote.strike >= expiry.forward))
-      .map((quote): Point => [Math.log(quote.strike / expiry.forward), quote.ivPct])
+  const chain = yield* valueOf(options.chain({ coin: "BTC" }))
+  const shown = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5)
+  const slices = shown.map(({ expiryAt, forward, quotes }) => ({
+    name: date(expiryAt),
+    points: quotes
+      .flatMap(({ ivPct, strike, type }): ReadonlyArray<Point> =>
+        forward === null || ivPct === null || (type === "call") !== (strike >= forward)
+          ? []
+          : [[Math.log(strike / forward), ivPct]]
+      )
       .filter(([x]) => Math.abs(x) < 0.4)
       .sort(([a], [b]) => a - b)
   }))
@@ -140,13 +142,15 @@ const smiles = Effect.gen(function*() {
 })
 
 const premium = Effect.gen(function*() {
-  const market = yield* MarketStore
+  const market = yield* KoreanCoinMarkets
   const pictures: Record<string, string> = {}
 
-  const history = yield* market.krwHistory({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
-  const percents = history.map((
-    { krwPrice, time, usdKrw, usdtPrice }
-  ): Point => [time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100])
+  const { points: history } = yield* valueOf(
+    market.history({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
+  )
+  const percents = history.flatMap(({ krwPrice, time, usdKrw, usdtPrice }): ReadonlyArray<Point> =>
+    usdKrw === null || usdtPrice === null ? [] : [[time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100]]
+  )
   pictures["kimchi-premium"] = chart({
     title: "BTC kimchi premium over 90 days",
     x: [present - 90 * day, present],
@@ -159,12 +163,14 @@ const premium = Effect.gen(function*() {
 })
 
 const perpetuals = Effect.gen(function*() {
-  const market = yield* MarketStore
+  const market = yield* CoinDerivatives
   const pictures: Record<string, string> = {}
 
   const from = present - 14 * day
-  const perpetual = yield* market.derivativesHistory({ coin: "ETH", from, to: present, stepMs: hour })
-  const interest = perpetual.map(({ openInterestUsd, time }): Point => [time, openInterestUsd / 1e9])
+  const perpetual = yield* valueOf(market.perpetualHistory({ coin: "ETH", from, to: present, stepMs: hour }))
+  const interest = perpetual.points.flatMap(({ openInterestUsd, time }): ReadonlyArray<Point> =>
+    openInterestUsd === null ? [] : [[time, openInterestUsd / 1e9]]
+  )
   pictures["eth-open-interest"] = chart({
     title: "ETH perpetual: open interest, billions of USD",
     x: [from, present],
@@ -176,7 +182,7 @@ const perpetuals = Effect.gen(function*() {
   const hours = Array.from({ length: 14 * 24 }, (_, i) => from + i * hour)
   const tapes = yield* Effect.forEach(
     hours,
-    (start) => market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 })
+    (start) => valueOf(market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 }))
   )
   const longs = tapes.map(({ longUsd }, i): Point => [hours[i]!, -longUsd / 1e6])
   const shorts = tapes.map(({ shortUsd }, i): Point => [hours[i]!, shortUsd / 1e6])

@@ -76,9 +76,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/quant/test/vectors.test.ts": 1,
     "packages/server/test/support/service.ts": 1
   }),
-  ...because("file", "data, a line for each item", {
-    "packages/core/test/tools/market.ts": 413
-  }),
   ...because("file", "one suite of one subject", {
     "packages/postgres/src/migrations/0004_credit_reservations.ts": 727,
     "packages/quant/test/measures.test.ts": 472,
@@ -86,10 +83,8 @@ export const exceptions: ReadonlyArray<Exception> = [
   }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
     "packages/core/src/credits/patientCommit.ts": 1,
-    "packages/core/src/signals/derive.ts": 97,
-    "packages/core/src/tools/korea/getKimchiPremium.handler.ts": 1,
     "packages/market-sim/src/path/plan.ts": 7,
-    "packages/market-sim/src/options/chain.ts": 19,
+    "packages/market-sim/src/options/chain.ts": 4,
     "packages/market-sim/src/options/stockUnderlying.ts": 20,
     "packages/postgres/src/access/PgKeyStore.ts": 71,
     "packages/postgres/src/credits/PgLedgerStore.ts": 108,
@@ -97,7 +92,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/testing/src/memory/MemoryKeyStore.ts": 40
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
-    "packages/core/test/tools/market.ts": 189,
     "packages/postgres/test/connecting.test.ts": 108,
     "packages/postgres/test/ledgerSessions.test.ts": 37,
     "packages/postgres/test/races.test.ts": 113,

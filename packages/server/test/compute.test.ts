@@ -21,9 +21,9 @@ it.live("hit rates are the same in threads of their own", () =>
       hitRates,
       Layer.fresh(DerivedStore.layer).pipe(Layer.provide([market, layerComputePool({ workers: 1 })]))
     )
-    assert.isAbove(here.signals, 0)
+    assert.isAbove(here.value.signals, 0)
     // An hour may close between the two.
-    if (here.until === there.until) assert.deepStrictEqual(there, here)
+    if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
   }))
 
 it.live("threads end with their layer, whatever they do", () =>

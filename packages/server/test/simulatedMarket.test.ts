@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, MarketStore } from "@tapeline/core/market"
+import { CoinDerivatives, CoinPrices, dayMs, hourMs, SocialFeed } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
@@ -8,15 +8,17 @@ import { layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulat
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")
 const read = Effect.gen(function*() {
-  const market = yield* MarketStore
+  const prices = yield* CoinPrices
+  const derivatives = yield* CoinDerivatives
+  const social = yield* SocialFeed
   const from = to - 40 * dayMs
   return yield* Effect.all({
-    candles: market.candleRange({ coin: "BTC", timeframe: "1h", from, to }),
-    perpetual: market.derivativesHistory({ coin: "BTC", from, to, stepMs: 8 * hourMs }),
-    social: market.socialActivity({ coin: "PEPE", from, to, stepMs: hourMs }),
-    few: market.candleRange({ coin: "BTC", timeframe: "1h", from: to - dayMs, to }),
-    unknown: Effect.flip(market.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),
-    none: Effect.flip(market.derivativesHistory({ coin: "USDT", from, to, stepMs: 8 * hourMs }))
+    candles: prices.candleRange({ coin: "BTC", timeframe: "1h", from, to }),
+    perpetual: derivatives.perpetualHistory({ coin: "BTC", from, to, stepMs: 8 * hourMs }),
+    social: social.activity({ coin: "PEPE", from, to, stepMs: hourMs }),
+    few: prices.candleRange({ coin: "BTC", timeframe: "1h", from: to - dayMs, to }),
+    unknown: Effect.flip(prices.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),
+    none: Effect.flip(derivatives.perpetualHistory({ coin: "USDT", from, to, stepMs: 8 * hourMs }))
   })
 })
 const here = Effect.provide(read, SimMarket.layer({ seed }))
@@ -34,7 +36,7 @@ it.live("a market that cannot be computed is a source that is away, and says whe
   Effect.gen(function*() {
     const busy = layerComputePool({ workers: 1, maxWaiting: -1, modules: [simulatedReads] })
     const long = { coin: "BTC", timeframe: "1h", from: to - 40 * dayMs, to } as const
-    const refused = yield* Effect.flatMap(MarketStore, (market) => Effect.flip(market.candleRange(long))).pipe(
+    const refused = yield* Effect.flatMap(CoinPrices, (prices) => Effect.flip(prices.candleRange(long))).pipe(
       Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(busy)))
     )
     assert(refused._tag === "SourceUnavailable")

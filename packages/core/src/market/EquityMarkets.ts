@@ -1,5 +1,4 @@
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type {
   AnalystRatings,
   EarningsReport,
@@ -11,9 +10,9 @@ import type {
   InvestorFlow,
   StockQuote
 } from "./equity.ts"
-import type { MarketError } from "./errors.ts"
 import type { EquityCountry, Stock } from "./instrument.ts"
 import type { OptionChain } from "./option.ts"
+import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
@@ -25,17 +24,14 @@ import type { EquityTimeframe } from "./timeframe.ts"
  * Series are oldest first.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
-  /** Where the data came from, as results say. */
-  readonly source: string
-
   /** Every listed stock of a country, by symbol. */
-  readonly stocks: (country: EquityCountry) => Effect.Effect<ReadonlyArray<Stock>, MarketError>
+  readonly stocks: (country: EquityCountry) => MarketRead<ReadonlyArray<Stock>>
 
   /** One stock's facts. */
-  readonly stock: (symbol: string) => Effect.Effect<Stock, MarketError>
+  readonly stock: (symbol: string) => MarketRead<Stock>
 
   /** The last price (of the regular session) with what stands around it. */
-  readonly quote: (symbol: string) => Effect.Effect<StockQuote, MarketError>
+  readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**
    * At most the last `bars` bars up to `until` (default now), the running one open; adjusted unless `adjusted` is
@@ -47,47 +43,36 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     readonly bars: number
     readonly until?: number
     readonly adjusted?: boolean
-  }) => Effect.Effect<EquityHistory, MarketError>
+  }) => MarketRead<EquityHistory>
 
   /** The country's indices, breadth, sectors and futures now. */
-  readonly market: (country: EquityCountry) => Effect.Effect<EquityMarketSummary, MarketError>
+  readonly market: (country: EquityCountry) => MarketRead<EquityMarketSummary>
 
   /** Statements reported by now, and ratios at the current price. */
-  readonly fundamentals: (symbol: string) => Effect.Effect<Fundamentals, MarketError>
+  readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
   /** Announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's past ones. */
-  readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => Effect.Effect<
-    EarningsReport,
-    MarketError
-  >
+  readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
   /** Analysts' grades and targets now. */
-  readonly ratings: (symbol: string) => Effect.Effect<AnalystRatings, MarketError>
+  readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
   /** Trades of officers and directors that were filed in the last `days` days. */
-  readonly insiderTrades: (query: { readonly symbol: string; readonly days: number }) => Effect.Effect<
-    ReadonlyArray<InsiderTrade>,
-    MarketError
-  >
+  readonly insiderTrades: (
+    query: { readonly symbol: string; readonly days: number }
+  ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
-  /** The newest `limit` filings of one Korean symbol, or of all, newest last. */
-  readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => Effect.Effect<
-    ReadonlyArray<Filing>,
-    MarketError
-  >
+  /** The newest `limit` filings of one Korean symbol, or of all, newest last, by date where the time is not known. */
+  readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 
   /**
    * Net buying in Korea by kind of investor over the last `days` sessions that have closed, of one symbol or of the
    * whole market.
    */
-  readonly investorFlows: (query: { readonly symbol?: string; readonly days: number }) => Effect.Effect<
-    ReadonlyArray<InvestorFlow>,
-    MarketError
-  >
+  readonly investorFlows: (
+    query: { readonly symbol?: string; readonly days: number }
+  ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
   /** Listed options of a US stock now: all unexpired expiries, or the one named (`expiryAt`, else `NoData`). */
-  readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => Effect.Effect<
-    OptionChain,
-    MarketError
-  >
+  readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

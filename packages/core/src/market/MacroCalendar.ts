@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { Effect } from "effect"
-import type { MarketError } from "./errors.ts"
+import type { MarketRead } from "./reading.ts"
+import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
   readonly time: number
@@ -21,8 +21,8 @@ export interface YieldPoint {
   readonly years: number
   /** Percent a year. */
   readonly yieldPct: number
-  /** The same tenor 30 days earlier. */
-  readonly yield1mAgoPct: number
+  /** The same tenor 30 days earlier; null where it was not recorded. */
+  readonly yield1mAgoPct: number | null
 }
 
 export interface YieldCurve {
@@ -37,16 +37,11 @@ export interface YieldCurve {
  * The present is Effect's Clock: of events to come, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
-  /** Where the data came from, as results say. */
-  readonly source: string
-
   /** Events with `from <= time < to`, soonest first, of all countries or of one; `to` may lie in the future. */
-  readonly events: (query: {
-    readonly from: number
-    readonly to: number
-    readonly country?: string
-  }) => Effect.Effect<ReadonlyArray<EconomicEvent>, MarketError>
+  readonly events: (
+    query: { readonly country?: string } & Interval
+  ) => MarketRead<ReadonlyArray<EconomicEvent>>
 
   /** The government curve of a country now. */
-  readonly yieldCurve: (country: "US" | "KR") => Effect.Effect<YieldCurve, MarketError>
+  readonly yieldCurve: (country: "US" | "KR") => MarketRead<YieldCurve>
 }>()("@tapeline/core/market/MacroCalendar") {}

@@ -1,6 +1,5 @@
 import { Context } from "effect"
-import type { Effect } from "effect"
-import type { MarketError } from "./errors.ts"
+import type { MarketRead } from "./reading.ts"
 import type { DexPool, StablecoinFlow, Token, TokenDetails, WhaleTransfer } from "./token.ts"
 
 /**
@@ -8,26 +7,17 @@ import type { DexPool, StablecoinFlow, Token, TokenDetails, WhaleTransfer } from
  * a coin or address that nobody knows fails with `UnknownSymbol`. The present is Effect's Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
-  /** Where the data came from, as results say. */
-  readonly source: string
-
   /** A token by ticker (the real one of that ticker) or by contract address, case kept. */
-  readonly token: (coinOrAddress: string) => Effect.Effect<TokenDetails, MarketError>
+  readonly token: (coinOrAddress: string) => MarketRead<TokenDetails>
 
   /**
    * Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when
    * none does.
    */
-  readonly search: (query: { readonly text: string; readonly limit: number }) => Effect.Effect<
-    ReadonlyArray<Token>,
-    MarketError
-  >
+  readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 
   /** Pools of a coin, most liquid first, at most `limit`. */
-  readonly pools: (query: { readonly coin: string; readonly limit: number }) => Effect.Effect<
-    ReadonlyArray<DexPool>,
-    MarketError
-  >
+  readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
   /**
    * Transfers of at least 100,000 USD with `from <= time < to`, oldest first, at most 1,000; the newest ones are kept.
@@ -36,8 +26,8 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
     readonly coin: string
     readonly from: number
     readonly to: number
-  }) => Effect.Effect<ReadonlyArray<WhaleTransfer>, MarketError>
+  }) => MarketRead<ReadonlyArray<WhaleTransfer>>
 
   /** Each stablecoin's supply and its change over the last `days` days, largest first. */
-  readonly stablecoinFlows: (days: number) => Effect.Effect<ReadonlyArray<StablecoinFlow>, MarketError>
+  readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/core/market/TokenMarkets") {}

@@ -1,12 +1,14 @@
 /**
  * Candles: what happened to a price and its volume within one interval.
  */
+import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
 /**
  * One candle of the half-open interval `[time, time + duration)`.
  *
  * `low <= min(open, close)` and `max(open, close) <= high`. A coarser candle is exactly (to the last
- * digit) its finer ones added up: first open, last close, highest high, lowest low, sums of the volumes.
+ * digit) the 5-minute ones added up, by `foldCandles`: first open, last close, highest high, lowest low, sums of the
+ * volumes.
  */
 export interface Candle {
   /** Opening instant, epoch milliseconds. */
@@ -20,8 +22,8 @@ export interface Candle {
   readonly volume: number
   /** Traded value in the quote currency. */
   readonly quoteVolume: number
-  /** The part of `volume` whose aggressor bought; 0 to `volume`. */
-  readonly takerBuyVolume: number
+  /** The part of `volume` whose aggressor bought; 0 to `volume`. Null where the source does not tell who did. */
+  readonly takerBuyVolume: number | null
   /** False while the interval still runs: then `close` is the newest price and the rest may still grow. */
   readonly closed: boolean
 }
@@ -29,6 +31,7 @@ export interface Candle {
 /**
  * The candle that the given ones make together: they belong to one interval and come oldest first.
  * `time` is the opening instant of the result; it is closed when `closed` says so (its last part must be).
+ * Taker volume is known only where that of every part is.
  */
 export const addUp = (
   time: number,
@@ -41,8 +44,64 @@ export const addUp = (
     low = Math.min(low, part.low)
     volume += part.volume
     quoteVolume += part.quoteVolume
-    takerBuyVolume += part.takerBuyVolume
+    takerBuyVolume = takerBuyVolume === null || part.takerBuyVolume === null
+      ? null
+      : takerBuyVolume + part.takerBuyVolume
     close = part.close
   }
   return { time, open: parts[0].open, high, low, close, volume, quoteVolume, takerBuyVolume, closed }
+}
+
+const fineMs = durationMs["5m"]
+
+/**
+ * Coarse candles out of 5-minute ones (oldest first): what "aggregates exactly" means for every adapter, and how one
+ * that stores only the fine ones answers for the others.
+ *
+ * An interval whose parts are not all there has no candle: its extremes and its volume are not known, and a smaller sum
+ * would be taken for one. Parts before `listedAt` and from `delistedAt` on are not missed. The interval that holds
+ * `until` is open: it is made of its parts so far, when none is missing between them.
+ */
+export const foldCandles = (
+  fine: ReadonlyArray<Candle>,
+  timeframe: Timeframe,
+  life: { readonly until: number; readonly listedAt?: number; readonly delistedAt?: number | null }
+): ReadonlyArray<Candle> => {
+  const length = durationMs[timeframe]
+  const folded: Array<Candle> = []
+  for (let i = 0; i < fine.length;) {
+    const first = fine[i]!
+    const start = bucketStart(timeframe, first.time)
+    let end = i + 1
+    while (end < fine.length && fine[end]!.time < start + length) end++
+    const parts = fine.slice(i + 1, end)
+    i = end
+    const from = Math.max(start, bucketStart("5m", life.listedAt ?? start))
+    const to = Math.min(start + length, life.delistedAt ?? Infinity)
+    const last = parts.at(-1) ?? first
+    const adjoin = first.time === from && last.time === first.time + parts.length * fineMs
+    const closed = start + length <= life.until && last.closed && last.time + fineMs >= to
+    const open = start + length > life.until
+    if (adjoin && (closed || open)) folded.push(addUp(start, [first, ...parts], closed))
+  }
+  return folded
+}
+
+/** Intervals that are missing between the first and the last of some candles on a grid. */
+export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: number): number => {
+  const first = candles[0]
+  const last = candles[candles.length - 1]
+  return first === undefined || last === undefined
+    ? 0
+    : Math.round((last.time - first.time) / stepMs) + 1 - candles.length
+}
+
+/** The candles after the last hole: neighbours in time, as windows of bars suppose. */
+export const afterLastHole = <C extends Pick<Candle, "time">>(
+  candles: ReadonlyArray<C>,
+  stepMs: number
+): ReadonlyArray<C> => {
+  let from = candles.length - 1
+  while (from > 0 && candles[from]!.time - candles[from - 1]!.time === stepMs) from--
+  return from <= 0 ? candles : candles.slice(from)
 }

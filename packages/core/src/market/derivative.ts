@@ -1,31 +1,36 @@
 /**
  * Perpetuals and futures of a coin: funding, open interest, taker flow, positioning, liquidations, basis.
  */
+import type { Gap } from "./series.ts"
 
-/** The perpetual market of one coin at one instant, all venues together. */
-export interface DerivativesPoint {
+/** The perpetual market of one coin at one instant, of the venues that are recorded. What was not recorded is null. */
+export interface PerpetualPoint {
   readonly time: number
-  /** Funding of the running 8-hour interval as a fraction of notional: 0.0001 is 0.01 %. Above 0 longs pay. */
-  readonly fundingRate: number
-  /** Open interest in coins, and its value in USD at `markPrice` (the latter moves with price alone too). */
-  readonly openInterest: number
-  readonly openInterestUsd: number
-  /** Taker volume of the five minutes that end at `time`, USD. */
-  readonly takerBuyUsd: number
-  readonly takerSellUsd: number
+  /** Funding of the running interval as a fraction of notional: 0.0001 is 0.01 %. Above 0 longs pay. */
+  readonly fundingRate: number | null
+  /** Length of that interval, hours: 8, 4 or 1; null exactly when the rate is. */
+  readonly fundingIntervalHours: number | null
+  /** Open interest in coins, and its value in USD (the latter moves with price alone too). */
+  readonly openInterest: number | null
+  readonly openInterestUsd: number | null
   /** Accounts that are long over accounts that are short; above 0. */
-  readonly longShortRatio: number
+  readonly longShortRatio: number | null
   /** Mark price of the perpetual and the spot index that it follows, USD. */
-  readonly markPrice: number
-  readonly indexPrice: number
+  readonly markPrice: number | null
+  readonly indexPrice: number | null
 }
+
+/** The perpetual of one of all coins. */
+export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** One settled funding payment. */
 export interface FundingPrint {
-  /** Settlement instant: 00:00, 08:00 or 16:00 UTC. */
+  /** Settlement instant as the venue stamped it: a full hour UTC and up to some seconds. */
   readonly time: number
   /** Fraction of notional for the interval that ended. */
   readonly fundingRate: number
+  /** Length of that interval, hours; a venue may change it from one payment to the next. */
+  readonly intervalHours: number
 }
 
 /** Funding of the same perpetual on one venue. */
@@ -35,6 +40,22 @@ export interface VenueFunding {
   readonly fundingRate: number
   readonly intervalHours: number
   readonly nextFundingAt: number
+}
+
+/** Open interest of the same perpetual on one venue. */
+export interface VenueOpenInterest {
+  readonly venue: string
+  readonly time: number
+  /** Coins, and USD at the venue's own price. */
+  readonly openInterest: number
+  readonly openInterestUsd: number
+}
+
+/** Taker volume of a perpetual in one bucket `[time, time + stepMs)`, USD. */
+export interface TakerFlow {
+  readonly time: number
+  readonly buyUsd: number
+  readonly sellUsd: number
 }
 
 /** A dated future. */
@@ -55,11 +76,11 @@ export interface Liquidation {
   readonly sizeUsd: number
 }
 
-/** An interval without records that nothing can fill afterwards. */
-export interface Gap {
-  readonly from: number
-  readonly to: number
-}
+/**
+ * Whether a tape holds all liquidations of its venues (`whole`) or what a venue let through (`sampled`: one for each
+ * symbol and second, say), so that its sums are lower bounds.
+ */
+export type LiquidationCoverage = "whole" | "sampled"
 
 /** Liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
@@ -70,5 +91,7 @@ export interface LiquidationTape {
   readonly count: number
   /** True when `events` was cut to the limit; then the newest ones are kept. */
   readonly truncated: boolean
+  readonly coverage: LiquidationCoverage
+  /** Intervals without records that nothing can fill afterwards. */
   readonly gaps: ReadonlyArray<Gap>
 }

@@ -9,6 +9,13 @@ import type { EquityCountry, EquityExchange } from "./instrument.ts"
 /** `pre` and `post` are the extended hours of US markets; Korean markets are `regular` or `closed`. */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
+/** A price of the hours before or after a regular session. */
+export interface ExtendedPrice {
+  readonly session: "pre" | "post"
+  readonly time: number
+  readonly price: number
+}
+
 export interface StockQuote {
   readonly symbol: string
   readonly name: string
@@ -32,6 +39,8 @@ export interface StockQuote {
   readonly low52w: number
   readonly high52w: number
   readonly session: SessionState
+  /** The newest price outside the regular session since it ended; null without one (Korea has none). */
+  readonly extended: ExtendedPrice | null
   /** Share of the company held by foreigners; only Korean stocks. */
   readonly foreignSharePct: number | null
 }
@@ -73,6 +82,24 @@ export interface EquityHistory {
   /** Those that fall in the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
   readonly dividends: ReadonlyArray<Dividend>
+}
+
+/** A stock's price at an instant, as traded. */
+export interface StockPrice {
+  readonly symbol: string
+  /** The instant of the trade. */
+  readonly time: number
+  readonly price: number
+}
+
+/** How a stock ended a session, as traded. */
+export interface SessionClose {
+  readonly symbol: string
+  /** The session's closing instant. */
+  readonly time: number
+  readonly close: number
+  /** Of the session before, adjusted for splits since; null in the first one. */
+  readonly previousClose: number | null
 }
 
 /** One fiscal period's statements. */
@@ -123,11 +150,13 @@ export interface EarningsEvent {
   readonly symbol: string
   readonly name: string
   readonly period: string
-  /** Announcement. */
-  readonly time: number
-  readonly when: "before_open" | "after_close"
-  /** Consensus estimate of diluted earnings a share. */
-  readonly epsEstimate: number
+  /** Local date of the announcement, `YYYY-MM-DD`: expected, or past. */
+  readonly date: string
+  /** Instant of the announcement, and where in the day; null where only the date is known. */
+  readonly time: number | null
+  readonly when: "before_open" | "after_close" | null
+  /** Consensus estimate of diluted earnings a share; null where nobody gives one. */
+  readonly epsEstimate: number | null
   /** Null while it is still to come. */
   readonly eps: number | null
   /** The first session's close against the last close before the announcement; null until it is known. */
@@ -148,7 +177,8 @@ export interface RatingChange {
   readonly firm: string
   readonly from: RatingGrade | null
   readonly to: RatingGrade
-  readonly target: number
+  /** Null where none was published with the grade. */
+  readonly target: number | null
 }
 
 export interface AnalystRatings {
@@ -156,7 +186,8 @@ export interface AnalystRatings {
   readonly time: number
   /** Number of analysts by grade. */
   readonly counts: Readonly<Record<RatingGrade, number>>
-  readonly target: { readonly mean: number; readonly low: number; readonly high: number }
+  /** Null while nobody publishes one. */
+  readonly target: { readonly mean: number; readonly low: number; readonly high: number } | null
   /** Of the last 180 days, oldest first. */
   readonly changes: ReadonlyArray<RatingChange>
 }
@@ -173,7 +204,9 @@ export interface InsiderTrade {
 }
 
 export interface Filing {
-  readonly time: number
+  /** Local date, `YYYY-MM-DD`, and the instant; null where the source gives the date alone. */
+  readonly date: string
+  readonly time: number | null
   readonly symbol: string
   readonly company: string
   readonly title: string
@@ -182,13 +215,15 @@ export interface Filing {
   readonly kind: string
 }
 
-/** Net buying of one session by kind of investor; the three add up to 0. */
+/** Net buying of one session by kind of investor; the four add up to 0. */
 export interface InvestorFlow {
   /** Opening instant of the session. */
   readonly time: number
   readonly foreignKrw: number
   readonly institutionKrw: number
   readonly retailKrw: number
+  /** Everybody else: corporations that are no institutions, and foreigners that reside in Korea. */
+  readonly otherKrw: number
 }
 
 export interface SectorMove {

@@ -9,12 +9,14 @@ export interface Coin {
   readonly name: string
   /** Narrative sector, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
-  /** Units in circulation now. */
-  readonly circulatingSupply: number
+  /** Units in circulation now; null where nobody tells. */
+  readonly circulatingSupply: number | null
   /** Most units that can ever exist; null when there is no limit. */
   readonly maxSupply: number | null
   /** First instant with a price, epoch milliseconds. Anything earlier is `NoData`. */
   readonly listedAt: number
+  /** First instant without a price any more, epoch milliseconds; null while it trades. Its history stays. */
+  readonly delistedAt: number | null
   readonly isStablecoin: boolean
 }
 
@@ -33,8 +35,10 @@ export interface Stock {
   readonly sector: string
   /** Shares outstanding now. */
   readonly sharesOutstanding: number
-  /** First instant with a price, epoch milliseconds. */
-  readonly listedAt: number
+  /** First instant with a price, epoch milliseconds; null for one that is older than the records. */
+  readonly listedAt: number | null
+  /** When it ceased to trade, epoch milliseconds; null while it trades. */
+  readonly delistedAt: number | null
 }
 
 /** A stock index or volatility index: `SPX`, `NDX`, `DJI`, `RUT`, `VIX`, `KOSPI`, `KOSDAQ`, ... */

@@ -13,36 +13,43 @@ export interface KrwTicker {
   readonly exchange: KrwExchange
   /** KRW per coin. */
   readonly krwPrice: number
-  /** The same coin against USDT abroad at the same instant. */
-  readonly usdtPrice: number
-  readonly change24hPct: number
+  /** The same coin against USDT abroad at the same instant; null for a coin that nobody quotes abroad. */
+  readonly usdtPrice: number | null
+  /** Null when the market is younger than 24 hours, where the source has no older price. */
+  readonly change24hPct: number | null
   readonly volume24hKrw: number
-  /** When this market opened on this exchange. */
-  readonly listedAt: number
+  /** When this market opened on this exchange; null for one that is older than the records. */
+  readonly listedAt: number | null
 }
 
 /** One coin on a KRW exchange through time, with what is needed to split its premium into legs. */
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  readonly usdtPrice: number
-  readonly usdtKrw: number
-  readonly usdKrw: number
+  /** Null where the part was not recorded, or nobody quotes the coin abroad. */
+  readonly usdtPrice: number | null
+  readonly usdtKrw: number | null
+  readonly usdKrw: number | null
 }
 
 /** `usd_krw`: the interbank rate (weekdays; the last rate stands at weekends). `usdt_krw`: USDT on KRW exchanges. */
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
+  /** The instant that the rate holds for. */
   readonly time: number
+  /** When it was quoted: `time`, or earlier while the market rests or the source lags. */
+  readonly quotedAt: number
   readonly pair: FxPair
   /** KRW per unit. */
   readonly rate: number
 }
 
-/** A coin that a KRW exchange opened for trade. */
+/** A market against the won that an exchange opened for trade. */
 export interface KrwListing {
   readonly coin: string
   readonly exchange: KrwExchange
   readonly listedAt: number
+  /** When the exchange ended its trade; null while it runs. */
+  readonly delistedAt: number | null
 }

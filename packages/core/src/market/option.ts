@@ -13,8 +13,11 @@ export interface OptionQuote {
   readonly bid: number | null
   readonly ask: number | null
   readonly mark: number
-  /** Implied volatility of the mark, percent a year (act/365, Black-76 on the expiry's forward). */
-  readonly ivPct: number
+  /**
+   * Implied volatility of the mark, percent a year (act/365, Black-76 on the expiry's forward); null without a
+   * forward, or where no volatility gives the mark.
+   */
+  readonly ivPct: number | null
   /** In units of the underlying (contracts times multiplier). */
   readonly openInterest: number
   readonly volume24h: number
@@ -22,8 +25,11 @@ export interface OptionQuote {
 
 export interface OptionExpiry {
   readonly expiryAt: number
-  /** Price of the expiry's own forward, USD. */
-  readonly forward: number
+  /**
+   * Price of the expiry's own forward, USD: as the venue gives it (coins), or by put-call parity of its quotes
+   * (stocks); null where no strike has both.
+   */
+  readonly forward: number | null
   /** Ascending by strike, calls before puts at the same strike. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
@@ -56,9 +62,24 @@ export interface OptionTrade {
   readonly spot: number
 }
 
-/** At-the-money implied volatility at one maturity, sampled through time. */
+/**
+ * How a constant-maturity volatility is told: `atm_interpolated` from the listed expiries around the maturity, at the
+ * money, linear in total variance; `index` as the venue publishes its own index.
+ */
+export type IvMethod = "atm_interpolated" | "index"
+
+/** Implied volatility at one maturity, sampled through time. */
 export interface IvPoint {
   readonly time: number
-  /** Percent a year, at the money, interpolated to 30 days in total variance. */
-  readonly atmIv30dPct: number
+  /** Percent a year. */
+  readonly ivPct: number
+}
+
+export interface IvHistory {
+  readonly method: IvMethod
+  readonly maturityDays: number
+  /** When the records of this method begin; null when that is not known. Before it, days are not missing but absent. */
+  readonly since: number | null
+  /** Oldest first. */
+  readonly points: ReadonlyArray<IvPoint>
 }

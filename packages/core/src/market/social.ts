@@ -1,6 +1,7 @@
 /**
  * Social posts about coins, and the accounts that wrote them.
  */
+import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
@@ -36,4 +37,9 @@ export interface SocialActivity {
   readonly authors: number
   /** Mean tone from -1 to 1; null in a bucket without posts. */
   readonly sentiment: number | null
+}
+
+/** The posts about one of all coins. */
+export interface CoinActivity extends Series<SocialActivity> {
+  readonly coin: string
 }

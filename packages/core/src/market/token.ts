@@ -22,9 +22,10 @@ export interface TokenDetails extends Token {
   readonly maxSupply: number | null
   /** Fully diluted value: price times the most units that can exist (total supply without a limit). */
   readonly fdvUsd: number
-  readonly holders: number
-  /** Share of the supply held by the ten largest wallets that are not exchanges. */
-  readonly top10SharePct: number
+  /** Null where no source counts them. */
+  readonly holders: number | null
+  /** Share of the supply held by the ten largest wallets that are not exchanges; null where no source tells. */
+  readonly top10SharePct: number | null
   /** Warnings: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
   readonly flags: ReadonlyArray<string>
 }
@@ -60,6 +61,6 @@ export interface StablecoinFlow {
   /** Supply now, and its change over the days asked for, USD at par. */
   readonly supplyUsd: number
   readonly changeUsd: number
-  /** Net transfers towards exchanges over the same days. */
-  readonly exchangeNetUsd: number
+  /** Net transfers towards exchanges over the same days; null where no source labels wallets. */
+  readonly exchangeNetUsd: number | null
 }

@@ -60,6 +60,8 @@ export const en = {
   none_listed: "No coin is listed.",
   none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
     `${p.coin} has been listed since ${p.since}; there is nothing from before.`,
+  none_after_delisting: (p: { readonly coin: string; readonly since: string }) =>
+    `${p.coin} ceased to trade on ${p.since}; there is nothing later.`,
   none_yet: "That time is still to come.",
   none_recorded: (p: { readonly symbol: string }) => `Nothing of ${p.symbol} is recorded for that time.`,
   none_closed: (p: { readonly symbol: string; readonly timeframe: string }) =>

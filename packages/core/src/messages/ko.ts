@@ -58,6 +58,7 @@ export const ko: Dictionary = {
   unknown_symbol: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼입니다.`,
   none_listed: "상장된 코인이 없습니다.",
   none_before_listing: (p) => `${p.coin}은(는) ${p.since}에 상장되어 그 이전 데이터가 없습니다.`,
+  none_after_delisting: (p) => `${p.coin}은(는) ${p.since}에 거래가 종료되어 그 이후 데이터가 없습니다.`,
   none_yet: "아직 오지 않은 시점입니다.",
   none_recorded: (p) => `그 기간에 기록된 ${p.symbol} 데이터가 없습니다.`,
   none_closed: (p) => `마감된 ${p.symbol} 캔들(${p.timeframe})이 아직 없습니다.`,

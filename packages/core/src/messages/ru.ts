@@ -72,6 +72,7 @@ export const ru: Dictionary = {
   unknown_symbol: (p) => `Символ \`${p.symbol}\` неизвестен.`,
   none_listed: "Ни одна монета не торгуется.",
   none_before_listing: (p) => `${p.coin} торгуется с ${p.since}; более ранних данных нет.`,
+  none_after_delisting: (p) => `Торги ${p.coin} прекращены ${p.since}; более поздних данных нет.`,
   none_yet: "Это время ещё не наступило.",
   none_recorded: (p) => `За это время по ${p.symbol} ничего не записано.`,
   none_closed: (p) => `Ни одна свеча ${p.symbol} (${p.timeframe}) ещё не закрылась.`,

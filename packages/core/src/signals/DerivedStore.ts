@@ -1,6 +1,9 @@
 import { Context, Layer } from "effect"
 import type { Effect } from "effect"
-import { MarketStore } from "../market/MarketStore.ts"
+import type { CoinDerivatives } from "../market/CoinDerivatives.ts"
+import type { CoinPrices } from "../market/CoinPrices.ts"
+import type { Reading } from "../market/reading.ts"
+import type { SocialFeed } from "../market/SocialFeed.ts"
 import type { Coil } from "./coil.ts"
 import { derive } from "./derive.ts"
 import type { DerivedError } from "./derivedError.ts"
@@ -37,6 +40,9 @@ export interface HitRates {
   readonly until: number
 }
 
+/** A question about what is derived. */
+export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
+
 /**
  * What the service derives from its raw series: scores, divergences, regimes, coils, fear and greed, signals with their
  * outcomes, hit rates.
@@ -47,38 +53,36 @@ export interface HitRates {
  *   it while the raw series lag.
  * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before.
  * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too
- *   young with `NoData`; methods over all coins leave both out.
+ *   young with `NoData`; methods over all coins leave both out. A delisted coin has no present (`NoData`), and a past:
+ *   signals and hit rates of a span count the coins that died in it.
+ * - Each reading names the sources of the raw series that it stands on; its `asOf` is the hour that it is known up to.
  * - Series are oldest first. Reads only.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
-  /** Where the data came from, as results say. */
-  readonly source: string
-
   /** A coin's score at the last closed hour. */
-  readonly score: (coin: string) => Effect.Effect<CoinScore, DerivedError>
+  readonly score: (coin: string) => DerivedRead<CoinScore>
 
   /** The score of every coin that has one, largest market capitalisation first. */
-  readonly scores: Effect.Effect<ReadonlyArray<CoinScore>, DerivedError>
+  readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
   /**
    * A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing.
    */
-  readonly scoreHistory: (query: { readonly coin: string; readonly hours: number }) => Effect.Effect<
-    ReadonlyArray<ScorePoint>,
-    DerivedError
-  >
+  readonly scoreHistory: (
+    query: { readonly coin: string; readonly hours: number }
+  ) => DerivedRead<ReadonlyArray<ScorePoint>>
 
   /** Divergences of price and RSI on 1h candles, confirmed within the last `divergenceHours`; often none. */
-  readonly divergences: (coin: string) => Effect.Effect<ReadonlyArray<PriceDivergence>, DerivedError>
+  readonly divergences: (coin: string) => DerivedRead<ReadonlyArray<PriceDivergence>>
 
   /** A coin's coil at the last closed hour. */
-  readonly coil: (coin: string) => Effect.Effect<Coil, DerivedError>
+  readonly coil: (coin: string) => DerivedRead<Coil>
 
   /** The market's regime at the last closed hour; `NoData` while BTC's history is too short. */
-  readonly regime: Effect.Effect<RegimeHour, DerivedError>
+  readonly regime: DerivedRead<RegimeHour>
 
   /** The fear and greed index of the last `days` days (1 to 90), the newest as of the last 00:00 UTC. */
-  readonly fearGreed: (days: number) => Effect.Effect<ReadonlyArray<FearGreedDay>, DerivedError>
+  readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
   /**
    * Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed
@@ -86,14 +90,18 @@ export class DerivedStore extends Context.Service<DerivedStore, {
    */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
-  ) => Effect.Effect<SignalBook, DerivedError>
+  ) => DerivedRead<SignalBook>
 
   /** Hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
-  readonly hitRates: (query: { readonly coin?: string }) => Effect.Effect<HitRates, DerivedError>
+  readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
    * Computes everything from the raw series when it is asked for. Closed hours are remembered by coin and UTC day, at
    * most some thousand coin-days; they never change, so a result does not depend on what is remembered.
    */
-  static readonly layer: Layer.Layer<DerivedStore, never, MarketStore> = Layer.effect(DerivedStore, derive)
+  static readonly layer: Layer.Layer<
+    DerivedStore,
+    never,
+    CoinPrices | CoinDerivatives | SocialFeed
+  > = Layer.effect(DerivedStore, derive)
 }

@@ -1,4 +1,5 @@
 import { Effect, Semaphore } from "effect"
+import { type Reading, reading } from "../market/reading.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
 import { BoundedCache } from "./BoundedCache.ts"
 
@@ -6,6 +7,26 @@ import { BoundedCache } from "./BoundedCache.ts"
 export interface ComputedHour<A> {
   readonly value: A
   readonly whole: boolean
+}
+
+/** Computed hours, and the sources that they stand on. */
+export interface ComputedHours<A> {
+  readonly hours: ReadonlyArray<ComputedHour<A>>
+  readonly sources: ReadonlyArray<string>
+}
+
+/** What is remembered of a UTC day. */
+interface Day<A> {
+  readonly values: Map<number, A>
+  readonly sources: Set<string>
+}
+
+/** What is known of some hours. */
+interface Found<A> {
+  readonly values: Map<number, A>
+  readonly sources: Set<string>
+  /** The last of them, known or not. */
+  readonly to: number
 }
 
 /** 00:00 UTC of the day to which the hour that closes at `time` belongs: midnight's belongs to the day before. */
@@ -23,25 +44,27 @@ export const dayOfClose = (time: number): number => Math.floor((time - hourMs) /
  */
 export const readByHour = <A extends { readonly time: number }, E>(
   capacity: number,
-  compute: (series: string, from: number, to: number) => Effect.Effect<ReadonlyArray<ComputedHour<A>>, E>
+  compute: (series: string, from: number, to: number) => Effect.Effect<ComputedHours<A>, E>
 ) => {
-  const days = new BoundedCache<Map<number, A>>(capacity)
-  const remember = (series: string, value: A): void => {
+  const days = new BoundedCache<Day<A>>(capacity)
+  const remember = (series: string, value: A, sources: ReadonlyArray<string>): void => {
     const key = `${series}:${dayOfClose(value.time)}`
-    const day = days.get(key)
-    if (day === undefined) days.set(key, new Map([[value.time, value]]))
-    else day.set(value.time, value)
+    const day = days.get(key) ?? { values: new Map(), sources: new Set() }
+    day.values.set(value.time, value)
+    for (const source of sources) day.sources.add(source)
+    days.set(key, day)
   }
   /** What is remembered, and the hours from the first that is missing to the last. */
   const recall = (series: string, from: number, to: number) => {
-    const found = new Map<number, A>()
+    const found: Found<A> = { values: new Map(), sources: new Set(), to }
     let first: number | undefined
     let last = to
     for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
       const known = days.get(`${series}:${day}`)
+      for (const source of known?.sources ?? []) found.sources.add(source)
       for (let time = Math.max(from, day) + hourMs; time <= Math.min(to, day + dayMs); time += hourMs) {
-        const value = known?.get(time)
-        if (value !== undefined) found.set(time, value)
+        const value = known?.values.get(time)
+        if (value !== undefined) found.values.set(time, value)
         else {
           first ??= time
           last = time
@@ -51,8 +74,10 @@ export const readByHour = <A extends { readonly time: number }, E>(
     return { found, missing: first === undefined ? undefined : { from: first - hourMs, to: last } }
   }
 
-  const sorted = (found: ReadonlyMap<number, A>): ReadonlyArray<A> =>
-    [...found.values()].sort((a, b) => a.time - b.time)
+  const asReading = ({ sources, to, values }: Found<A>): Reading<ReadonlyArray<A>> => {
+    const sorted = [...values.values()].sort((a, b) => a.time - b.time)
+    return reading(sorted, [...sources], sorted.at(-1)?.time ?? to)
+  }
 
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = (series: string): Semaphore.Semaphore => {
@@ -65,19 +90,21 @@ export const readByHour = <A extends { readonly time: number }, E>(
     // Who had the turn before may have computed it.
     const { found, missing } = recall(series, from, to)
     if (missing !== undefined) {
-      for (const { value, whole } of yield* compute(series, missing.from, missing.to)) {
-        found.set(value.time, value)
-        if (whole) remember(series, value)
+      const { hours, sources } = yield* compute(series, missing.from, missing.to)
+      for (const source of sources) found.sources.add(source)
+      for (const { value, whole } of hours) {
+        found.values.set(value.time, value)
+        if (whole) remember(series, value, sources)
       }
     }
-    return sorted(found)
+    return asReading(found)
   })
 
-  return (series: string, from: number, to: number): Effect.Effect<ReadonlyArray<A>, E> =>
+  return (series: string, from: number, to: number): Effect.Effect<Reading<ReadonlyArray<A>>, E> =>
     Effect.suspend(() => {
       const { found, missing } = recall(series, from, to)
       return missing === undefined
-        ? Effect.succeed(sorted(found))
+        ? Effect.succeed(asReading(found))
         : turnOf(series).withPermit(computeMissing(series, from, to))
     })
 }

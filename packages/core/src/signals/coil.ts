@@ -1,9 +1,9 @@
 import { atr, bollinger, ema } from "@tapeline/quant/indicators"
-import type { Candle } from "../market/candle.ts"
-import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
+import { afterLastHole, type Candle } from "../market/candle.ts"
+import type { FundingPrint, PerpetualPoint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf } from "./columns.ts"
-import { fundingZBefore } from "./score.ts"
+import { fundingZBefore, paymentsOf, per8Hours } from "./funding.ts"
 import type { CoilState } from "./vocabulary.ts"
 
 /**
@@ -45,7 +45,7 @@ export interface CoilFuel {
   readonly score: number | null
   /** Change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /** Fraction of notional per 8 hours, and its z over the 90 payments before. */
+  /** Fraction of notional per 8 hours, and its z over the payments of the 30 days before. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
   readonly longShortRatio: number | null
@@ -64,10 +64,11 @@ export const coilHours = lookback + length
 export const leastCoilHours = 3 * length
 
 /**
- * The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours`, or the market is
- * flat.
+ * The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours` since the last hole,
+ * or the market is flat.
  */
-export const corridorOf = (candles: ReadonlyArray<Candle>): Corridor | null => {
+export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
+  const candles = afterLastHole(all, hourMs)
   const n = candles.length
   if (n < leastCoilHours) return null
   const { close, high, low } = columnsOf(candles)
@@ -127,23 +128,29 @@ export const corridorOf = (candles: ReadonlyArray<Candle>): Corridor | null => {
  * @param prints funding settled by the close, oldest first.
  */
 export const fuelOf = (
-  point: DerivativesPoint | undefined,
-  earlier: DerivativesPoint | undefined,
+  point: PerpetualPoint | undefined,
+  earlier: PerpetualPoint | undefined,
   prints: ReadonlyArray<FundingPrint>
 ): CoilFuel => {
-  const z = point === undefined ? null : fundingZBefore(point.fundingRate, prints, prints.length)
-  const built = point === undefined || earlier === undefined ? null : point.openInterest / earlier.openInterest - 1
+  const rate = point === undefined || point.fundingRate === null || point.fundingIntervalHours === null
+    ? null
+    : per8Hours(point.fundingRate, point.fundingIntervalHours)
+  const z = rate === null ? null : fundingZBefore(rate, paymentsOf(prints), point!.time + 1)
+  const built = change(earlier?.openInterest, point?.openInterest)
   return {
     score: built === null || z === null
       ? null
       : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
     openInterestChange: built,
-    fundingRate: point?.fundingRate ?? null,
+    fundingRate: rate,
     fundingZ: z,
     longShortRatio: point?.longShortRatio ?? null,
     crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
   }
 }
+
+const change = (from: number | null | undefined, to: number | null | undefined): number | null =>
+  from === null || from === undefined || to === null || to === undefined || from <= 0 ? null : to / from - 1
 
 const extent = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
   let low = Infinity

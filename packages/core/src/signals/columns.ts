@@ -9,6 +9,7 @@ export interface Columns {
   readonly low: Float64Array
   readonly close: Float64Array
   readonly volume: Float64Array
+  /** NaN where it is not known. */
   readonly takerBuyVolume: Float64Array
 }
 
@@ -35,7 +36,7 @@ export const columnsOf = (candles: ReadonlyArray<Candle>): Columns => {
     columns.low[i] = candle.low
     columns.close[i] = candle.close
     columns.volume[i] = candle.volume
-    columns.takerBuyVolume[i] = candle.takerBuyVolume
+    columns.takerBuyVolume[i] = candle.takerBuyVolume ?? NaN
   }
   return columns
 }
@@ -73,4 +74,32 @@ export const indexFrom = (times: Float64Array, time: number): number => {
     else high = middle
   }
   return low
+}
+
+/**
+ * How many candles lie behind each one without a hole between: a window of `n` bars that ends at `i` is `n` bars of
+ * time where `behind[i] >= n - 1`.
+ */
+export const behindEach = (opens: Float64Array, stepMs: number): Int32Array => {
+  const behind = new Int32Array(opens.length)
+  for (let i = 1; i < opens.length; i++) {
+    const sinceLast = opens[i]! - opens[i - 1]!
+    behind[i] = sinceLast === stepMs ? behind[i - 1]! + 1 : 0
+  }
+  return behind
+}
+
+/**
+ * Closes with the moves across holes taken out, so that each return between two of them is one of `stepMs`. The closes
+ * themselves where there are no holes.
+ */
+export const closesWithoutHoles = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
+  const closes: Array<number> = []
+  let factor = 1
+  for (const [i, { close, time }] of candles.entries()) {
+    const before = candles[i - 1]
+    if (before !== undefined && time - before.time !== stepMs) factor = closes[closes.length - 1]! / close
+    else closes.push(close * factor)
+  }
+  return closes
 }

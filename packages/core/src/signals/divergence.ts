@@ -1,6 +1,6 @@
 import { divergences } from "@tapeline/quant"
 import { rsi } from "@tapeline/quant/indicators"
-import type { Candle } from "../market/candle.ts"
+import { afterLastHole, type Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf } from "./columns.ts"
 
@@ -25,8 +25,12 @@ export const swingHours = 5
 /** How long after its confirmation a divergence is still reported. */
 export const divergenceHours = 72
 
-/** Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last. */
-export const recentDivergences = (candles: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
+/**
+ * Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last; of those since the last
+ * hole, across which two swings cannot be compared.
+ */
+export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
+  const candles = afterLastHole(all, hourMs)
   if (candles.length === 0) return []
   const { close, high, low } = columnsOf(candles)
   const strength = rsi(close, 14)

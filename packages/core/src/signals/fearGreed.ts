@@ -5,7 +5,8 @@ import type { FundingPrint } from "../market/derivative.ts"
 import type { SocialActivity } from "../market/social.ts"
 import { dayMs } from "../market/timeframe.ts"
 import { points } from "../tool/rounding.ts"
-import { columnsOf, firstFrom } from "./columns.ts"
+import { behindEach, columnsOf, firstFrom } from "./columns.ts"
+import { type Payment, paymentsOf, paymentsWithin } from "./funding.ts"
 import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
 
 /**
@@ -49,19 +50,24 @@ const leastCoins = 5
 
 /** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
 export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
-  const { btc, fundingPrints, social } = market
-  const { close } = columnsOf(btc)
-  const others = market.others.map((candles) => ({ candles, close: columnsOf(candles).close }))
+  const { btc, social } = market
+  const { close, time: opens } = columnsOf(btc)
+  const behind = behindEach(opens, dayMs)
+  const payments = paymentsOf(market.fundingPrints)
+  const others = market.others.map((candles) => {
+    const { close, time } = columnsOf(candles)
+    return { candles, close, behind: behindEach(time, dayMs) }
+  })
   const found: Array<FearGreedDay> = []
   for (let i = firstFrom(btc, from); i < btc.length; i++) {
     const open = btc[i]!.time
     const time = open + dayMs
-    const spread = i < 90 ? null : realisedVolatility(close.subarray(i - 90, i + 1), 1)
-    const recent = i < 14 ? null : realisedVolatility(close.subarray(i - 14, i + 1), 1)
+    const spread = behind[i]! < 90 ? null : realisedVolatility(close.subarray(i - 90, i + 1), 1)
+    const recent = behind[i]! < 14 ? null : realisedVolatility(close.subarray(i - 14, i + 1), 1)
     const calm = spread === null || recent === null ? NaN : Math.log(recent / spread)
     const move = (days: number): number =>
       spread === null ? NaN : logReturn(close, i, days) / (spread * Math.sqrt(days))
-    const busy = i < 59 ? NaN : (meanQuoteVolume(btc, i, 7) / meanQuoteVolume(btc, i, 60)) / 1.5
+    const busy = behind[i]! < 59 ? NaN : (meanQuoteVolume(btc, i, 7) / meanQuoteVolume(btc, i, 60)) / 1.5
     const peers = readPeers(others, open)
     const lead = spread === null || peers.medianReturn === null
       ? NaN
@@ -73,7 +79,7 @@ export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyAr
       reading(Math.tanh(move(7)) * Math.min(1, busy)),
       peers.abovePct,
       reading(-Math.tanh(lead)),
-      fundingReading(fundingPrints, time),
+      fundingReading(payments, time),
       tone === undefined || tone.time !== open || tone.sentiment === null ? null : reading(tone.sentiment)
     ]
     const { coverage, score } = compositeScore(
@@ -102,20 +108,24 @@ const meanQuoteVolume = (candles: ReadonlyArray<Candle>, last: number, n: number
 
 /** Breadth and the median 30-day log return of the coins that have the day that opened at `open`. */
 const readPeers = (
-  others: ReadonlyArray<{ readonly candles: ReadonlyArray<Candle>; readonly close: Float64Array }>,
+  others: ReadonlyArray<{
+    readonly candles: ReadonlyArray<Candle>
+    readonly close: Float64Array
+    readonly behind: Int32Array
+  }>,
   open: number
 ): { readonly abovePct: number | null; readonly medianReturn: number | null } => {
   let counted = 0
   let above = 0
   const returns: Array<number> = []
-  for (const { candles, close } of others) {
+  for (const { behind, candles, close } of others) {
     const i = firstFrom(candles, open)
-    if (i < 19 || candles[i]?.time !== open) continue
+    if (candles[i]?.time !== open || behind[i]! < 19) continue
     let sum = 0
     for (let j = i - 19; j <= i; j++) sum += close[j]!
     counted++
     if (close[i]! > sum / 20) above++
-    if (i >= 30) returns.push(logReturn(close, i, 30))
+    if (behind[i]! >= 30) returns.push(logReturn(close, i, 30))
   }
   returns.sort((a, b) => a - b)
   const half = returns.length >>> 1
@@ -129,11 +139,12 @@ const readPeers = (
   }
 }
 
-const fundingReading = (prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
-  const end = firstFrom(prints, time + 1)
-  const recent = prints.slice(Math.max(0, end - 9), end)
-  const before = prints.slice(Math.max(0, end - 99), Math.max(0, end - 9)).map((print) => print.fundingRate)
-  if (recent.length < 9 || before.length < 30) return null
-  const z = zScore(recent.reduce((sum, print) => sum + print.fundingRate, 0) / recent.length, before)
+/** The mean payment of 3 days against those of the 30 days before; two thirds and one third of them must be there. */
+const fundingReading = (payments: ReadonlyArray<Payment>, time: number): number | null => {
+  const middle = time + 1 - 3 * dayMs
+  const recent = paymentsWithin(payments, middle, time + 1, 48)
+  const before = paymentsWithin(payments, middle - 30 * dayMs, middle, 240)
+  if (recent === null || before === null) return null
+  const z = zScore(recent.reduce((sum, rate) => sum + rate, 0) / recent.length, before)
   return z === null ? null : reading(Math.tanh(z / 2))
 }

@@ -2,7 +2,7 @@ import { realisedVolatility } from "@tapeline/quant"
 import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
-import { type Columns, columnsOf, indexFrom } from "./columns.ts"
+import { behindEach, type Columns, columnsOf, indexFrom } from "./columns.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
@@ -123,7 +123,8 @@ export const regimesOf = (table: RegimeTable): ReadonlyArray<RegimeHour> =>
 
 /**
  * What the regime is told from at the closes of all BTC candles that opened at `from` or later and have
- * `regimeWarmUpHours` of closed 1h candles before them. Hours without a reading (a flat market) are left out.
+ * `regimeWarmUpHours` of closed 1h candles before them. Hours without a reading (a flat market, a hole
+ * among the candles of their last 7 days) are left out.
  */
 export const regimeNumbers = (btc: Columns, eth: EthCloses, from: number): ReadonlyArray<RegimeNumbers> => {
   const { close, high, low, time: opens } = btc
@@ -134,12 +135,14 @@ export const regimeNumbers = (btc: Columns, eth: EthCloses, from: number): Reado
   const slow = ema(close, 200)
   const range = atr(high, low, close, 14)
   const movement = adx(high, low, close, 14)
+  const behind = behindEach(opens, hourMs)
   const volatility = new Float64Array(n).fill(NaN)
   for (let i = 24; i < n; i++) volatility[i] = realisedVolatility(close.subarray(i - 24, i + 1), hoursPerYear) ?? NaN
   const ratio = ratioTo(btc, eth)
 
   const found: Array<RegimeNumbers> = []
   for (let i = first; i < n; i++) {
+    if (behind[i]! < week) continue
     const trendSpread = (fast[i]! - slow[i]!) / range[i]!
     const btcMove = weeklyMove(close, i)
     if (!Number.isFinite(trendSpread) || !Number.isFinite(btcMove)) continue

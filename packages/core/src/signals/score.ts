@@ -1,18 +1,20 @@
-import { fundingZ, realisedVolatility } from "@tapeline/quant"
+import { realisedVolatility } from "@tapeline/quant"
 import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
-import type { DerivativesPoint, FundingPrint } from "../market/derivative.ts"
+import type { FundingPrint, PerpetualPoint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { points } from "../tool/rounding.ts"
-import { type Columns, columnsOf, firstFrom } from "./columns.ts"
+import { behindEach, type Columns, columnsOf, firstFrom } from "./columns.ts"
+import { fundingZBefore, lastPayment, type Payment, paymentsOf } from "./funding.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
  * The composite score of a coin: what several independent views of its market say together, once an hour.
  *
- * Everything at an hour stands on candles that closed by then, and on the perpetual at its last settlement (00:00,
- * 08:00, 16:00 UTC): positions move slower than prices. A view that cannot be had (a young coin, no perpetual) is left
- * out, never counted as 0; `coverage` says how much of the weight was there. What people post takes no part: attention
+ * Everything at an hour stands on candles that closed by then, on the last funding payment, and on the perpetual at the
+ * last of 00:00, 08:00 and 16:00 UTC: positions move slower than prices. A view that cannot be had (a young coin, no
+ * perpetual, a hole among the candles of its window) is left out, never counted as 0; `coverage` says how much of the
+ * weight was there. What people post takes no part: attention
  * can be bought.
  */
 
@@ -28,24 +30,21 @@ export const biasOf = (score: number): Bias =>
  */
 export const warmUpHours = 250
 
-/** Payments that a funding rate is compared with, and the fewest of them that make a sample. */
-export const fundingSample = 90
-const leastFundingSample = 30
 const daily = 24
 const weekly = 168
 
-/** Perpetuals settle their funding at 00:00, 08:00 and 16:00 UTC. */
-export const settlementMs = 8 * hourMs
+/** Positions are looked at three times a day, at the instants at which most venues settle funding. */
+export const positionMs = 8 * hourMs
 
-/** The last settlement at or before an instant. */
-export const settlementOf = (time: number): number => Math.floor(time / settlementMs) * settlementMs
+/** The last of those instants at or before one. */
+export const positionTime = (time: number): number => Math.floor(time / positionMs) * positionMs
 
 /** What one coin's scores stand on, oldest first. */
 export interface ScoredMarket {
   /** Closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at the settlements that the hours look at; empty without one. */
-  readonly derivatives: ReadonlyArray<DerivativesPoint>
+  /** The perpetual at the instants that the hours look at; empty without one. */
+  readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPrints: ReadonlyArray<FundingPrint>
 }
 
@@ -71,27 +70,22 @@ export type ScorePoint = ScoredHour & { readonly score: number }
 const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/** The z-score of a funding rate over the `fundingSample` payments before index `end`; null without a sample. */
-export const fundingZBefore = (rate: number, prints: ReadonlyArray<FundingPrint>, end: number): number | null =>
-  end < leastFundingSample
+/**
+ * The z-score of the payment settled last by an instant over those before it; null without a sample, or when the next
+ * payments were missed.
+ */
+const settledFundingZ = (payments: ReadonlyArray<Payment>, time: number): number | null => {
+  const last = lastPayment(payments, time)
+  return last === undefined || time - last.time >= 2 * last.hours * hourMs
     ? null
-    : fundingZ(
-      rate,
-      prints.slice(Math.max(0, end - fundingSample), end).map((print) => print.fundingRate),
-      fundingSample
-    )
-
-/** The z-score of the payment settled last by an instant over those before it; null without a sample. */
-const settledFundingZ = (prints: ReadonlyArray<FundingPrint>, time: number): number | null => {
-  const last = firstFrom(prints, time + 1) - 1
-  return last < 0 ? null : fundingZBefore(prints[last]!.fundingRate, prints, last)
+    : fundingZBefore(last.rate, payments, last.time)
 }
 
-/** What a score is computed from, by column: candles of 1h, and open interest and funding at settlements. */
+/** What a score is computed from, by column: candles of 1h, open interest by its time, funding payments. */
 export interface ScoreSeries {
   readonly candles: Columns
   readonly openInterest: ReadonlyMap<number, number>
-  readonly fundingPrints: ReadonlyArray<FundingPrint>
+  readonly payments: ReadonlyArray<Payment>
 }
 
 /** The scores of some hours, by column. NaN is what is not available. */
@@ -116,7 +110,7 @@ export const emptyTable = (n: number): ScoreTable => ({
 
 /** Scores the closes of all candles from index `first` on into `table`, from its row `row` on. */
 export const scoreRows = (series: ScoreSeries, first: number, table: ScoreTable, row: number): void => {
-  const { candles: { close, high, low, takerBuyVolume, time: opens, volume }, fundingPrints, openInterest } = series
+  const { candles: { close, high, low, takerBuyVolume, time: opens, volume }, openInterest, payments } = series
   if (first >= opens.length) return
   const ema20 = ema(close, 20)
   const ema50 = ema(close, 50)
@@ -124,16 +118,17 @@ export const scoreRows = (series: ScoreSeries, first: number, table: ScoreTable,
   const range = atr(high, low, close, 14)
   const strength = rsi(close, 14)
   const { histogram } = macd(close, 12, 26, 9)
+  const behind = behindEach(opens, hourMs)
 
   for (let i = first; i < opens.length; i++) {
     const time = opens[i]! + hourMs
     const width = range[i]!
-    const point = openInterest.get(settlementOf(time))
-    const before = openInterest.get(settlementOf(time) - daily * hourMs)
+    const point = openInterest.get(positionTime(time))
+    const before = openInterest.get(positionTime(time) - daily * hourMs)
 
-    const z = i < weekly ? NaN : dailyMove(close, i)
-    const buyShare = i < daily - 1 ? NaN : sum(takerBuyVolume, i, daily) / sum(volume, i, daily)
-    const crowding = settledFundingZ(fundingPrints, time)
+    const z = behind[i]! < weekly ? NaN : dailyMove(close, i)
+    const buyShare = behind[i]! < daily - 1 ? NaN : sum(takerBuyVolume, i, daily) / sum(volume, i, daily)
+    const crowding = settledFundingZ(payments, time)
     const build = point === undefined || before === undefined ? NaN : point / before - 1
 
     const factors = [
@@ -180,15 +175,20 @@ export const hoursOf = (table: ScoreTable, candles: ReadonlyArray<Candle>): Read
 }
 
 /** Open interest by the time at which it was told. */
-export const openInterestOf = (derivatives: ReadonlyArray<DerivativesPoint>): ReadonlyMap<number, number> =>
-  new Map(derivatives.map(({ openInterest, time }) => [time, openInterest]))
+export const openInterestOf = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
+  new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
 /** Scores at the closes of all candles that opened at `from` or later. Earlier candles only warm the averages up. */
 export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
-  const { candles, derivatives, fundingPrints } = market
+  const { candles, fundingPrints, perpetual } = market
   const first = firstFrom(candles, from)
   const table = emptyTable(candles.length - first)
-  scoreRows({ candles: columnsOf(candles), openInterest: openInterestOf(derivatives), fundingPrints }, first, table, 0)
+  const series = {
+    candles: columnsOf(candles),
+    openInterest: openInterestOf(perpetual),
+    payments: paymentsOf(fundingPrints)
+  }
+  scoreRows(series, first, table, 0)
   return hoursOf(table, candles)
 }
 

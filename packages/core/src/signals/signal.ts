@@ -9,9 +9,10 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
  * Paper trades that a rule opens on the composite score, to be judged by what the market did next. Nobody trades them.
  *
  * A long opens when the score rises to `entryScore` or above, a short when it falls to minus that or below, at the open
- * of the next hour's candle. Not within `quietHours` of another crossing of the same coin, whether that one was taken
- * or not, and not against the market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples
- * of the ATR(14) from the entry; what touches neither ends at the close of the last of `maxHours` hours.
+ * of the next hour's candle (its first trade, not the price sampled at that instant), or not at all when there is none.
+ * Not within `quietHours` of another crossing of the same coin, whether that one was taken or not, and not against the
+ * market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples of the ATR(14) from the
+ * entry; what touches neither ends at the close of the last of `maxHours` hours.
  *
  * Whether a signal opens at an hour follows from the hours just before it alone, so it is the same whenever it is
  * asked.
@@ -59,6 +60,11 @@ export interface SignalOutcome {
 /** A signal with its outcome, null while it runs. */
 export interface JudgedSignal extends PaperSignal {
   readonly result: SignalOutcome | null
+  /**
+   * Hours of its life so far without a candle: what happened in them is not known, so that an outcome beside any is a
+   * guess, and is not counted.
+   */
+  readonly missingHours: number
 }
 
 const sideOf = (before: number, now: number): SignalSide | null => {
@@ -139,6 +145,18 @@ export const outcomeOf = (
     if (sign * (best - signal.take) >= 0) return ended("take", candle, signal.take)
   }
   return until >= ends && last !== undefined ? ended("timeout", last, last.close) : null
+}
+
+/** Hours without a candle between a signal's opening and `until`, or its end where that came earlier. */
+export const missingHoursOf = (
+  { openedAt }: PaperSignal,
+  result: SignalOutcome | null,
+  candles: ReadonlyArray<Candle>,
+  until: number
+): number => {
+  const end = Math.min(until, result?.closedAt ?? openedAt + signalRule.maxHours * hourMs)
+  const there = firstFrom(candles, end) - firstFrom(candles, openedAt)
+  return Math.max(0, Math.round((end - openedAt) / hourMs) - there)
 }
 
 /**

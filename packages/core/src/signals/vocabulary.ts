@@ -18,13 +18,14 @@ export const scoreFactors = [
   {
     name: "funding",
     weight: 0.1,
-    about: "Against the crowd: -tanh(z / 2), z of the last funding payment over the 90 before"
+    about:
+      "Against the crowd: -tanh(z / 2), z of the last funding payment over those of the 30 days before, each per 8 hours"
   },
   {
     name: "open_interest",
     weight: 0.1,
     about:
-      "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last settlement / 10 %) tanh(z of momentum)"
+      "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last of 00:00, 08:00, 16:00 UTC / 10 %) tanh(z of momentum)"
   }
 ] as const
 export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
@@ -47,7 +48,12 @@ export const fearGreedComponents = [
     weight: 0.1,
     about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC"
   },
-  { name: "funding", weight: 0.1, about: "BTC: 50 + 50 tanh(z / 2), z of the mean of 9 payments over the 90 before" },
+  {
+    name: "funding",
+    weight: 0.1,
+    about:
+      "BTC: 50 + 50 tanh(z / 2), z of the mean payment of 3 days over those of the 30 days before, each per 8 hours"
+  },
   { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
 ] as const
 export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"]

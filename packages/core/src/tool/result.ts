@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { type Reading, sourcesOf } from "../market/reading.ts"
 import { amount, type Rounding } from "./rounding.ts"
 
 const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
@@ -24,9 +25,26 @@ export const maybe = (description: string, rounding: Rounding = amount) =>
 
 /** Fields of every result that stands on market data. */
 export const provenance = {
-  as_of: Schema.String.annotate({ format: "date-time", description: "Time of the newest datum used" }).check(isInstant),
-  source: Schema.String.annotate({ description: "Where the data came from; `simulated` is not the real market" })
+  as_of: Schema.String.annotate({
+    format: "date-time",
+    description: "Time of the newest datum used; of several sources, of the one that lags most"
+  }).check(isInstant),
+  source: Schema.String.annotate({
+    description: "Where the data came from, several by comma; `simulated` is not the real market"
+  })
 }
+
+/** The sources of the readings that a result stands on, as results have them. */
+export const sourceOf = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
+  sourcesOf(readings).join(", ")
+
+/** `as_of` and `source` of a result that stands on these readings of the present: as new as the oldest of them. */
+export const provenanceOf = (
+  ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
+): { readonly as_of: string; readonly source: string } => ({
+  as_of: instant(Math.min(...readings.map(({ asOf }) => asOf))),
+  source: sourceOf(...readings)
+})
 
 /** Why a quantity is null, what was cut, which assumption a number stands on. */
 export const notes = Schema.Array(Schema.String)

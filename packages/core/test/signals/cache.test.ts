@@ -39,10 +39,13 @@ describe("readByHour", () => {
         const read = readByHour(capacity, (series, from, to) =>
           Effect.sync(() => {
             computed++
-            return values(series, from, to).map((value) => ({ value, whole: (value.time / hourMs) % 7 !== 0 }))
+            const hours = values(series, from, to).map((value) => ({ value, whole: (value.time / hourMs) % 7 !== 0 }))
+            return { hours, sources: [series] }
           }))
         for (const [series, from, to] of questions) {
-          assert.deepStrictEqual(Effect.runSync(read(series, from, to)), values(series, from, to))
+          const { sources, value } = Effect.runSync(read(series, from, to))
+          assert.deepStrictEqual(value, values(series, from, to))
+          if (from < to) assert.deepStrictEqual(sources, [series])
         }
         assert.isAtMost(computed, questions.length)
       })
@@ -54,13 +57,14 @@ describe("readByHour", () => {
     const read = readByHour(4, (_, from, to) =>
       Effect.sync(() => {
         asked.push([from / hourMs, to / hourMs])
-        return Array.from({ length: (to - from) / hourMs }, (_, i) => ({
+        const hours = Array.from({ length: (to - from) / hourMs }, (_, i) => ({
           value: { time: from + (i + 1) * hourMs },
           whole: true
         }))
+        return { hours, sources: [] }
       }))
     for (const [from, to] of [[10, 30], [12, 28], [28, 33], [8, 33]] as const) {
-      assert.strictEqual(Effect.runSync(read("x", from * hourMs, to * hourMs)).length, to - from)
+      assert.strictEqual(Effect.runSync(read("x", from * hourMs, to * hourMs)).value.length, to - from)
     }
     assert.deepStrictEqual(asked, [[10, 30], [30, 33], [8, 10]])
   })

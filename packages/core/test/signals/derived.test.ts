@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  CoinPrices,
   DerivedStore,
   hitHorizons,
   hitsOf,
   hourMs,
   type JudgedSignal,
-  MarketStore,
   returnAfter,
-  signalRule
+  signalRule,
+  valueOf
 } from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -27,10 +28,10 @@ describe("derived data", () => {
     Effect.gen(function*() {
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
-        const scores = yield* derived.scoreHistory({ coin, hours: 200 })
-        const { signals } = yield* derived.signals({ hours: 200 })
-        const divergences = yield* derived.divergences(coin)
-        const fearGreed = yield* derived.fearGreed(10)
+        const scores = yield* valueOf(derived.scoreHistory({ coin, hours: 200 }))
+        const { signals } = yield* valueOf(derived.signals({ hours: 200 }))
+        const divergences = yield* valueOf(derived.divergences(coin))
+        const fearGreed = yield* valueOf(derived.fearGreed(10))
         return { scores, signals, divergences, fearGreed }
       })
       // The world parts 40 hours before the question, between two hours.
@@ -65,14 +66,14 @@ describe("derived data", () => {
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
         return {
-          history: yield* derived.scoreHistory({ coin, hours: 100 }),
-          score: yield* derived.score(coin),
-          scores: yield* derived.scores,
-          coil: yield* derived.coil(coin),
-          regime: yield* derived.regime,
-          signals: yield* derived.signals({ hours: 72 }),
-          hitRates: yield* derived.hitRates({ coin }),
-          fearGreed: yield* derived.fearGreed(30)
+          history: yield* valueOf(derived.scoreHistory({ coin, hours: 100 })),
+          score: yield* valueOf(derived.score(coin)),
+          scores: yield* valueOf(derived.scores),
+          coil: yield* valueOf(derived.coil(coin)),
+          regime: yield* valueOf(derived.regime),
+          signals: yield* valueOf(derived.signals({ hours: 72 })),
+          hitRates: yield* valueOf(derived.hitRates({ coin })),
+          fearGreed: yield* valueOf(derived.fearGreed(30))
         }
       })
       const fresh = yield* withTools(read, { market })
@@ -82,12 +83,12 @@ describe("derived data", () => {
           const derived = yield* DerivedStore
           for (let time = hour - 30 * hourMs; time <= hour; time += hourMs) {
             yield* TestClock.setTime(time)
-            yield* derived.scores
-            yield* derived.regime
-            yield* derived.signals({ hours: 5 })
+            yield* valueOf(derived.scores)
+            yield* valueOf(derived.regime)
+            yield* valueOf(derived.signals({ hours: 5 }))
           }
           yield* TestClock.setTime(now)
-          yield* derived.scoreHistory({ coin, hours: 3 })
+          yield* valueOf(derived.scoreHistory({ coin, hours: 3 }))
           return yield* read
         }),
         { market }
@@ -100,7 +101,7 @@ describe("derived data", () => {
           yield* read
           yield* TestClock.setTime(now - 26 * hourMs)
           const derived = yield* DerivedStore
-          return yield* derived.scoreHistory({ coin, hours: 10 })
+          return yield* valueOf(derived.scoreHistory({ coin, hours: 10 }))
         }),
         { market }
       )
@@ -114,11 +115,11 @@ describe("derived data", () => {
     const read = Effect.gen(function*() {
       const derived = yield* DerivedStore
       return {
-        score: yield* derived.score(coin),
-        scores: yield* derived.scores,
-        regime: yield* derived.regime,
-        coil: yield* derived.coil(coin),
-        signals: yield* derived.signals({ hours: 48 })
+        score: yield* valueOf(derived.score(coin)),
+        scores: yield* valueOf(derived.scores),
+        regime: yield* valueOf(derived.regime),
+        coil: yield* valueOf(derived.coil(coin)),
+        signals: yield* valueOf(derived.signals({ hours: 48 }))
       }
     })
     const closed = late - 20 * 60_000
@@ -145,17 +146,17 @@ describe("derived data", () => {
   it.effect("outcomes can be recomputed from the candles", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
-      const market = yield* MarketStore
-      const { signals, until } = yield* derived.signals({ hours: 720 })
+      const market = yield* CoinPrices
+      const { signals, until } = yield* valueOf(derived.signals({ hours: 720 }))
       assert.isAbove(signals.length, 30)
       const seen = new Set<string>()
       for (const { coin, entry, openedAt, result, side, stop, take } of signals) {
-        const candles = yield* market.candleRange({
+        const candles = yield* valueOf(market.candleRange({
           coin,
           timeframe: "1h",
           from: openedAt,
           to: Math.min(until, openedAt + signalRule.maxHours * hourMs)
-        }).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
+        })).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
         if (candles.length > 0) assert.strictEqual(candles[0]!.open, entry)
         const reaches = candles.map(({ high, low }) =>
           side === "long" ? { take: high >= take, stop: low <= stop } : { take: low <= take, stop: high >= stop }
@@ -183,18 +184,18 @@ describe("derived data", () => {
   it.effect("hit rates are those of the signals; overall adds the coins up", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
-      const market = yield* MarketStore
-      const overall = yield* derived.hitRates({})
-      const { signals } = yield* derived.signals({ hours: 90 * 24 })
+      const market = yield* CoinPrices
+      const overall = yield* valueOf(derived.hitRates({}))
+      const { signals } = yield* valueOf(derived.signals({ hours: 90 * 24 }))
       assert.strictEqual(overall.signals, signals.length)
       const returns = new Map(hitHorizons.map((horizon) => [horizon, new Array<number>()]))
       for (const signal of signals) {
-        const candles = yield* market.candleRange({
+        const candles = yield* valueOf(market.candleRange({
           coin: signal.coin,
           timeframe: "1h",
           from: signal.openedAt,
           to: Math.min(hour, signal.openedAt + 24 * hourMs)
-        }).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
+        })).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
         for (const horizon of hitHorizons) {
           const value = returnAfter(signal, candles, horizon)
           if (value !== undefined) returns.get(horizon)!.push(value)
@@ -205,7 +206,7 @@ describe("derived data", () => {
         assert.deepStrictEqual(hits, same)
         assert.closeTo(meanReturnPct!, expected!, 1e-9)
       }
-      const baby = yield* derived.hitRates({ coin: "BABY" })
+      const baby = yield* valueOf(derived.hitRates({ coin: "BABY" }))
       assert.isNull(baby.horizons[0]!.hitRate)
     })))
 
@@ -213,10 +214,10 @@ describe("derived data", () => {
     withTools(
       Effect.gen(function*() {
         const derived = yield* DerivedStore
-        const { hour } = yield* derived.score("ADA")
+        const { hour } = yield* valueOf(derived.score("ADA"))
         assert.closeTo(hour.coverage, 0.8, 1e-12)
         assert.isNull(hour.factors[6])
-        assert.isNull((yield* derived.coil("ADA")).fuel.score)
+        assert.isNull((yield* valueOf(derived.coil("ADA"))).fuel.score)
       }),
       { market: fakeMarket({ withoutPerpetual: ["ADA"] }) }
     ))

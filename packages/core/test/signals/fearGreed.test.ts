@@ -25,7 +25,11 @@ const days = (closes: ReadonlyArray<number>, quoteVolume: (i: number) => number 
   }))
 
 const payments = (count: number, rate: (i: number) => number): ReadonlyArray<FundingPrint> =>
-  Array.from({ length: count }, (_, i) => ({ time: start + (i + 1) * 8 * hourMs, fundingRate: rate(i) }))
+  Array.from({ length: count }, (_, i) => ({
+    time: start + (i + 1) * 8 * hourMs,
+    fundingRate: rate(i),
+    intervalHours: 8
+  }))
 
 const place = (name: string): number => fearGreedComponents.findIndex((component) => component.name === name)
 

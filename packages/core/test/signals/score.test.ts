@@ -2,19 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   biasOf,
   corridorOf,
-  type DerivativesPoint,
   fearGreedLabel,
   fuelOf,
   type FundingPrint,
   hitsOf,
   hourMs,
   leastCoilHours,
+  type PerpetualPoint,
+  positionTime,
   recentDivergences,
   regimeHours,
   regimeWarmUpHours,
   scoreFactors,
-  scoreHours,
-  settlementOf
+  scoreHours
 } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
 import * as fc from "fast-check"
@@ -27,13 +27,12 @@ const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLe
   }
 )
 
-const point = (time: number, openInterest: number, fundingRate = 0.0001): DerivativesPoint => ({
+const point = (time: number, openInterest: number, fundingRate = 0.0001): PerpetualPoint => ({
   time,
   fundingRate,
+  fundingIntervalHours: 8,
   openInterest,
   openInterestUsd: openInterest * 100,
-  takerBuyUsd: 1,
-  takerSellUsd: 1,
   longShortRatio: 1.2,
   markPrice: 100,
   indexPrice: 100
@@ -43,7 +42,8 @@ const point = (time: number, openInterest: number, fundingRate = 0.0001): Deriva
 const payments = (until: number): ReadonlyArray<FundingPrint> =>
   Array.from({ length: 90 }, (_, i) => ({
     time: until - (90 - i) * 8 * hourMs,
-    fundingRate: i % 2 === 0 ? 0.00005 : 0.00015
+    fundingRate: i % 2 === 0 ? 0.00005 : 0.00015,
+    intervalHours: 8
   }))
 
 describe("the composite score", () => {
@@ -54,10 +54,10 @@ describe("the composite score", () => {
   it("lies within -100 and 100, factors within -1 and 1; what is missing is null and only lowers the coverage", () => {
     fc.assert(
       fc.property(walk, (candles) => {
-        const bare = scoreHours({ candles, derivatives: [], fundingPrints: [] }, start)
+        const bare = scoreHours({ candles, perpetual: [], fundingPrints: [] }, start)
         const end = start + candles.length * hourMs
-        const derivatives = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
-        const full = scoreHours({ candles, derivatives, fundingPrints: payments(settlementOf(end)) }, start)
+        const perpetual = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
+        const full = scoreHours({ candles, perpetual, fundingPrints: payments(positionTime(end)) }, start)
         assert.strictEqual(bare.length, candles.length)
         for (const [i, hour] of bare.entries()) {
           for (const { coverage, factors, score } of [hour, full[i]!]) {
@@ -83,7 +83,7 @@ describe("the composite score", () => {
     const path = (drift: number) =>
       through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
     const last = (drift: number) =>
-      scoreHours({ candles: path(drift), derivatives: [], fundingPrints: [] }, start).at(-1)!.score!
+      scoreHours({ candles: path(drift), perpetual: [], fundingPrints: [] }, start).at(-1)!.score!
     assert.isAbove(last(0.003), 40)
     assert.isBelow(last(-0.003), -40)
     assert.strictEqual(biasOf(20), "bullish")
@@ -93,7 +93,7 @@ describe("the composite score", () => {
 
   it("a flat market has no view rather than a neutral one", () => {
     const { factors, score } = scoreHours(
-      { candles: through(Array.from({ length: 280 }, () => 100), 0), derivatives: [], fundingPrints: [] },
+      { candles: through(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
       start
     ).at(-1)!
     // The averages lie no ATRs apart; the RSI (50) and an even flow are views.
@@ -104,12 +104,12 @@ describe("the composite score", () => {
   it("crowded longs speak against, new positions with the move", () => {
     const candles = through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i))))
     const end = start + candles.length * hourMs
-    const settled = settlementOf(end)
+    const settled = positionTime(end)
     const at = (rate: number, before: number, now: number) =>
       scoreHours({
         candles,
-        derivatives: [point(settled - 24 * hourMs, before), point(settled, now)],
-        fundingPrints: [...payments(settled), { time: settled, fundingRate: rate }]
+        perpetual: [point(settled - 24 * hourMs, before), point(settled, now)],
+        fundingPrints: [...payments(settled), { time: settled, fundingRate: rate, intervalHours: 8 }]
       }, start).at(-1)!.factors
     assert.isBelow(at(0.0004, 100, 110)[6]!, -0.9)
     assert.isAbove(at(-0.0002, 100, 110)[6]!, 0.9)

@@ -1,9 +1,9 @@
 import { assert, expect, it } from "@effect/vitest"
 import {
   type ArgumentsOf,
+  CoinPrices,
   layerEngine,
   Ledger,
-  MarketStore,
   type ResultOf,
   StoreUnavailable,
   ToolCaller
@@ -76,9 +76,9 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   }
   asked.push(compileOnly)
 
-  const needy = implementAll([first], { first: handlerOf(first, Effect.andThen(MarketStore, counts)) })
-  expectTypeOf(Toolbox.layer(needy)).toEqualTypeOf<Layer.Layer<Toolbox, never, MarketStore>>()
-  expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, MarketStore>>()
+  const needy = implementAll([first], { first: handlerOf(first, Effect.andThen(CoinPrices, counts)) })
+  expectTypeOf(Toolbox.layer(needy)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
+  expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
 })
 
 it.effect("handlers given as modules are loaded once, when the toolbox is built", () =>

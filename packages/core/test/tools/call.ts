@@ -6,7 +6,6 @@ import {
   DerivedStore,
   EquityMarkets,
   Ledger,
-  MarketStore,
   type Payer,
   Plans,
   type Principal,
@@ -51,11 +50,11 @@ export const payer: Payer = {
 
 const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
-const layerOf = ({ store }: FakeMarket) =>
+const layerOf = ({ layer }: FakeMarket) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
     Layer.provideMerge(DerivedStore.layer),
-    Layer.provideMerge(Layer.succeed(MarketStore, store)),
+    Layer.provideMerge(layer),
     Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
     Layer.provide(UntouchedLedger),
     Layer.provide(Plans.layer(defaultPlans))

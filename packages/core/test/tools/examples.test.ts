@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { callsOf, catalogueOf, DerivedStore, hourMs, specifications, ToolCaller } from "@tapeline/core"
+import { callsOf, catalogueOf, DerivedStore, hourMs, specifications, ToolCaller, valueOf } from "@tapeline/core"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit, Schema } from "effect"
 import { call, failure, payer, withTools } from "./call.ts"
@@ -145,7 +145,7 @@ describe("every tool", () => {
       assert.isNotNull(indicators.rsi)
       assert.isAbove(indicators.notes.length, 1)
       const derived = yield* DerivedStore
-      const score = yield* derived.score("BABY")
+      const score = yield* valueOf(derived.score("BABY"))
       assert.isBelow(score.hour.coverage, 1)
       assert.isAbove(score.hour.coverage, 0)
       assert.include(score.hour.factors, null)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hourMs, MarketStore, minuteMs, rounding } from "@tapeline/core"
+import { CoinPrices, hourMs, minuteMs, rounding, valueOf } from "@tapeline/core"
 import {
   getBinaryEv,
   getFearGreed,
@@ -53,8 +53,8 @@ describe("get_binary_ev", () => {
 describe("get_probability", () => {
   it.effect("follows from its own sigma, hand-computed", () =>
     withTools(Effect.gen(function*() {
-      const market = yield* MarketStore
-      const { price } = yield* market.priceAt({ coin: "BTC", time: now })
+      const market = yield* CoinPrices
+      const { price } = yield* valueOf(market.priceAt({ coin: "BTC", time: now }))
       const result = yield* call(getProbability, { coin: "btc", horizon_min: 1440, target: price })
       close(result.price, price, 1e-7)
       assert.strictEqual(result.sigma_window.tf, "1h")
@@ -62,9 +62,9 @@ describe("get_probability", () => {
       close(result.p_up, 0.5, 0.51e-6)
       close(result.p_above, 0.5, 0.51e-6)
       close(result.p_touch, 1, 0.51e-6)
-      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 722 })).filter(({ closed }) =>
-        closed
-      )
+      const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 722 }))).filter((
+        { closed }
+      ) => closed)
       const returns = closes(candles).slice(-721).flatMap((value, i, all) =>
         i === 0 ? [] : [Math.log(value / all[i - 1]!)]
       )
@@ -170,8 +170,8 @@ describe("get_indicators", () => {
       assert.deepStrictEqual(yield* call(getIndicators, { coin: "BTC" }), result)
       assert.strictEqual(result.n, 600)
       assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
-      const market = yield* MarketStore
-      const candles = (yield* market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now })).filter((
+      const market = yield* CoinPrices
+      const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now }))).filter((
         { closed }
       ) => closed)
       close(result.rsi, rsi(closes(candles), 14)[599]!)
@@ -189,9 +189,9 @@ describe("get_kimchi_premium", () => {
       for (const args of [{}, { scan_all: true, top: 100 }, { coin: "ETH" }, { coin: "BABY" }]) {
         const result = yield* call(getKimchiPremium, args)
         for (const row of [...result.rows, ...(result.history ?? [])]) {
-          assert.strictEqual(rounding.percent(row.currency_leg_pct + row.asset_leg_pct), row.premium_pct)
+          assert.strictEqual(rounding.percent(row.currency_leg_pct! + row.asset_leg_pct!), row.premium_pct)
         }
-        for (const row of result.rows) close(row.premium_pct, (row.krw_price / (row.usd_price * row.fx) - 1) * 100)
+        for (const row of result.rows) close(row.premium_pct, (row.krw_price / (row.usd_price! * row.fx) - 1) * 100)
       }
     })))
 
@@ -223,7 +223,7 @@ describe("get_kimchi_premium", () => {
 
       const scan = yield* call(getKimchiPremium, { scan_all: true })
       assert.notInclude(scan.rows.map(({ coin }) => coin), "BABY")
-      const sizes = scan.rows.map(({ premium_pct }) => Math.abs(premium_pct))
+      const sizes = scan.rows.map(({ premium_pct }) => Math.abs(premium_pct!))
       assert.deepStrictEqual(sizes, [...sizes].sort((a, b) => b - a))
       const cut = yield* call(getKimchiPremium, { scan_all: true, top: 2 })
       assert.strictEqual(cut.rows.length, 2)

@@ -7,8 +7,8 @@ import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 
-/** Totals of an interval: prices in USD, volumes in coins and in USD. */
-export type Totals = Omit<Candle, "time" | "closed">
+/** Totals of an interval: prices in USD, volumes in coins and in USD, and here takers are known. */
+export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
 /** A strong move within one interval. */
 export interface Move {

@@ -5,11 +5,13 @@
 import {
   type DatedFuture,
   dayMs,
-  type DerivativesPoint,
   type FundingPrint,
   hourMs,
   minuteMs,
-  type VenueFunding
+  type PerpetualPoint,
+  type TakerFlow,
+  type VenueFunding,
+  type VenueOpenInterest
 } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal } from "../kernel/random.ts"
@@ -29,16 +31,23 @@ const memoryMs = 2 * dayMs
 /** For each dollar liquidated some more leave by stops and by fear. */
 const followers = 7
 
+/** Venues with the interval of their funding, how far it strays, and their share of the open interest. */
 const venues = [
-  { venue: "binance", intervalHours: 8, spread: 0 },
-  { venue: "bybit", intervalHours: 8, spread: 0.00002 },
-  { venue: "hyperliquid", intervalHours: 1, spread: 0.00005 },
-  { venue: "okx", intervalHours: 8, spread: 0.00003 }
+  { venue: "binance", intervalHours: 8, spread: 0, share: 0.43 },
+  { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
+  { venue: "hyperliquid", intervalHours: 1, spread: 0.00005, share: 0.11 },
+  { venue: "okx", intervalHours: 8, spread: 0.00003, share: 0.19 }
 ]
+
+/** Turnover of the perpetual over that of spot. */
+const perpetualShare = 2.6
 
 const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
 
 const round = (x: number, digits: number): number => Math.round(x * 10 ** digits) / 10 ** digits
+
+/** Here every part of a record is known. */
+type WholePoint = { readonly [K in keyof PerpetualPoint]: NonNullable<PerpetualPoint[K]> }
 
 export class Derivatives {
   readonly #key: (name: string) => Key
@@ -87,40 +96,70 @@ export class Derivatives {
   }
 
   /** Everything about the perpetual at an instant, a multiple of five minutes. */
-  point(market: CoinMarket, time: number): DerivativesPoint {
+  point(market: CoinMarket, time: number): WholePoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
     const premium = 1.5 * (fundingRate - interest / 2) +
       0.00008 * this.#noise("basis", market, time, 5 * minuteMs, 8 * hourMs)
     const markPrice = round(indexPrice * (1 + premium), market.decimals)
     const openInterest = this.openInterest(market, time)
-    const totals = market.totals(time - bucketMs, time)
-    const perpetualShare = 2.6
-    const bought = totals !== undefined && totals.volume > 0 ? totals.takerBuyVolume / totals.volume : 0.5
-    const turnover = totals === undefined ? 0 : totals.quoteVolume * perpetualShare
     const crowd = 0.2 - 0.3 * momentum(market, time, dayMs, 1.5)
       + 0.18 * this.#noise("crowd", market, time, 10 * minuteMs, 16 * dayMs)
     return {
       time,
       fundingRate,
+      fundingIntervalHours: fundingIntervalMs / hourMs,
       openInterest,
       openInterestUsd: round(openInterest * markPrice, 2),
-      takerBuyUsd: round(turnover * bought, 2),
-      takerSellUsd: round(turnover * (1 - bought), 2),
       longShortRatio: round(Math.exp(crowd), 4),
       markPrice,
       indexPrice
     }
   }
 
-  /** The last `count` settlements at or before `time`. */
-  fundingPrints(market: CoinMarket, count: number, time: number): ReadonlyArray<FundingPrint> {
-    const last = Math.floor(time / fundingIntervalMs) * fundingIntervalMs
+  /** What takers of the perpetual bought and sold in `[from, to)`, five minutes by five minutes, added up. */
+  takerFlow(market: CoinMarket, from: number, to: number): Omit<TakerFlow, "time"> {
+    let buy = 0
+    let sell = 0
+    for (let time = from; time < to; time += bucketMs) {
+      const totals = market.totals(time, Math.min(to, time + bucketMs))
+      if (totals === undefined || totals.volume === 0) continue
+      const turnover = totals.quoteVolume * perpetualShare
+      const bought = totals.takerBuyVolume / totals.volume
+      // In whole cents, which add up without rounding.
+      buy += Math.round(100 * turnover * bought)
+      sell += Math.round(100 * turnover * (1 - bought))
+    }
+    return { buyUsd: buy / 100, sellUsd: sell / 100 }
+  }
+
+  /** Settlements with `from <= time < to`. */
+  fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPrint> {
     const prints: Array<FundingPrint> = []
-    for (let at = last - (count - 1) * fundingIntervalMs; at <= last; at += fundingIntervalMs) {
-      if (at > market.listedAt) prints.push({ time: at, fundingRate: this.fundingRate(market, at) })
+    for (let at = Math.ceil(from / fundingIntervalMs) * fundingIntervalMs; at < to; at += fundingIntervalMs) {
+      if (at <= market.listedAt) continue
+      prints.push({
+        time: at,
+        fundingRate: this.fundingRate(market, at),
+        intervalHours: fundingIntervalMs / hourMs
+      })
     }
     return prints
+  }
+
+  /** Open interest of a record by venue: parts of the whole that shift slowly, the last one what is left. */
+  openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
+    const { markPrice, openInterest } = this.point(market, time)
+    const wanted = venues.map(({ share, venue }) =>
+      share * Math.exp(0.08 * this.#noise(`open interest ${venue}`, market, time, hourMs, 32 * dayMs))
+    )
+    const sum = wanted.reduce((total, share) => total + share, 0)
+    let left = openInterest
+    return venues.map(({ venue }, i) => {
+      const own = i === venues.length - 1 ? left : Number((openInterest * wanted[i]! / sum).toPrecision(9))
+      left -= own
+      return { venue, time, openInterest: own, openInterestUsd: round(own * markPrice, 2) }
+    })
   }
 
   fundingByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueFunding> {

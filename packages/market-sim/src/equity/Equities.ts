@@ -6,8 +6,10 @@ import {
   dayNumber,
   type EquityCountry,
   type EquityMarketSummary,
+  type ExtendedPrice,
   hourMs,
   lastSession,
+  nextSession,
   previousSession,
   sessionOf,
   sessionState,
@@ -157,6 +159,7 @@ export class Equities {
       low52w: Math.min(range.low, today?.low ?? price),
       high52w: Math.max(range.high, today?.high ?? price),
       session: sessionState(spec.country, now),
+      extended: extendedPrice(market, now),
       foreignSharePct: spec.country === "KR"
         ? Math.round(
           1000 * (30 + 12 * normal(this.#key(`foreign ${spec.symbol}`), 0)
@@ -224,6 +227,20 @@ export class Equities {
     const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh(quote.changePct / 2.5 + 0.9 * mind)
   }
+}
+
+/** Hours after a close, and before an opening, in which US stocks still trade. */
+const postMarketMs = 4 * hourMs
+const preMarketMs = 5.5 * hourMs
+
+/** The newest price outside the regular session; null in Korea, and while the session runs. */
+const extendedPrice = (market: EquityMarket, now: number): ExtendedPrice | null => {
+  const last = lastSession(market.country, now)
+  if (market.country !== "US" || now < last.closeAt) return null
+  const preAt = nextSession(market.country, last.day).openAt - preMarketMs
+  const session = now >= preAt ? "pre" : "post"
+  const time = session === "pre" ? now : Math.min(now, last.closeAt + postMarketMs - 1)
+  return { session, time, price: market.extendedPrice(time) }
 }
 
 const lastTradeOf = (country: EquityCountry, now: number): number => Math.min(now, lastSession(country, now).closeAt)

@@ -160,6 +160,12 @@ export class EquityMarket {
     return Math.round(Math.exp(this.pathAt(time)) * factor * 100) / 100
   }
 
+  /** What it trades for before or after a session, as traded. */
+  extendedPrice(time: number): number {
+    const scale = this.#scale(time, time)
+    return scale.show(Math.exp(this.pathAt(time)) * scale.factor)
+  }
+
   #candle(root: Bar, interval: Interval, scale: Scale, now: number): Candle {
     const time = interval.start * 1000
     const endAt = time + interval.seconds * 1000

@@ -48,6 +48,9 @@ const toTick = (price: number): number => {
 const turnAt = (turn: number): number => firstTurnMs + turn * turnMs
 const exchangeOf = (turn: number): KrwExchange => turn % 2 === 0 ? "upbit" : "bithumb"
 
+/** Here every part of the premium is known. */
+type WholeKrwPoint = { readonly [K in keyof KrwPoint]: number }
+
 export class Korea {
   readonly #key: (name: string) => Key
   readonly #fx: ForeignExchange
@@ -61,15 +64,36 @@ export class Korea {
     this.#rotating = markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin)
   }
 
-  /** Listings with `from <= listedAt < to`, oldest first. */
-  listings(from: number, to: number): ReadonlyArray<KrwListing> {
-    const found: Array<KrwListing> = []
+  /** Listings with `from <= listedAt < to`, oldest first, as they stand at `now`. */
+  listings(from: number, to: number, now: number = to): ReadonlyArray<KrwListing> {
+    return this.#turns(from, to).map((listing) => {
+      const delistedAt = this.#closesAt(listing.listedAt)
+      return { ...listing, delistedAt: delistedAt <= now ? delistedAt : null }
+    })
+  }
+
+  /** Markets that closed with `from <= delistedAt < to`, in the order in which they closed. */
+  delistings(from: number, to: number): ReadonlyArray<KrwListing> {
+    const longest = this.#rotating.length * turnMs
+    return this.#turns(from - longest, to)
+      .map((listing) => ({ ...listing, delistedAt: this.#closesAt(listing.listedAt) }))
+      .filter(({ delistedAt }) => delistedAt >= from && delistedAt < to)
+      .sort((a, b) => a.delistedAt - b.delistedAt)
+  }
+
+  #turns(from: number, to: number): ReadonlyArray<Omit<KrwListing, "delistedAt">> {
+    const found: Array<Omit<KrwListing, "delistedAt">> = []
     for (let turn = Math.ceil((from - firstTurnMs) / turnMs); turnAt(turn) < to; turn++) {
       const market = this.#turn(turn)
       if (market === undefined) continue
       found.push({ coin: market.spec.coin, exchange: exchangeOf(turn), listedAt: turnAt(turn) })
     }
     return found
+  }
+
+  /** When a turn's market closes: a day before the coin's turn comes again. */
+  #closesAt(listedAt: number): number {
+    return listedAt + this.#inRotation(listedAt).length * turnMs - pauseMs
   }
 
   /** Coins that take turns at an instant: those that exist by then. */
@@ -93,7 +117,7 @@ export class Korea {
     }
     if (spec.isStablecoin) return undefined
     const cycleMs = this.#inRotation(time).length * turnMs
-    const latest = this.listings(time - cycleMs, time + 1).findLast((listing) => listing.coin === spec.coin)
+    const latest = this.#turns(time - cycleMs, time + 1).findLast((listing) => listing.coin === spec.coin)
     const isOpen = latest?.exchange === exchange && time < latest.listedAt + cycleMs - pauseMs
     return isOpen ? latest.listedAt : undefined
   }
@@ -135,7 +159,7 @@ export class Korea {
   }
 
   /** The pieces of the premium at an instant; undefined when the market is not open then. */
-  point(market: CoinMarket, exchange: KrwExchange, time: number): KrwPoint | undefined {
+  point(market: CoinMarket, exchange: KrwExchange, time: number): WholeKrwPoint | undefined {
     const listedAt = this.listedAt(market, exchange, time)
     if (listedAt === undefined) return undefined
     const usdKrw = this.#fx.usdKrw(time)

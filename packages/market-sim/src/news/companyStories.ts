@@ -115,7 +115,7 @@ const ratingStories = (world: World, listed: Listed, from: number, to: number): 
     }
   })
 
-const filingStory = (world: World, filing: Filing): Story => {
+const filingStory = (world: World, filing: Filing & { readonly time: number }): Story => {
   const draws = derive(world.key(`news filings ${filing.symbol}`), Math.floor(filing.time / 60_000), 0)
   return {
     time: filing.time + delayMs(draws, 0),

@@ -6,6 +6,7 @@ import {
   hourMs,
   type IvPoint,
   type OptionChain,
+  type OptionExpiry,
   type OptionQuote,
   type OptionTrade,
   type OptionType
@@ -24,16 +25,26 @@ import type { Underlying } from "./underlying.ts"
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
 /** An ask is missing now and then where a price is below so many ticks. */
 const dust = 2
-/** Days of the constant maturity of `IvPoint`. */
-const maturityDays = 30
 
 export interface OptionBook {
   /** The chain at an instant: all expiries, or one; undefined when the one asked for is not listed. */
-  readonly chain: (time: number, expiryAt?: number) => OptionChain | undefined
+  readonly chain: (time: number, expiryAt?: number) => WholeChain | undefined
   /** The newest `limit` trades of `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
-  /** At the money at 30 days, once a day, the last point at the hour of `time`. */
-  readonly ivHistory: (time: number, days: number) => ReadonlyArray<IvPoint>
+  /**
+   * At the money at a constant maturity, once a day, the last point at the hour of `time`; days on which the listed
+   * expiries do not reach around the maturity are missing.
+   */
+  readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
+}
+
+type WholeQuote = OptionQuote & { readonly ivPct: number }
+
+/** Here every forward and every volatility is known. */
+export type WholeChain = Omit<OptionChain, "expiries"> & {
+  readonly expiries: ReadonlyArray<
+    Omit<OptionExpiry, "quotes"> & { readonly forward: number; readonly quotes: ReadonlyArray<WholeQuote> }
+  >
 }
 
 interface Marked {
@@ -93,10 +104,27 @@ const priced = (underlying: Underlying, trade: DealtTrade): OptionTrade => {
   }
 }
 
+/**
+ * Interpolated in total variance between the listed expiries around a maturity, as a reader of the chain would do it;
+ * before the first expiry, variance grows in proportion.
+ */
+const constantMaturity = (underlying: Underlying, time: number, maturityDays: number): number | undefined => {
+  const surface = underlying.surface(time)
+  const target = time + maturityDays * dayMs
+  const expiries = underlying.expiries(time)
+  const after = expiries.find((expiry) => expiry.expiryAt >= target)?.expiryAt
+  if (after === undefined) return undefined
+  const before = expiries.findLast((expiry) => expiry.expiryAt < target)?.expiryAt ?? time
+  const near = before === time ? 0 : atmVariance(surface, before)
+  const far = atmVariance(surface, after)
+  const variance = near + (far - near) * (target - before) / (after - before)
+  return Math.sqrt(variance * 365 / maturityDays)
+}
+
 export const makeOptionBook = (underlying: Underlying): OptionBook => {
   const flow = new OptionFlow(underlying)
 
-  const quotes = (expiry: ListedExpiry, time: number, spot: number, forward: number): ReadonlyArray<OptionQuote> => {
+  const quotes = (expiry: ListedExpiry, time: number, spot: number, forward: number): ReadonlyArray<WholeQuote> => {
     const { expiryAt } = expiry
     const surface = underlying.surface(time)
     const smile = slice(surface, expiryAt)
@@ -155,29 +183,14 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
     return newest.toReversed()
   }
 
-  /**
-   * Interpolated in total variance between the listed expiries around 30 days, as a reader of the chain would do it.
-   */
-  const constantMaturity = (time: number): number => {
-    const surface = underlying.surface(time)
-    const target = time + maturityDays * dayMs
-    const expiries = underlying.expiries(time)
-    const after = expiries.find((expiry) => expiry.expiryAt >= target)!.expiryAt
-    const before = expiries.findLast((expiry) => expiry.expiryAt < target)!.expiryAt
-    const near = atmVariance(surface, before)
-    const far = atmVariance(surface, after)
-    const variance = near + (far - near) * (target - before) / (after - before)
-    return Math.sqrt(variance * 365 / maturityDays)
-  }
-
   return {
     chain,
     trades,
-    ivHistory: (time, days) => {
+    ivHistory: (time, days, maturityDays) => {
       const last = Math.floor(time / hourMs) * hourMs
-      return Array.from({ length: days }, (_, i) => {
-        const at = last - (days - 1 - i) * dayMs
-        return { time: at, atmIv30dPct: 100 * constantMaturity(at) }
+      return Array.from({ length: days }, (_, i) => last - (days - 1 - i) * dayMs).flatMap((at) => {
+        const iv = constantMaturity(underlying, at, maturityDays)
+        return iv === undefined ? [] : [{ time: at, ivPct: 100 * iv }]
       })
     }
   }

@@ -1,12 +1,23 @@
 /**
- * The part of `MarketStore` about coins: facts, candles, prices, tickers.
+ * Facts, candles and prices of coins behind core's `CoinPrices`.
  */
-import { bucketStart, type Coin, dayMs, durationMs, type MarketStore, NoData, type Ticker } from "@tapeline/core/market"
+import {
+  bucketStart,
+  type Candle,
+  type Coin,
+  CoinPrices,
+  dayMs,
+  durationMs,
+  NoData,
+  type Ticker,
+  type Timeframe
+} from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
+import { simulated } from "./source.ts"
 
 const coinOf = (world: World, market: CoinMarket, now: number): Coin => ({
   ...factsOf(market),
@@ -19,10 +30,11 @@ const factsOf = ({ spec, listedAt }: CoinMarket): Omit<Coin, "circulatingSupply"
   sector: spec.sector,
   maxSupply: spec.maxSupply,
   listedAt,
+  delistedAt: null,
   isStablecoin: spec.isStablecoin
 })
 
-const tickerOf = (world: World, market: CoinMarket, now: number): Ticker => {
+const tickerOf = (world: World, market: CoinMarket, now: number): Ticker & { readonly marketCapUsd: number } => {
   const price = market.price(now)
   const from = now - dayMs
   const totals = market.totals(from, now)
@@ -38,49 +50,76 @@ const tickerOf = (world: World, market: CoinMarket, now: number): Ticker => {
   }
 }
 
-export const coinsPart = (world: World) => {
+/** Up to when some candles know: the end of the last one, or the present of one that still runs. */
+const lastOf = (candles: ReadonlyArray<Candle>, timeframe: Timeframe, now: number): number =>
+  Math.min(now, candles.at(-1)!.time + durationMs[timeframe])
+
+/** The world's own coins are this share of the whole market; the others are not listed here. */
+const trackedShare = 0.93
+
+/** `CoinPrices` of a world. */
+export const coinPrices = (world: World): CoinPrices["Service"] => {
   const listed = (now: number): ReadonlyArray<CoinMarket> => world.markets.filter((market) => market.listedAt <= now)
-  const tickers = Effect.map(
-    Clock.currentTimeMillis,
-    (now) => listed(now).map((market) => tickerOf(world, market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd)
-  )
+  const tickers = Effect.map(Clock.currentTimeMillis, (now) =>
+    simulated(
+      listed(now).map((market) => tickerOf(world, market, now)).sort((a, b) => b.marketCapUsd - a.marketCapUsd),
+      now
+    ))
 
   const coins = Effect.map(Clock.currentTimeMillis, (now) =>
-    listed(now)
-      .map((market) => ({ coin: coinOf(world, market, now), cap: market.price(now) * supplyAt(world, market, now) }))
-      .sort((a, b) => b.cap - a.cap)
-      .map(({ coin }) => coin))
+    simulated(
+      listed(now)
+        .map((market) => ({ coin: coinOf(world, market, now), cap: market.price(now) * supplyAt(world, market, now) }))
+        .sort((a, b) => b.cap - a.cap)
+        .map(({ coin }) => coin),
+      now
+    ))
 
-  const candleRange: MarketStore["Service"]["candleRange"] = Effect.fnUntraced(
+  const candleRange: CoinPrices["Service"]["candleRange"] = Effect.fnUntraced(
     function*({ coin, timeframe, from, to }) {
       const { market, now } = yield* listedCoin(world, coin)
-      return yield* orNoData(market.candles(timeframe, from, to, now), coin, `${timeframe} candles`)
+      const candles = yield* orNoData(market.candles(timeframe, from, to, now), coin, `${timeframe} candles`)
+      return simulated(candles, lastOf(candles, timeframe, now))
     }
   )
 
-  const candles: MarketStore["Service"]["candles"] = Effect.fnUntraced(function*({ coin, timeframe, bars, until }) {
+  const candles: CoinPrices["Service"]["candles"] = Effect.fnUntraced(function*({ coin, timeframe, bars, until }) {
     const { market, now } = yield* listedCoin(world, coin)
     const end = Math.min(until ?? now, now)
     const from = bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe]
-    return yield* orNoData(market.candles(timeframe, from, end + 1, end), coin, `${timeframe} candles`)
+    const found = yield* orNoData(market.candles(timeframe, from, end + 1, end), coin, `${timeframe} candles`)
+    return simulated(found, lastOf(found, timeframe, end))
   })
 
-  const priceAt: MarketStore["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
+  const priceAt: CoinPrices["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
     const { market, now } = yield* listedCoin(world, coin)
     if (time > now) {
       return yield* new NoData({ subject: `${coin} price`, reason: { key: "none_yet" } })
     }
     if (time < market.listedAt) return yield* notListed(market, `${coin} price`)
-    return { time, price: market.price(time) }
+    return simulated({ time, price: market.price(time) }, time)
   })
 
-  return {
+  const totalMarket = Effect.map(Clock.currentTimeMillis, (now) => {
+    const tracked = listed(now).map((market) => tickerOf(world, market, now))
+    const whole = (sum: number): number => Math.round(sum / trackedShare)
+    return simulated({
+      time: now,
+      marketCapUsd: whole(tracked.reduce((sum, { marketCapUsd }) => sum + marketCapUsd, 0)),
+      volume24hUsd: whole(tracked.reduce((sum, { volume24hUsd }) => sum + volume24hUsd, 0))
+    }, now)
+  })
+
+  return CoinPrices.of({
     coins,
-    coin: (coin: string) => Effect.map(listedCoin(world, coin), ({ market, now }) => coinOf(world, market, now)),
+    coin: (coin) =>
+      Effect.map(listedCoin(world, coin), ({ market, now }) => simulated(coinOf(world, market, now), now)),
     candles,
     candleRange,
     priceAt,
-    ticker: (coin: string) => Effect.map(listedCoin(world, coin), ({ market, now }) => tickerOf(world, market, now)),
-    tickers
-  }
+    ticker: (coin) =>
+      Effect.map(listedCoin(world, coin), ({ market, now }) => simulated(tickerOf(world, market, now), now)),
+    tickers,
+    totalMarket
+  })
 }

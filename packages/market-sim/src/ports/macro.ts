@@ -6,15 +6,22 @@ import { Clock, Effect } from "effect"
 import { releases, seenAt } from "../macro/calendar.ts"
 import { yieldCurveAt } from "../macro/yields.ts"
 import type { World } from "../world.ts"
+import { simulated } from "./source.ts"
 
 /** `MacroCalendar` of a world. */
-export const macroCalendar = (world: World, source: string): MacroCalendar["Service"] =>
+export const macroCalendar = (world: World): MacroCalendar["Service"] =>
   MacroCalendar.of({
-    source,
     events: ({ from, to, country }) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        releases(world, from, to)
-          .filter((release) => country === undefined || release.country === country)
-          .map((release) => seenAt(release, now))),
-    yieldCurve: (country) => Effect.map(Clock.currentTimeMillis, (now) => yieldCurveAt(world, country, now))
+        simulated(
+          releases(world, from, to)
+            .filter((release) => country === undefined || release.country === country)
+            .map((release) => seenAt(release, now)),
+          now
+        )),
+    yieldCurve: (country) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const curve = yieldCurveAt(world, country, now)
+        return simulated(curve, curve.time)
+      })
   })

@@ -1,20 +1,23 @@
 /**
- * The part of `MarketStore` about trades on decentralised exchanges.
+ * Trades on decentralised exchanges behind core's `OnchainFlows`.
  */
-import type { MarketStore } from "@tapeline/core/market"
+import { OnchainFlows } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { onchainActivity } from "../token/dexTrades.ts"
+import { dexActivity } from "../token/dexTrades.ts"
 import type { World } from "../world.ts"
 import { listedCoin, orNoData } from "./lookup.ts"
+import { simulated } from "./source.ts"
 import { buckets } from "./steps.ts"
 
-export const onchainPart = (world: World) => {
-  const activity: MarketStore["Service"]["onchainActivity"] = Effect.fnUntraced(function*(query) {
-    const { market, now } = yield* listedCoin(world, query.coin)
-    const key = world.key(`onchain ${query.coin}`)
-    const from = Math.max(query.from, market.listedAt)
-    const series = buckets({ ...query, from }, now).map((time) => onchainActivity(market, time, query.stepMs, now, key))
-    return yield* orNoData(series, query.coin, "on-chain trades")
+/** `OnchainFlows` of a world. */
+export const onchainFlows = (world: World): OnchainFlows["Service"] =>
+  OnchainFlows.of({
+    dexActivity: Effect.fnUntraced(function*(query) {
+      const { market, now } = yield* listedCoin(world, query.coin)
+      const key = world.key(`onchain ${query.coin}`)
+      const from = Math.max(query.from, market.listedAt)
+      const points = buckets({ ...query, from }, now).map((time) => dexActivity(market, time, query.stepMs, now, key))
+      yield* orNoData(points, query.coin, "on-chain trades")
+      return simulated({ points, gaps: [] }, Math.min(now, points.at(-1)!.time + query.stepMs))
+    })
   })
-  return { onchainActivity: activity }
-}

@@ -1,12 +1,13 @@
 /**
- * Options on coins behind core's `OptionsVenue`, and the history of their implied volatility.
+ * Options on coins behind core's `OptionsVenue`, and the history of their volatility behind `ImpliedVolatilities`.
  */
-import { type MarketStore, NoData, OptionsVenue } from "@tapeline/core/market"
+import { ImpliedVolatilities, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"
 import { coinsWithOptions, coinUnderlying } from "../options/underlying.ts"
 import type { World } from "../world.ts"
 import { listedCoin } from "./lookup.ts"
+import { newestOf, simulated } from "./source.ts"
 
 const defaultLimit = 1_000
 
@@ -31,13 +32,12 @@ const makeFinder = (world: World) => {
 }
 
 /** `OptionsVenue` of a world. */
-export const optionsVenue = (world: World, source: string): OptionsVenue["Service"] => {
+export const optionsVenue = (world: World): OptionsVenue["Service"] => {
   const find = makeFinder(world)
   return OptionsVenue.of({
-    source,
     underlyings: Effect.map(
       Clock.currentTimeMillis,
-      (now) => coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now)
+      (now) => simulated(coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now), now)
     ),
     chain: Effect.fnUntraced(function*({ coin, expiryAt }) {
       const { book, now } = yield* find(coin)
@@ -48,29 +48,32 @@ export const optionsVenue = (world: World, source: string): OptionsVenue["Servic
           reason: { key: "none_at_expiry", params: { symbol: coin } }
         })
       }
-      return chain
+      return simulated(chain, now)
     }),
     trades: Effect.fnUntraced(function*({ coin, from, to, limit }) {
       const { book, market, now } = yield* find(coin)
-      return book.trades(Math.max(from, market.listedAt), Math.min(to, now + 1), limit ?? defaultLimit)
+      const trades = book.trades(Math.max(from, market.listedAt), Math.min(to, now + 1), limit ?? defaultLimit)
+      return simulated(trades, newestOf(trades, now))
     })
   })
 }
 
-/** The part of `MarketStore` about implied volatility. */
-export const impliedVolatilityPart = (world: World): Pick<MarketStore["Service"], "ivHistory"> => {
+/** `ImpliedVolatilities` of a world. */
+export const impliedVolatilities = (world: World): ImpliedVolatilities["Service"] => {
   const find = makeFinder(world)
-  return {
-    ivHistory: Effect.fnUntraced(function*({ coin, days }) {
+  return ImpliedVolatilities.of({
+    history: Effect.fnUntraced(function*({ coin, days, maturityDays, method = "atm_interpolated" }) {
       const { book, market, now } = yield* find(coin)
-      const points = book.ivHistory(now, days).filter((point) => point.time >= market.listedAt)
+      const points = method === "index"
+        ? []
+        : book.ivHistory(now, days, maturityDays).filter((point) => point.time >= market.listedAt)
       if (points.length === 0) {
         return yield* new NoData({
           subject: `${coin} implied volatility`,
-          reason: { key: "none_so_long", params: { symbol: coin } }
+          reason: { key: "none_recorded", params: { symbol: coin } }
         })
       }
-      return points
+      return simulated({ method, maturityDays, since: market.listedAt, points }, newestOf(points, now))
     })
-  }
+  })
 }

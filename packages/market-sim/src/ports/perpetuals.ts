@@ -1,65 +1,91 @@
 /**
- * The part of `MarketStore` about perpetuals, futures, liquidations and order books.
+ * Perpetuals, futures and liquidations behind core's `CoinDerivatives`.
  */
-import { durationMs, type MarketStore } from "@tapeline/core/market"
-import { Effect } from "effect"
-import { orderBook } from "../coin/book.ts"
+import { CoinDerivatives, durationMs, type PerpetualPoint, type TakerFlow } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import type { World } from "../world.ts"
-import { listedCoin, orNoData, tradedCoin } from "./lookup.ts"
-import { instants } from "./steps.ts"
+import { orNoData, tradedCoin } from "./lookup.ts"
+import { newestOf, simulated } from "./source.ts"
+import { buckets, instants } from "./steps.ts"
 
 const recordMs = durationMs["5m"]
-/** A newly listed coin's perpetual opens with its first whole record. */
-const lastRecord = (now: number): number => Math.floor(now / recordMs) * recordMs
+/** The last whole record; a newly listed coin's perpetual opens with its first one. */
+const recordAt = (market: CoinMarket, now: number): number =>
+  Math.max(market.listedAt, Math.floor(now / recordMs) * recordMs)
 
 const defaultLimit = 1000
 
-export const perpetualsPart = (world: World) => {
-  const derivativesHistory: MarketStore["Service"]["derivativesHistory"] = Effect.fnUntraced(function*(query) {
+/** A step is a whole number of records. */
+const wholeStep = (stepMs: number): number => Math.max(recordMs, Math.round(stepMs / recordMs) * recordMs)
+
+/** `CoinDerivatives` of a world. */
+export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
+  const { derivatives } = world
+  const pointNow = (market: CoinMarket, now: number): PerpetualPoint => derivatives.point(market, recordAt(market, now))
+  const now = <A extends object>(what: string, ask: (market: CoinMarket, now: number) => A) => (coin: string) =>
+    Effect.map(tradedCoin(world, coin, what), ({ market, now }) => simulated(ask(market, now), now))
+
+  const perpetualHistory: CoinDerivatives["Service"]["perpetualHistory"] = Effect.fnUntraced(function*(query) {
     const { market, now } = yield* tradedCoin(world, query.coin, "derivatives")
-    const stepMs = Math.max(recordMs, Math.round(query.stepMs / recordMs) * recordMs)
+    const stepMs = wholeStep(query.stepMs)
     const from = Math.max(query.from, market.listedAt + recordMs)
-    const points = instants({ from, to: query.to, stepMs }, now).map((time) => world.derivatives.point(market, time))
-    return yield* orNoData(points, query.coin, "derivatives")
+    const points = instants({ from, to: query.to, stepMs }, now).map((time) => derivatives.point(market, time))
+    yield* orNoData(points, query.coin, "derivatives")
+    return simulated({ points, gaps: [] }, newestOf(points, now))
   })
 
-  const fundingPrints: MarketStore["Service"]["fundingPrints"] = Effect.fnUntraced(function*({ coin, count, until }) {
+  const takerFlow: CoinDerivatives["Service"]["takerFlow"] = Effect.fnUntraced(function*(query) {
+    const { market, now } = yield* tradedCoin(world, query.coin, "taker flow")
+    const stepMs = wholeStep(query.stepMs)
+    const from = Math.max(query.from, market.listedAt)
+    const points = buckets({ from, to: query.to, stepMs }, now)
+      .filter((time) => time + stepMs <= now)
+      .map((time): TakerFlow => ({
+        time,
+        ...derivatives.takerFlow(market, Math.max(time, market.listedAt), time + stepMs)
+      }))
+    yield* orNoData(points, query.coin, "taker flow")
+    return simulated({ points, gaps: [] }, Math.min(now, points.at(-1)!.time + stepMs))
+  })
+
+  const fundingPrints: CoinDerivatives["Service"]["fundingPrints"] = Effect.fnUntraced(function*({ coin, from, to }) {
     const { market, now } = yield* tradedCoin(world, coin, "funding")
-    return yield* orNoData(
-      world.derivatives.fundingPrints(market, count, Math.min(until ?? now, now)),
-      coin,
-      "funding"
-    )
+    const prints = derivatives.fundingPrints(market, from, Math.min(to, now + 1))
+    yield* orNoData(prints, coin, "funding")
+    return simulated(prints, newestOf(prints, now))
   })
 
-  const liquidations: MarketStore["Service"]["liquidations"] = Effect.fnUntraced(function*(query) {
+  const liquidations: CoinDerivatives["Service"]["liquidations"] = Effect.fnUntraced(function*(query) {
     const { market, now } = yield* tradedCoin(world, query.coin, "liquidations")
     // An event of this very second may still be followed by another: what is whole is what is returned.
     const to = Math.min(query.to, now + 1)
     const tape = world.liquidations.tape(market, query.from, to, query.minSizeUsd ?? 0, query.limit ?? defaultLimit)
-    return { ...tape, gaps: [] }
+    return simulated({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, query.to))
   })
 
-  return {
-    derivatives: (coin: string) =>
-      Effect.map(
-        tradedCoin(world, coin, "derivatives"),
-        ({ market, now }) => world.derivatives.point(market, Math.max(market.listedAt, lastRecord(now)))
-      ),
-    derivativesHistory,
+  return CoinDerivatives.of({
+    perpetual: (coin) =>
+      Effect.map(tradedCoin(world, coin, "derivatives"), ({ market, now }) => {
+        const point = pointNow(market, now)
+        return simulated(point, point.time)
+      }),
+    perpetuals: Effect.map(Clock.currentTimeMillis, (now) => {
+      const points = world.markets
+        .filter(({ listedAt, spec }) => !spec.isStablecoin && listedAt <= now)
+        .map((market) => ({ coin: market.spec.coin, ...pointNow(market, now) }))
+      return simulated(points.sort((a, b) => a.coin < b.coin ? -1 : 1), newestOf(points, now))
+    }),
+    perpetualHistory,
     fundingPrints,
-    fundingByVenue: (coin: string) =>
-      Effect.map(
-        tradedCoin(world, coin, "funding"),
-        ({ market, now }) => world.derivatives.fundingByVenue(market, now)
-      ),
-    futures: (coin: string) =>
-      Effect.map(tradedCoin(world, coin, "futures"), ({ market, now }) => world.derivatives.futures(market, now)),
-    liquidations,
-    orderBook: (coin: string) =>
-      Effect.map(
-        listedCoin(world, coin),
-        ({ market, now }) => orderBook(market, now, world.key(`book ${coin}`))
-      )
-  }
+    fundingByVenue: now("funding", (market, now) => derivatives.fundingByVenue(market, now)),
+    openInterestByVenue: (coin) =>
+      Effect.map(tradedCoin(world, coin, "open interest"), ({ market, now }) => {
+        const time = recordAt(market, now)
+        return simulated(derivatives.openInterestByVenue(market, time), time)
+      }),
+    takerFlow,
+    futures: now("futures", (market, now) => derivatives.futures(market, now)),
+    liquidations
+  })
 }

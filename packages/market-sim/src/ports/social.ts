@@ -1,30 +1,43 @@
 /**
- * The part of `MarketStore` about social posts.
+ * Social posts behind core's `SocialFeed`.
  */
-import type { MarketStore } from "@tapeline/core/market"
-import { Effect } from "effect"
+import { SocialFeed, type Stepped } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { Posts } from "../social/Posts.ts"
 import type { World } from "../world.ts"
 import { listedCoin, orNoData } from "./lookup.ts"
+import { newestOf, simulated } from "./source.ts"
 import { buckets } from "./steps.ts"
 
 const defaultLimit = 1_000
 
-export const socialPart = (world: World): Pick<MarketStore["Service"], "socialPosts" | "socialActivity"> => {
+/** `SocialFeed` of a world. */
+export const socialFeed = (world: World): SocialFeed["Service"] => {
   const posts = new Posts(world)
-  return {
-    socialPosts: ({ coin, from, to, limit }) =>
-      Effect.map(
-        listedCoin(world, coin),
-        ({ market, now }) => posts.posts(market, from, Math.min(to, now + 1), limit ?? defaultLimit)
-      ),
-    socialActivity: Effect.fnUntraced(function*(query) {
+  const activityOf = (market: CoinMarket, query: Stepped, now: number) =>
+    buckets({ ...query, from: Math.max(query.from, market.listedAt) }, now).map((time) =>
+      posts.activity(market, time, Math.min(time + query.stepMs, now + 1))
+    )
+  return SocialFeed.of({
+    posts: ({ coin, from, to, limit }) =>
+      Effect.map(listedCoin(world, coin), ({ market, now }) => {
+        const found = posts.posts(market, from, Math.min(to, now + 1), limit ?? defaultLimit)
+        return simulated(found, newestOf(found, now))
+      }),
+    activity: Effect.fnUntraced(function*(query) {
       const { market, now } = yield* listedCoin(world, query.coin)
-      const from = Math.max(query.from, market.listedAt)
-      const series = buckets({ ...query, from }, now).map((time) =>
-        posts.activity(market, time, Math.min(time + query.stepMs, now + 1))
-      )
-      return yield* orNoData(series, query.coin, "social posts")
-    })
-  }
+      const points = activityOf(market, query, now)
+      yield* orNoData(points, query.coin, "social posts")
+      return simulated({ points, gaps: [] }, Math.min(now, points.at(-1)!.time + query.stepMs))
+    }),
+    activityByCoin: (query) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const all = world.markets
+          .filter(({ listedAt }) => listedAt <= now)
+          .map((market) => ({ coin: market.spec.coin, points: activityOf(market, query, now), gaps: [] }))
+          .filter(({ points }) => points.length > 0)
+        return simulated(all.sort((a, b) => a.coin < b.coin ? -1 : 1), Math.min(now, query.to))
+      })
+  })
 }

@@ -1,54 +1,65 @@
 /**
  * Tokens, pools and transfers behind core's `TokenMarkets`.
  */
-import { dayMs, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
+import { dayMs, type StablecoinFlow, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { poolsOf } from "../token/pools.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import { allTokens, realToken, searchTokens } from "../token/tokens.ts"
 import { exchangeNetUsd, transfersOf } from "../token/transfers.ts"
 import type { World } from "../world.ts"
 import { listedCoin } from "./lookup.ts"
+import { newestOf, simulated } from "./source.ts"
 
 const mostTransfers = 1_000
 
 /** `TokenMarkets` of a world. */
-export const tokenMarkets = (world: World, source: string): TokenMarkets["Service"] =>
+export const tokenMarkets = (world: World): TokenMarkets["Service"] =>
   TokenMarkets.of({
-    source,
     token: Effect.fnUntraced(function*(coinOrAddress) {
       if (world.coin(coinOrAddress) !== undefined) {
         const { market, now } = yield* listedCoin(world, coinOrAddress)
-        return realToken(world, market, now)
+        return simulated(realToken(world, market, now), now)
       }
       const now = yield* Clock.currentTimeMillis
       const found = coinOrAddress === "native"
         ? undefined
         : allTokens(world, now).find(({ address }) => address === coinOrAddress)
       if (found === undefined) return yield* new UnknownSymbol({ symbol: coinOrAddress })
-      return found
+      return simulated(found, now)
     }),
-    search: ({ text, limit }) => Effect.map(Clock.currentTimeMillis, (now) => searchTokens(world, text, limit, now)),
+    search: ({ text, limit }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => simulated(searchTokens(world, text, limit, now), now)),
     pools: ({ coin, limit }) =>
-      Effect.map(listedCoin(world, coin), ({ market, now }) => poolsOf(world, market, now).slice(0, limit)),
+      Effect.map(
+        listedCoin(world, coin),
+        ({ market, now }) => simulated(poolsOf(world, market, now).slice(0, limit), now)
+      ),
     whaleTransfers: ({ coin, from, to }) =>
-      Effect.map(listedCoin(world, coin), ({ market, now }) =>
-        transfersOf(world, market, Math.max(from, market.listedAt), Math.min(to, now + 1), mostTransfers)),
+      Effect.map(listedCoin(world, coin), ({ market, now }) => {
+        const end = Math.min(to, now + 1)
+        const transfers = transfersOf(world, market, Math.max(from, market.listedAt), end, mostTransfers)
+        return simulated(transfers, newestOf(transfers, now))
+      }),
     stablecoinFlows: (days) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        world.markets
-          .filter(({ spec, listedAt }) =>
-            spec.isStablecoin && listedAt <= now
-          )
-          .map((market) => {
-            const from = Math.max(now - days * dayMs, market.listedAt)
-            const supplyUsd = supplyAt(world, market, now)
-            return {
-              coin: market.spec.coin,
-              supplyUsd,
-              changeUsd: supplyUsd - supplyAt(world, market, from),
-              exchangeNetUsd: exchangeNetUsd(world, market, from, now + 1)
-            }
-          })
-          .sort((a, b) => b.supplyUsd - a.supplyUsd))
+        simulated(
+          world.markets
+            .filter(({ spec, listedAt }) => spec.isStablecoin && listedAt <= now)
+            .map((market) => flowOf(world, market, days, now))
+            .sort((a, b) => b.supplyUsd - a.supplyUsd),
+          now
+        ))
   })
+
+const flowOf = (world: World, market: CoinMarket, days: number, now: number): StablecoinFlow => {
+  const from = Math.max(now - days * dayMs, market.listedAt)
+  const supplyUsd = supplyAt(world, market, now)
+  return {
+    coin: market.spec.coin,
+    supplyUsd,
+    changeUsd: supplyUsd - supplyAt(world, market, from),
+    exchangeNetUsd: exchangeNetUsd(world, market, from, now + 1)
+  }
+}

@@ -1,7 +1,7 @@
 /**
  * Trades on decentralised exchanges, counted by bucket: a share of what trades anywhere, leaning as takers do.
  */
-import { dayMs, hourMs, type OnchainActivity } from "@tapeline/core/market"
+import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import type { Key } from "../kernel/random.ts"
@@ -22,13 +22,13 @@ const shares: Readonly<Record<string, number>> = {
 const meanTradeUsd = 2_600
 
 /** The bucket `[time, time + stepMs)`, as far as it has come at `now`: its hours added up. */
-export const onchainActivity = (
+export const dexActivity = (
   market: CoinMarket,
   time: number,
   stepMs: number,
   now: number,
   key: Key
-): OnchainActivity => {
+): DexActivity => {
   const end = Math.min(time + stepMs, now)
   const share = shares[market.spec.sector] ?? 0.05
   let buyUsd = 0

@@ -8,7 +8,7 @@ import { derive, normal } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { addressOn } from "./addresses.ts"
 import { dexesOf, quotesOn } from "./chains.ts"
-import { onchainActivity } from "./dexTrades.ts"
+import { dexActivity } from "./dexTrades.ts"
 
 /** Liquidity that carries a day's on-chain volume of one dollar. */
 const liquidityPerVolume = 0.55
@@ -17,7 +17,7 @@ const cents = (x: number): number => Math.round(x * 100) / 100
 
 /** What traded on chain in the 24 hours before an instant, USD: the sum over the pools. */
 export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number): number => {
-  const { buyUsd, sellUsd } = onchainActivity(
+  const { buyUsd, sellUsd } = dexActivity(
     market,
     Math.max(time - dayMs, market.listedAt),
     dayMs,
@@ -31,7 +31,7 @@ export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number):
 export const liquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.key(`pools ${market.spec.coin}`)
   // The share of trading on chain that a quiet month would have shown.
-  const reference = onchainActivity(
+  const reference = dexActivity(
     market,
     market.listedAt + 30 * dayMs,
     dayMs,

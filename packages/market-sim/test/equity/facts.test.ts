@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, localDay, previousSession } from "@tapeline/core/market"
+import { dayMs, localDay, previousSession, valueOf } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
@@ -115,13 +115,17 @@ test("investor flows of each session add up to nothing; foreigners lean with the
   const samsung = world.equities.stock("005930")!
   const flows = investorFlowsOf(world, [samsung], 60, now)
   expect(flows).toHaveLength(60)
-  for (const { foreignKrw, institutionKrw, retailKrw } of flows) expect(foreignKrw + institutionKrw + retailKrw).toBe(0)
+  for (const { foreignKrw, institutionKrw, otherKrw, retailKrw } of flows) {
+    expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
+  }
   const candles = new Map(samsung.market.lastCandles("1d", 70, now, false).map((candle) => [candle.time, candle]))
   const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.previousClose(time + 1) - 1)
   expect(correlation(flows.map(({ foreignKrw }) => foreignKrw), change)).toBeGreaterThan(0.3)
   expect(correlation(flows.map(({ retailKrw }) => retailKrw), change)).toBeLessThan(-0.3)
   const all = investorFlowsOf(world, korea, 3, now)
-  for (const { foreignKrw, institutionKrw, retailKrw } of all) expect(foreignKrw + institutionKrw + retailKrw).toBe(0)
+  for (const { foreignKrw, institutionKrw, otherKrw, retailKrw } of all) {
+    expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
+  }
   expect(all[2]!.foreignKrw).toBe(investorFlowsOf(world, korea, 1, now)[0]!.foreignKrw)
 }, 60_000)
 
@@ -147,16 +151,17 @@ it.effect(
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const part = equityFactsPart(world)
-      assert.strictEqual((yield* part.fundamentals("AAPL")).currency, "USD")
-      assert.lengthOf((yield* part.earnings({ symbol: "AAPL", days: 60 })).history, 8)
-      assert.isEmpty((yield* part.earnings({ days: 14 })).history)
-      assert.lengthOf(yield* part.filings({ symbol: "005930", limit: 5 }), 5)
+      assert.strictEqual((yield* valueOf(part.fundamentals("AAPL"))).currency, "USD")
+      assert.lengthOf((yield* valueOf(part.earnings({ symbol: "AAPL", days: 60 }))).history, 8)
+      assert.isEmpty((yield* valueOf(part.earnings({ days: 14 }))).history)
+      assert.lengthOf(yield* valueOf(part.filings({ symbol: "005930", limit: 5 })), 5)
       assert.strictEqual((yield* Effect.flip(part.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
       assert.strictEqual((yield* Effect.flip(part.options({ symbol: "005930" })))._tag, "NoData")
       assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
-      const chain = yield* part.options({ symbol: "AAPL" })
+      const chain = yield* valueOf(part.options({ symbol: "AAPL" }))
       assert.strictEqual(chain.multiplier, 100)
-      for (const { forward, quotes } of chain.expiries) {
+      for (const { forward: parity, quotes } of chain.expiries) {
+        const forward = parity!
         const discounts: Array<number> = []
         for (let i = 0; i < quotes.length; i += 2) {
           const call = quotes[i]!
@@ -174,7 +179,7 @@ it.effect(
         assert.isBelow(Math.max(...discounts), 1)
         assert.isAbove(Math.min(...discounts), 0.85)
       }
-      assert.deepStrictEqual(yield* equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" }), chain)
+      assert.deepStrictEqual(yield* valueOf(equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" })), chain)
     }),
   60_000
 )

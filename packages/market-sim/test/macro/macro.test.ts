@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs } from "@tapeline/core/market"
+import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
@@ -106,14 +106,17 @@ test("yields: smooth in time and maturity, tied to the policy rate, at rest at w
 it.effect("MacroCalendar answers at the clock's present", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const macro = macroCalendar(world, "simulated")
-    const events = yield* macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })
+    const macro = macroCalendar(world)
+    const events = yield* valueOf(macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }))
     assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time > now))
     assert.strictEqual(
       events.find((event) => event.name === "FOMC Rate Decision")!.actual,
       policyRate(world, "US", now)
     )
-    assert.strictEqual((yield* macro.yieldCurve("KR")).country, "KR")
-    const other = macroCalendar(makeWorld(9), "simulated")
-    assert.deepStrictEqual(yield* other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }), events)
+    assert.strictEqual((yield* valueOf(macro.yieldCurve("KR"))).country, "KR")
+    const other = macroCalendar(makeWorld(9))
+    assert.deepStrictEqual(
+      yield* valueOf(other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })),
+      events
+    )
   }), 60_000)

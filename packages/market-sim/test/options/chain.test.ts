@@ -61,7 +61,7 @@ test("the volatility of a quote is that of its mark", () => {
 test("the history of implied volatility ends at the chain's own level", () => {
   const { book } = optionsOf(makeWorld(seed), "ETH")
   const time = Math.floor(now / hourMs) * hourMs
-  const points = book.ivHistory(now, 365)
+  const points = book.ivHistory(now, 365, 30)
   expect(points).toHaveLength(365)
   expect(points.at(-1)!.time).toBe(time)
   const term = book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {
@@ -75,7 +75,7 @@ test("the history of implied volatility ends at the chain's own level", () => {
     return { days: (expiryAt - time) / dayMs, iv: iv! }
   })
   const iv = ivAtMaturity({ days: term.map((point) => point.days), ivs: term.map((point) => point.iv) }, 30)!
-  expect(Math.abs(points.at(-1)!.atmIv30dPct / iv - 1)).toBeLessThan(0.01)
+  expect(Math.abs(points.at(-1)!.ivPct / iv - 1)).toBeLessThan(0.01)
 }, 60_000)
 
 test("expiries: dailies, Fridays, months and quarters at 08:00, and futures share the forward", () => {
@@ -151,7 +151,7 @@ test("the same bytes alone, among others and in any order", () => {
   const forwards = times.map((time) => JSON.stringify([one.chain(time), one.trades(time - hourMs, time, 100)]))
   for (const [i, time] of [...times.entries()].toReversed()) {
     const other = optionsOf(makeWorld(seed), "SOL").book
-    other.ivHistory(time - dayMs, 3)
+    other.ivHistory(time - dayMs, 3, 30)
     expect(JSON.stringify([other.chain(time), other.trades(time - hourMs, time, 100)])).toBe(forwards[i])
   }
 }, 60_000)

@@ -35,12 +35,12 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
   const world = makeWorld(seed)
   const { book } = optionsOf(world, coin)
   const market = world.coin(coin)!
-  const history = book.ivHistory(now, 730)
+  const history = book.ivHistory(now, 730, 30)
   const realised = history.map(({ time }) => {
     const prices = Array.from({ length: 31 }, (_, i) => market.price(time - (30 - i) * dayMs))
     return 100 * realisedVolatility(prices, 365)!
   })
-  const implied = history.map((point) => point.atmIv30dPct)
+  const implied = history.map((point) => point.ivPct)
   // Two years hold few waves of volatility: over seeds and coins this is 0.74 on average, from 0.54 to 0.86.
   expect(correlation(implied, realised)).toBeGreaterThan(0.5)
   const ratio = mean(implied) / mean(realised)
@@ -50,7 +50,7 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
 
 test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
   const { book } = optionsOf(makeWorld(seed), coin)
-  const iv = book.ivHistory(now, 1_095).map((point) => Math.log(point.atmIv30dPct))
+  const iv = book.ivHistory(now, 1_095, 30).map((point) => Math.log(point.ivPct))
   const level = mean(iv)
   const change = iv.slice(30).map((value, i) => value - iv[i]!)
   // From far above (below) its mean it falls (rises) within a month.

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs } from "@tapeline/core/market"
+import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
-import { socialPart } from "../../src/ports/social.ts"
+import { socialFeed } from "../../src/ports/social.ts"
 import { campaignsOf } from "../../src/social/campaigns.ts"
 import { Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
@@ -89,18 +89,20 @@ test("the same bytes alone, among others and in any order", () => {
   }
 }, 60_000)
 
-it.effect("MarketStore shows nothing newer than the clock", () =>
+it.effect("SocialFeed shows nothing newer than the clock", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const store = socialPart(world)
-    const list = yield* store.socialPosts({ coin: "BTC", from: now - hourMs, to: now + dayMs })
+    const store = socialFeed(world)
+    const list = yield* valueOf(store.posts({ coin: "BTC", from: now - hourMs, to: now + dayMs }))
     assert.isAtMost(list.at(-1)!.time, now)
-    const activity = yield* store.socialActivity({ coin: "BTC", from: now - dayMs, to: now + dayMs, stepMs: hourMs })
+    const { points: activity } = yield* valueOf(
+      store.activity({ coin: "BTC", from: now - dayMs, to: now + dayMs, stepMs: hourMs })
+    )
     assert.lengthOf(activity, 25)
-    const lastHour = yield* store.socialPosts({ coin: "BTC", from: activity.at(-1)!.time, to: now + 1 })
+    const lastHour = yield* valueOf(store.posts({ coin: "BTC", from: activity.at(-1)!.time, to: now + 1 }))
     assert.strictEqual(activity.at(-1)!.mentions, lastHour.length)
     assert.strictEqual(
-      (yield* Effect.flip(store.socialPosts({ coin: "NOPE", from: 0, to: now })))._tag,
+      (yield* Effect.flip(store.posts({ coin: "NOPE", from: 0, to: now })))._tag,
       "UnknownSymbol"
     )
   }), 60_000)

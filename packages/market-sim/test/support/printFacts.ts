@@ -32,7 +32,7 @@ const news = new News(world)
 const questions: ReadonlyArray<readonly [string, () => unknown]> = [
   ["chain", () => book.chain(now)],
   ["option trades", () => book.trades(now - 6 * hourMs, now, 200)],
-  ["iv", () => book.ivHistory(now, 40)],
+  ["iv", () => book.ivHistory(now, 40, 30)],
   ["stock options", () => makeOptionBook(stockUnderlying(world, apple, now)).chain(now)],
   ["tokens", () => allTokens(world, now)],
   ["pools", () => poolsOf(world, market("PEPE"), now)],

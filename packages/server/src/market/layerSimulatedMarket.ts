@@ -1,8 +1,18 @@
 import { Compute, type Job } from "@tapeline/core/compute"
-import { durationMs, hourMs, type MarketError, MarketStore, SourceUnavailable } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  durationMs,
+  hourMs,
+  type MarketPorts,
+  type MarketRead,
+  reading,
+  SocialFeed,
+  SourceUnavailable
+} from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
-import { candleRangeJob, derivativesHistoryJob, type Read, socialActivityJob } from "./simulatedReads.ts"
+import { candleRangeJob, perpetualHistoryJob, type Read, socialActivityJob } from "./simulatedReads.ts"
 import { candlesOf, perpetualOf, socialOf } from "./tables.ts"
 
 /** Where a pool's threads find the jobs of the simulated market. */
@@ -14,46 +24,75 @@ export const simulatedReads: string = new URL(
 /** Reads beyond these take more than a few milliseconds, and are worth their way to another thread. */
 const long = { candles: 300, perpetualPoints: 24, socialMs: 48 * hourMs } as const
 
+/** Asks a job of the market of a seed in place of the market itself. */
+const asking = (compute: typeof Compute["Service"], seed: number) =>
+<Query, Table, A>(
+  job: Job<{ readonly seed: number; readonly query: Query }, Read<Table>>,
+  query: Query,
+  toValue: (table: Table) => A
+): MarketRead<A> =>
+  compute.run(job, { seed, query }).pipe(
+    Effect.mapError(({ _tag, toolFailure: { retryable } }) =>
+      new SourceUnavailable({
+        source: SimMarket.source,
+        failure: _tag === "ComputeBusy" ? "rate_limited" : "unreachable",
+        reason: `the simulated market could not be computed (${_tag})`,
+        retryable
+      })
+    ),
+    Effect.flatMap((read) =>
+      read._tag === "Rows"
+        ? Effect.succeed(reading(toValue(read.table), SimMarket.source, read.asOf))
+        : Effect.fail(read.error)
+    )
+  )
+
 /**
  * The simulated market of a seed for a thread that serves others: reads that take long are computed by `Compute`, whose
  * threads must have the jobs of `simulatedReads`. It is the same market, since it is a pure function of its seed.
  */
-export const layerSimulatedMarket = (seed: number) =>
-  Layer.effect(
-    MarketStore,
+export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
+  const prices = Layer.effect(
+    CoinPrices,
     Effect.gen(function*() {
-      const store = yield* MarketStore
-      const compute = yield* Compute
-      const computed = <Query, Table, Row>(
-        job: Job<{ readonly seed: number; readonly query: Query }, Read<Table>>,
-        query: Query,
-        toRows: (table: Table) => ReadonlyArray<Row>
-      ): Effect.Effect<ReadonlyArray<Row>, MarketError> =>
-        compute.run(job, { seed, query }).pipe(
-          Effect.mapError(({ _tag, toolFailure: { retryable } }) =>
-            new SourceUnavailable({
-              source: store.source,
-              failure: _tag === "ComputeBusy" ? "rate_limited" : "unreachable",
-              reason: `the simulated market could not be computed (${_tag})`,
-              retryable
-            })
-          ),
-          Effect.flatMap((read) => read._tag === "Rows" ? Effect.succeed(toRows(read.table)) : Effect.fail(read.error))
-        )
-      return MarketStore.of({
-        ...store,
+      const here = yield* CoinPrices
+      const computed = asking(yield* Compute, seed)
+      return CoinPrices.of({
+        ...here,
         candleRange: (query) =>
           (query.to - query.from) / durationMs[query.timeframe] > long.candles
             ? computed(candleRangeJob, query, candlesOf)
-            : store.candleRange(query),
-        derivativesHistory: (query) =>
-          (query.to - query.from) / query.stepMs > long.perpetualPoints
-            ? computed(derivativesHistoryJob, query, perpetualOf)
-            : store.derivativesHistory(query),
-        socialActivity: (query) =>
-          query.to - query.from > long.socialMs
-            ? computed(socialActivityJob, query, socialOf)
-            : store.socialActivity(query)
+            : here.candleRange(query)
       })
     })
-  ).pipe(Layer.provideMerge(SimMarket.layer({ seed })))
+  )
+  const derivatives = Layer.effect(
+    CoinDerivatives,
+    Effect.gen(function*() {
+      const here = yield* CoinDerivatives
+      const computed = asking(yield* Compute, seed)
+      return CoinDerivatives.of({
+        ...here,
+        perpetualHistory: (query) =>
+          (query.to - query.from) / query.stepMs > long.perpetualPoints
+            ? computed(perpetualHistoryJob, query, (table) => ({ points: perpetualOf(table), gaps: [] }))
+            : here.perpetualHistory(query)
+      })
+    })
+  )
+  const social = Layer.effect(
+    SocialFeed,
+    Effect.gen(function*() {
+      const here = yield* SocialFeed
+      const computed = asking(yield* Compute, seed)
+      return SocialFeed.of({
+        ...here,
+        activity: (query) =>
+          query.to - query.from > long.socialMs
+            ? computed(socialActivityJob, query, (table) => ({ points: socialOf(table), gaps: [] }))
+            : here.activity(query)
+      })
+    })
+  )
+  return Layer.mergeAll(prices, derivatives, social).pipe(Layer.provideMerge(SimMarket.layer({ seed })))
+}

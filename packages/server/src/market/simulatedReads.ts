@@ -1,23 +1,26 @@
 // Reads of the simulated market that take long, as jobs. A thread of the pool loads this module.
 import { type Job, named, type NamedJob } from "@tapeline/core/compute"
 import {
-  type MarketError,
-  type MarketStore,
+  CoinDerivatives,
+  CoinPrices,
+  type MarketPorts,
+  type MarketRead,
   NoData,
+  SocialFeed,
   SourceUnavailable,
   timeframes,
   UnknownSymbol
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { CandleTable, candleTable, PerpetualTable, perpetualTable, SocialTable, socialTable } from "./tables.ts"
 
 /** The market of a thread: it has the seed of the first who asks, and is made again for another. */
-let market: { readonly seed: number; readonly store: MarketStore["Service"] } | undefined
+let market: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
 
-const marketOf = (seed: number): MarketStore["Service"] => {
-  if (market?.seed !== seed) market = { seed, store: SimMarket.marketStore(makeWorld(seed)) }
-  return market.store
+const marketOf = (seed: number): Context.Context<MarketPorts> => {
+  if (market?.seed !== seed) market = { seed, ports: SimMarket.portsOf(makeWorld(seed)) }
+  return market.ports
 }
 
 const Failed = Schema.Struct({
@@ -25,25 +28,30 @@ const Failed = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
-/** What a read comes to, in a form that crosses between threads. */
-export type Read<Table> = { readonly _tag: "Rows"; readonly table: Table } | typeof Failed.Type
+/** What a read comes to, in a form that crosses between threads. The simulated market has one source and no gaps. */
+export type Read<Table> =
+  | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
+  | typeof Failed.Type
 
-const readJob = <Query, Row, Table>(
+const readJob = <Query, A, Table>(
   { query, read, table, toTable, ...job }: {
     readonly name: string
     readonly query: Schema.Codec<Query, unknown>
     readonly table: Schema.Codec<Table, unknown>
-    readonly read: (store: MarketStore["Service"], query: Query) => Effect.Effect<ReadonlyArray<Row>, MarketError>
-    readonly toTable: (rows: ReadonlyArray<Row>) => Table
+    readonly read: (ports: Context.Context<MarketPorts>, query: Query) => MarketRead<A>
+    readonly toTable: (value: A) => Table
   }
 ): Job<{ readonly seed: number; readonly query: Query }, Read<Table>> => ({
   name: job.name,
   input: Schema.Struct({ seed: Schema.Finite, query }),
-  output: Schema.Union([Schema.Struct({ _tag: Schema.Literal("Rows"), table }), Failed]),
+  output: Schema.Union([
+    Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
+    Failed
+  ]),
   // The simulated market computes and waits for nothing. The present is this thread's clock, which is the machine's.
   run: (input) =>
     Effect.runSync(Effect.match(read(marketOf(input.seed), input.query), {
-      onSuccess: (rows) => ({ _tag: "Rows", table: toTable(rows) }),
+      onSuccess: ({ asOf, value }) => ({ _tag: "Rows", table: toTable(value), asOf }),
       onFailure: (error) => ({ _tag: "Failed", error })
     }))
 })
@@ -55,28 +63,28 @@ export const candleRangeJob = readJob({
   name: "simulated_candles",
   query: Schema.Struct({ ...interval, timeframe: Schema.Literals(timeframes) }),
   table: CandleTable,
-  read: (store, query) => store.candleRange(query),
+  read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query),
   toTable: candleTable
 })
 
-export const derivativesHistoryJob = readJob({
+export const perpetualHistoryJob = readJob({
   name: "simulated_perpetual",
   query: Stepped,
   table: PerpetualTable,
-  read: (store, query) => store.derivativesHistory(query),
-  toTable: perpetualTable
+  read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query),
+  toTable: ({ points }) => perpetualTable(points)
 })
 
 export const socialActivityJob = readJob({
   name: "simulated_social",
   query: Stepped,
   table: SocialTable,
-  read: (store, query) => store.socialActivity(query),
-  toTable: socialTable
+  read: (ports, query) => Context.get(ports, SocialFeed).activity(query),
+  toTable: ({ points }) => socialTable(points)
 })
 
 export const jobs: ReadonlyArray<NamedJob> = [
   named(candleRangeJob),
-  named(derivativesHistoryJob),
+  named(perpetualHistoryJob),
   named(socialActivityJob)
 ]

@@ -1,10 +1,13 @@
 import { Column } from "@tapeline/core/compute"
-import type { Candle, DerivativesPoint, SocialActivity } from "@tapeline/core/market"
+import type { Candle, PerpetualPoint, SocialActivity } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-// Series by column: as they cross between threads, in a copy of memory and not object by object.
+// Series by column: as they cross between threads, in a copy of memory and not object by object. NaN is null.
 
-const column = <Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number): Float64Array => Float64Array.from(rows, of)
+const column = <Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number | null): Float64Array =>
+  Float64Array.from(rows, (row) => of(row) ?? NaN)
+
+const known = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
 export const CandleTable = Schema.Struct({
   time: Column,
@@ -40,52 +43,48 @@ export const candlesOf = (table: typeof CandleTable.Type): ReadonlyArray<Candle>
     close: table.close[i]!,
     volume: table.volume[i]!,
     quoteVolume: table.quoteVolume[i]!,
-    takerBuyVolume: table.takerBuyVolume[i]!,
+    takerBuyVolume: known(table.takerBuyVolume[i]),
     closed: table.closed[i] === 1
   }))
 
 export const PerpetualTable = Schema.Struct({
   time: Column,
   fundingRate: Column,
+  fundingIntervalHours: Column,
   openInterest: Column,
   openInterestUsd: Column,
-  takerBuyUsd: Column,
-  takerSellUsd: Column,
   longShortRatio: Column,
   markPrice: Column,
   indexPrice: Column
 })
 
-export const perpetualTable = (points: ReadonlyArray<DerivativesPoint>): typeof PerpetualTable.Type => ({
+export const perpetualTable = (points: ReadonlyArray<PerpetualPoint>): typeof PerpetualTable.Type => ({
   time: column(points, ({ time }) => time),
   fundingRate: column(points, ({ fundingRate }) => fundingRate),
+  fundingIntervalHours: column(points, ({ fundingIntervalHours }) => fundingIntervalHours),
   openInterest: column(points, ({ openInterest }) => openInterest),
   openInterestUsd: column(points, ({ openInterestUsd }) => openInterestUsd),
-  takerBuyUsd: column(points, ({ takerBuyUsd }) => takerBuyUsd),
-  takerSellUsd: column(points, ({ takerSellUsd }) => takerSellUsd),
   longShortRatio: column(points, ({ longShortRatio }) => longShortRatio),
   markPrice: column(points, ({ markPrice }) => markPrice),
   indexPrice: column(points, ({ indexPrice }) => indexPrice)
 })
 
-export const perpetualOf = (table: typeof PerpetualTable.Type): ReadonlyArray<DerivativesPoint> =>
+export const perpetualOf = (table: typeof PerpetualTable.Type): ReadonlyArray<PerpetualPoint> =>
   Array.from(table.time, (time, i) => ({
     time,
-    fundingRate: table.fundingRate[i]!,
-    openInterest: table.openInterest[i]!,
-    openInterestUsd: table.openInterestUsd[i]!,
-    takerBuyUsd: table.takerBuyUsd[i]!,
-    takerSellUsd: table.takerSellUsd[i]!,
-    longShortRatio: table.longShortRatio[i]!,
-    markPrice: table.markPrice[i]!,
-    indexPrice: table.indexPrice[i]!
+    fundingRate: known(table.fundingRate[i]),
+    fundingIntervalHours: known(table.fundingIntervalHours[i]),
+    openInterest: known(table.openInterest[i]),
+    openInterestUsd: known(table.openInterestUsd[i]),
+    longShortRatio: known(table.longShortRatio[i]),
+    markPrice: known(table.markPrice[i]),
+    indexPrice: known(table.indexPrice[i])
   }))
 
 export const SocialTable = Schema.Struct({
   time: Column,
   mentions: Column,
   authors: Column,
-  /** NaN where nobody posted. */
   sentiment: Column
 })
 
@@ -93,16 +92,13 @@ export const socialTable = (buckets: ReadonlyArray<SocialActivity>): typeof Soci
   time: column(buckets, ({ time }) => time),
   mentions: column(buckets, ({ mentions }) => mentions),
   authors: column(buckets, ({ authors }) => authors),
-  sentiment: column(buckets, ({ sentiment }) => sentiment ?? NaN)
+  sentiment: column(buckets, ({ sentiment }) => sentiment)
 })
 
 export const socialOf = (table: typeof SocialTable.Type): ReadonlyArray<SocialActivity> =>
-  Array.from(table.time, (time, i) => {
-    const sentiment = table.sentiment[i]!
-    return {
-      time,
-      mentions: table.mentions[i]!,
-      authors: table.authors[i]!,
-      sentiment: Number.isNaN(sentiment) ? null : sentiment
-    }
-  })
+  Array.from(table.time, (time, i) => ({
+    time,
+    mentions: table.mentions[i]!,
+    authors: table.authors[i]!,
+    sentiment: known(table.sentiment[i])
+  }))

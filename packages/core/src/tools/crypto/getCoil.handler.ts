@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { provenanceOf } from "../../tool/result.ts"
 import { getCoil } from "./getCoil.ts"
 
 const percent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100
@@ -11,13 +11,16 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
-      const coil = yield* derived.coil(coin)
+      const read = yield* derived.coil(coin)
+      const coil = read.value
       const { fuel } = coil
       const { high, low } = coil.corridor
       const notes: Array<string> = []
-      if (fuel.fundingRate === null) notes.push("fuel is null: there is no reading of a perpetual at this hour.")
+      if (fuel.fundingRate === null) notes.push("fuel has no funding: there is no reading of a perpetual at this hour.")
       else if (fuel.score === null) {
-        notes.push("fuel.score is null: the perpetual's history is too short, or its funding does not vary.")
+        notes.push(
+          "fuel.score is null: the perpetual's history is too short or has a gap, or its funding does not vary."
+        )
       }
       return {
         coin,
@@ -41,8 +44,7 @@ export const handler = handlerOf(
           crowded_side: fuel.crowdedSide
         },
         notes,
-        as_of: instant(coil.time),
-        source: derived.source
+        ...provenanceOf(read)
       }
     })
   })

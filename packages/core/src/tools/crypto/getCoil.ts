@@ -38,8 +38,8 @@ export const getCoil = specify({
         points
       ),
       open_interest_change_pct: maybe("In coins, since the corridor began, percent", percent),
-      funding_rate_pct: maybe("Of the running 8 hours, percent", fraction),
-      funding_z: maybe("Over the 90 payments before", fraction),
+      funding_rate_pct: maybe("Per 8 hours, percent", fraction),
+      funding_z: maybe("Over the payments of the 30 days before", fraction),
       long_short_ratio: maybe("Accounts long over accounts short", fraction),
       crowded_side: Schema.NullOr(Schema.Literals(["longs", "shorts", "none"])).annotate({
         description: "The side that pays unusual funding: a move against it would force it out"

@@ -3,7 +3,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { fearGreedComponents } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 
 const days = 30
@@ -13,7 +13,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const history = yield* derived.fearGreed(days)
+      const read = yield* derived.fearGreed(days)
+      const history = read.value
       const today = history[history.length - 1]!
       const since = (back: number): number | null => {
         const then = history.find(({ time }) => time === today.time - back * dayMs)
@@ -39,8 +40,7 @@ export const handler = handlerOf(
         components,
         history: history.map(({ label, time, value }) => ({ time: instant(time), value, label })),
         notes,
-        as_of: instant(today.time),
-        source: derived.source
+        ...provenanceOf(read)
       }
     })
   })

@@ -1,11 +1,12 @@
 import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
 import { Clock, Effect } from "effect"
+import { afterLastHole, type Candle } from "../../market/candle.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { MarketStore } from "../../market/MarketStore.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { closedOnly, columnsOf } from "../../signals/columns.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { finiteOrNull, instant } from "../../tool/result.ts"
+import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
 import { level } from "../../tool/rounding.ts"
 import { getIndicators } from "./getIndicators.ts"
 
@@ -22,13 +23,31 @@ const macdRow = (line: number | null, signal: number | null) => ({
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
+/** What the values stand on, where that is less than it might be. */
+const notesOn = (closed: ReadonlyArray<Candle>, all: number, lacking: boolean): Array<string> => {
+  const notes: Array<string> = []
+  if (closed.length < all) {
+    notes.push(`Candles are missing before ${instant(closed[0]!.time)}: values stand on the ${closed.length} since.`)
+  }
+  if (closed.length < settled) {
+    notes.push(
+      `Only ${closed.length} closed candles stand in a row: averages that feed on themselves settle after ${settled}.`
+    )
+  }
+  if (lacking) notes.push("Values that need more candles than that are null.")
+  return notes
+}
+
 export const handler = handlerOf(
   getIndicators,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, tf }) {
       const until = yield* Clock.currentTimeMillis
-      const closed = closedOnly(yield* market.candles({ coin, timeframe: tf, bars: history + 1, until }))
+      const read = yield* prices.candles({ coin, timeframe: tf, bars: history + 1, until })
+      const all = closedOnly(read.value)
+      // Windows of bars are windows of time only among candles that adjoin.
+      const closed = afterLastHole(all, durationMs[tf])
       const newest = closed[closed.length - 1]
       if (newest === undefined) {
         return yield* new NoData({
@@ -46,13 +65,7 @@ export const handler = handlerOf(
       const range = last(atr(high, low, close, 14))
       const slow = stochastic(high, low, close, 14, 3, 3)
       const ema200 = last(ema(close, 200))
-      const notes: Array<string> = []
-      if (closed.length < settled) {
-        notes.push(
-          `Only ${closed.length} closed candles exist: averages that feed on themselves settle after ${settled}.`
-        )
-      }
-      if (ema200 === null) notes.push("Values that need more candles than exist are null.")
+      const notes = notesOn(closed, all.length, ema200 === null)
       const width = upper === null || lower === null ? null : upper - lower
       if (width === 0) {
         notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
@@ -83,7 +96,7 @@ export const handler = handlerOf(
         n: closed.length,
         notes,
         as_of: instant(newest.time + durationMs[tf]),
-        source: market.source
+        source: sourceOf(read)
       }
     })
   })

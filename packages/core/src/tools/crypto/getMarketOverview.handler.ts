@@ -1,23 +1,28 @@
 import { Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { minuteMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
+
+/** A price that lags behind the newest one by more is told. */
+const staleMs = 10 * minuteMs
 
 export const handler = handlerOf(
   getMarketOverview,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const tickers = yield* market.tickers
-      const newest = tickers.reduce((time, ticker) => Math.max(time, ticker.time), -Infinity)
+      const ofTickers = yield* prices.tickers
+      const tickers = ofTickers.value
       if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_listed" } })
-      const stable = new Set((yield* market.coins).filter((coin) => coin.isStablecoin).map(({ coin }) => coin))
-      const scores = yield* derived.scores
+      const stable = new Set((yield* prices.coins).value.filter((coin) => coin.isStablecoin).map(({ coin }) => coin))
+      const ofScores = yield* derived.scores
+      const scores = ofScores.value
       const scoreOf = new Map(scores.map(({ coin, score }) => [coin, score]))
 
       const coins = tickers.map((ticker) => {
@@ -40,8 +45,16 @@ export const handler = handlerOf(
       const young = traded.filter(({ score }) => score === null).map(({ coin }) => coin)
       const notes = ["Scores are null for stablecoins: they follow a peg."]
       const fresh = coins.filter(({ change_24h_pct }) => change_24h_pct === null).map(({ coin }) => coin)
-      if (fresh.length > 0) notes.push(`Younger than 24 hours, so without a change: ${fresh.join(", ")}.`)
-      if (young.length > 0) notes.push(`Without a score yet: ${young.join(", ")}.`)
+      if (fresh.length > 0) {
+        notes.push(`Without a known price of 24 hours ago, so without a change: ${fresh.join(", ")}.`)
+      }
+      if (young.length > 0) notes.push(`Without a score: ${young.join(", ")}.`)
+      if (coins.some(({ market_cap_usd }) => market_cap_usd === null)) {
+        notes.push("market_cap_usd is null where the circulating supply is not known.")
+      }
+      const newest = Math.max(...tickers.map(({ time }) => time))
+      const stale = tickers.filter(({ time }) => time < newest - staleMs).map(({ coin }) => coin)
+      if (stale.length > 0) notes.push(`Prices older than 10 minutes: ${stale.join(", ")}.`)
       return {
         coins,
         breadth: {
@@ -56,8 +69,8 @@ export const handler = handlerOf(
         },
         scored_at: scores[0] === undefined ? null : instant(scores[0].hour.time),
         notes,
-        as_of: instant(newest),
-        source: market.source
+        ...provenanceOf(ofTickers),
+        source: sourceOf(ofTickers, ofScores)
       }
     })
   })

@@ -17,9 +17,9 @@ export const getMarketOverview = specify({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
       price: quantity("USD"),
-      change_24h_pct: maybe("Percent; null when the coin is younger than 24 hours", percent),
+      change_24h_pct: maybe("Percent; null where no price of 24 hours ago is known", percent),
       volume_24h_usd: quantity("USD"),
-      market_cap_usd: quantity("USD"),
+      market_cap_usd: maybe("USD; null where the circulating supply is not known"),
       score: maybe(
         "Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one",
         points

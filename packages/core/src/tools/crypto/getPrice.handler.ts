@@ -1,15 +1,19 @@
 import { Effect } from "effect"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { provenanceOf } from "../../tool/result.ts"
 import { getPrice } from "./getPrice.ts"
 
 export const handler = handlerOf(
   getPrice,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin }) {
-      const ticker = yield* market.ticker(coin)
+      const read = yield* prices.ticker(coin)
+      const ticker = read.value
+      const notes: Array<string> = []
+      if (ticker.change24hPct === null) notes.push("change_24h_pct is null: no price of 24 hours ago is known.")
+      if (ticker.marketCapUsd === null) notes.push("market_cap_usd is null: the circulating supply is not known.")
       return {
         coin,
         price: ticker.price,
@@ -18,9 +22,8 @@ export const handler = handlerOf(
         market_cap_usd: ticker.marketCapUsd,
         high_24h: ticker.high24h,
         low_24h: ticker.low24h,
-        notes: ticker.change24hPct === null ? ["change_24h_pct is null: the coin is younger than 24 hours."] : [],
-        as_of: instant(ticker.time),
-        source: market.source
+        notes,
+        ...provenanceOf(read)
       }
     })
   })

@@ -14,9 +14,9 @@ export const getPrice = specify({
   result: Schema.Struct({
     coin: Schema.String,
     price: quantity("USD"),
-    change_24h_pct: maybe("Change over 24 hours, percent; null when the coin is younger", percent),
+    change_24h_pct: maybe("Change over 24 hours, percent; null when no price of then is known", percent),
     volume_24h_usd: quantity("Traded over 24 hours, USD"),
-    market_cap_usd: quantity("Circulating supply times price, USD"),
+    market_cap_usd: maybe("Circulating supply times price, USD; null where the supply is not known"),
     high_24h: quantity("Highest price of 24 hours, USD"),
     low_24h: quantity("Lowest price of 24 hours, USD"),
     notes,

@@ -1,19 +1,27 @@
 import { Clock, Effect } from "effect"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { holesIn } from "../../market/candle.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 
 export const handler = handlerOf(
   getPriceHistory,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ bars, coin, tf }) {
-      const now = yield* Clock.currentTimeMillis
-      const candles = yield* market.candles({ coin, timeframe: tf, bars, until: now })
-      const last = candles[candles.length - 1]!
-      const newest = last.closed ? last.time + durationMs[tf] : (yield* market.priceAt({ coin, time: now })).time
+      const until = yield* Clock.currentTimeMillis
+      const read = yield* prices.candles({ coin, timeframe: tf, bars, until })
+      const candles = read.value
+      const holes = holesIn(candles, durationMs[tf])
+      const notes: Array<string> = []
+      if (holes > 0) notes.push(`${holes} candles between these were not recorded and are left out.`)
+      if (candles.length + holes < bars) {
+        notes.push(
+          `Only ${candles.length} of ${bars} candles exist: the others were before its history, or not recorded.`
+        )
+      }
       return {
         coin,
         tf,
@@ -26,11 +34,8 @@ export const handler = handlerOf(
           volume,
           ...(closed ? {} : { closed: false as const })
         })),
-        notes: candles.length < bars
-          ? [`Only ${candles.length} of ${bars} candles exist: the history begins here.`]
-          : [],
-        as_of: instant(newest),
-        source: market.source
+        notes,
+        ...provenanceOf(read)
       }
     })
   })

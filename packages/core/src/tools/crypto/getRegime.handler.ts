@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getRegime } from "./getRegime.ts"
 
 export const handler = handlerOf(
@@ -9,22 +9,23 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const regime = yield* derived.regime
+      const read = yield* derived.regime
+      const regime = read.value
       const fearGreed = yield* derived.fearGreed(1).pipe(
-        Effect.map((days) => days[0]),
-        Effect.catchTag("NoData", () => Effect.succeed(undefined))
+        Effect.map(({ sources, value }) => ({ sources, day: value[0] })),
+        Effect.catchTag("NoData", () => Effect.succeed({ sources: [], day: undefined }))
       )
       const notes: Array<string> = []
-      if (fearGreed === undefined) notes.push("fear_greed is null: no component of it is available yet.")
+      if (fearGreed.day === undefined) notes.push("fear_greed is null: no component of it is available yet.")
       if (regime.ethAgainstBtcMove === null) {
-        notes.push("ETH's history is too short; the risk score stands on BTC alone.")
+        notes.push("ETH's history is too short or has a hole; the risk score stands on BTC alone.")
       }
       return {
         trend: regime.trend,
         volatility: regime.volatility,
         risk: regime.risk,
-        fear_greed: fearGreed?.value ?? null,
-        fear_greed_label: fearGreed?.label ?? null,
+        fear_greed: fearGreed.day?.value ?? null,
+        fear_greed_label: fearGreed.day?.label ?? null,
         label: regime.label,
         evidence: [
           {
@@ -56,8 +57,8 @@ export const handler = handlerOf(
           }
         ],
         notes,
-        as_of: instant(regime.time),
-        source: derived.source
+        ...provenanceOf(read),
+        source: sourceOf(read, fearGreed)
       }
     })
   })

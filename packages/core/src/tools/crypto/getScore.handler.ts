@@ -4,7 +4,7 @@ import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
 import { scoreFactors } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { parts } from "../../tool/rounding.ts"
 import { getScore } from "./getScore.ts"
 
@@ -13,7 +13,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
-      const { hour, score } = yield* derived.score(coin)
+      const read = yield* derived.score(coin)
+      const { hour, score } = read.value
       const divergences = yield* derived.divergences(coin)
       const factors = scoreFactors.map((factor, i) => ({ ...factor, value: hour.factors[i]! }))
       const { contributions } = compositeScore(factors)
@@ -33,7 +34,7 @@ export const handler = handlerOf(
           contribution: written[available.indexOf(contributions[i]!)] ?? null,
           about
         })),
-        divergences: divergences.map((found) => ({
+        divergences: divergences.value.map((found) => ({
           kind: found.kind,
           bias: found.bias,
           from: { time: instant(found.fromTime), price: found.fromPrice, rsi: found.fromRsi },
@@ -41,8 +42,8 @@ export const handler = handlerOf(
           confirmed_at: instant(found.confirmedAt)
         })),
         notes: missing.length === 0 ? [] : [`Not available and left out of the score: ${missing.join(", ")}.`],
-        as_of: instant(hour.time),
-        source: derived.source
+        ...provenanceOf(read),
+        source: sourceOf(read, divergences)
       }
     })
   })

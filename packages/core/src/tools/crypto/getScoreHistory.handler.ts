@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
 export const handler = handlerOf(
@@ -10,7 +10,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin, hours }) {
-      const points = yield* derived.scoreHistory({ coin, hours })
+      const read = yield* derived.scoreHistory({ coin, hours })
+      const points = read.value
       return {
         coin,
         points: points.map(({ coverage, score, time }) => ({
@@ -20,8 +21,7 @@ export const handler = handlerOf(
           coverage
         })),
         notes: points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
-        as_of: instant(points[points.length - 1]!.time),
-        source: derived.source
+        ...provenanceOf(read)
       }
     })
   })

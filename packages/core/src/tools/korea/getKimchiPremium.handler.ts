@@ -1,12 +1,15 @@
 import { Clock, Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import type { FxRate, KrwPoint, KrwTicker } from "../../market/korea.ts"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { ExchangeRates } from "../../market/ExchangeRates.ts"
+import type { FxRate, KrwTicker } from "../../market/korea.ts"
+import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
+import { type Reading, reading, sourcesOf } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
-import { legsOf } from "./legs.ts"
+import { legsOf, noLegs } from "./legs.ts"
 
 /** A market is tracked as a fresh listing for this long, and least to be relied on for the first half of it. */
 const freshMs = 48 * hourMs
@@ -18,29 +21,48 @@ const historyHours = 48
 
 type Reliability = "high" | "medium" | "low"
 
+/** The exchange rates that every row stands on. */
+interface Rates {
+  readonly usdKrw: FxRate
+  readonly usdtKrw: FxRate
+}
+
 /** By the age of a listing; undefined when it is not fresh. */
 const freshReliability = (age: number): Reliability | undefined =>
   age < rawMs ? "low" : age < freshMs ? "medium" : undefined
 
+const ageOf = ({ listedAt, time }: KrwTicker): number | null => listedAt === null ? null : time - listedAt
+
 const reliabilityOf = (ticker: KrwTicker, usdKrw: FxRate): Reliability => {
-  const fresh = freshReliability(ticker.time - ticker.listedAt)
+  const age = ageOf(ticker)
+  // A market whose age nobody knows may be a fresh one.
+  const fresh = age === null ? "medium" : freshReliability(age)
   if (fresh === "low" || ticker.volume24hKrw < liquidKrw) return "low"
-  return fresh === "medium" || ticker.volume24hKrw < deepKrw || ticker.time - usdKrw.time > dayMs ? "medium" : "high"
+  return fresh === "medium" || ticker.volume24hKrw < deepKrw || ticker.time - usdKrw.quotedAt > dayMs
+    ? "medium"
+    : "high"
 }
 
-const rowOf = (ticker: KrwTicker, usdKrw: FxRate, usdtKrw: FxRate) => ({
-  coin: ticker.coin,
-  exchange: ticker.exchange,
-  ...legsOf({ krwPrice: ticker.krwPrice, usdtPrice: ticker.usdtPrice, usdtKrw: usdtKrw.rate, usdKrw: usdKrw.rate }),
-  krw_price: ticker.krwPrice,
-  usd_price: ticker.usdtPrice,
-  fx: usdKrw.rate,
-  usdt_krw: usdtKrw.rate,
-  volume_24h_krw: ticker.volume24hKrw,
-  listed_at: instant(ticker.listedAt),
-  is_new_listing: ticker.time - ticker.listedAt < freshMs,
-  reliability: reliabilityOf(ticker, usdKrw)
-})
+const rowOf = (ticker: KrwTicker, { usdKrw, usdtKrw }: Rates) => {
+  const { krwPrice, usdtPrice } = ticker
+  const age = ageOf(ticker)
+  return {
+    coin: ticker.coin,
+    exchange: ticker.exchange,
+    ...(usdtPrice === null
+      ? noLegs
+      : legsOf({ krwPrice, usdtPrice, usdtKrw: usdtKrw.rate, usdKrw: usdKrw.rate })),
+    krw_price: krwPrice,
+    usd_price: usdtPrice,
+    fx: usdKrw.rate,
+    usdt_krw: usdtKrw.rate,
+    volume_24h_krw: ticker.volume24hKrw,
+    listed_at: ticker.listedAt === null ? null : instant(ticker.listedAt),
+    is_new_listing: age === null ? null : age < freshMs,
+    reliability: reliabilityOf(ticker, usdKrw)
+  }
+}
+type Row = ReturnType<typeof rowOf>
 
 /** Each coin's market with the largest volume; the tickers come largest first. */
 const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
@@ -48,77 +70,123 @@ const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker
   return tickers.filter(({ coin }) => !seen.has(coin) && seen.add(coin))
 }
 
+/** What the rows do not tell, and why. */
+const notesOn = (rows: ReadonlyArray<Row>, newest: number, { usdKrw }: Rates): ReadonlyArray<string> => {
+  const notes = [
+    "The currency leg is USDT's won price over the interbank dollar; legs are logarithmic shares of the premium."
+  ]
+  if (newest - usdKrw.quotedAt > dayMs) notes.push("The interbank market is closed: fx is its last rate.")
+  const unquoted = rows.filter(({ usd_price }) => usd_price === null).map(({ coin }) => coin)
+  if (unquoted.length > 0) {
+    notes.push(`Nobody quotes these against USDT now, so without a premium: ${unquoted.join(", ")}.`)
+  }
+  const ageless = rows.filter(({ listed_at }) => listed_at === null).map(({ coin }) => coin)
+  if (ageless.length > 0) notes.push(`It is not known when these were listed: ${ageless.join(", ")}.`)
+  return notes
+}
+
+const strength = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
+
+/** The last full hours of one market whose parts are all known. */
+const historyOf = Effect.fnUntraced(function*(
+  markets: KoreanCoinMarkets["Service"],
+  { coin, exchange, listedAt }: KrwTicker
+) {
+  const now = yield* Clock.currentTimeMillis
+  const last = Math.floor(now / hourMs) * hourMs
+  const query = { coin, exchange, from: last - (historyHours - 1) * hourMs, to: last + 1, stepMs: hourMs }
+  const { sources, points } = yield* markets.history(query).pipe(
+    Effect.map(({ sources, value }) => ({ sources, points: value.points })),
+    Effect.catchTag("NoData", () => Effect.succeed({ sources: [], points: [] }))
+  )
+  const rows = points.flatMap((point) => {
+    const { krwPrice, usdKrw, usdtKrw, usdtPrice } = point
+    if (usdKrw === null || usdtKrw === null || usdtPrice === null) return []
+    const reliability = listedAt === null ? undefined : freshReliability(point.time - listedAt)
+    return [{
+      time: instant(point.time),
+      ...legsOf({ krwPrice, usdtPrice, usdtKrw, usdKrw }),
+      ...(reliability === undefined ? {} : { reliability })
+    }]
+  })
+  return reading(rows, sources, now)
+})
+
+/** Fresh listings, newest first, then the largest coins. */
+const watchlist = (
+  markets: ReadonlyArray<KrwTicker>,
+  coins: Effect.Success<CoinPrices["Service"]["coins"]>
+): ReadonlyArray<KrwTicker> => {
+  const rank = new Map(coins.value.filter((coin) => !coin.isStablecoin).map(({ coin }, i) => [coin, i]))
+  const isFresh = (ticker: KrwTicker): boolean => (ageOf(ticker) ?? Infinity) < freshMs
+  return [
+    ...markets.filter(isFresh).sort((a, b) => ageOf(a)! - ageOf(b)!),
+    ...markets.filter((ticker) => !isFresh(ticker) && rank.has(ticker.coin)).sort((a, b) =>
+      rank.get(a.coin)! - rank.get(b.coin)!
+    )
+  ]
+}
+
 export const handler = handlerOf(
   getKimchiPremium,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
+    const markets = yield* KoreanCoinMarkets
+    const exchangeRates = yield* ExchangeRates
 
-    const historyOf = Effect.fnUntraced(function*({ coin, exchange, listedAt }: KrwTicker) {
-      const now = yield* Clock.currentTimeMillis
-      const last = Math.floor(now / hourMs) * hourMs
-      const points = yield* market.krwHistory({
-        coin,
-        exchange,
-        from: last - (historyHours - 1) * hourMs,
-        to: last + 1,
-        stepMs: hourMs
-      }).pipe(Effect.catchTag("NoData", () => Effect.succeed<ReadonlyArray<KrwPoint>>([])))
-      return points.map((point) => {
-        const reliability = freshReliability(point.time - listedAt)
-        return { time: instant(point.time), ...legsOf(point), ...(reliability === undefined ? {} : { reliability }) }
-      })
-    })
-
-    /** Fresh listings, newest first, then the largest coins. */
-    const watchlist = Effect.fnUntraced(function*(markets: ReadonlyArray<KrwTicker>) {
-      const rank = new Map((yield* market.coins).filter((coin) => !coin.isStablecoin).map(({ coin }, i) => [coin, i]))
-      const isFresh = ({ listedAt, time }: KrwTicker): boolean => time - listedAt < freshMs
-      return [
-        ...markets.filter(isFresh).sort((a, b) => b.listedAt - a.listedAt),
-        ...markets.filter((ticker) => !isFresh(ticker) && rank.has(ticker.coin)).sort((a, b) =>
-          rank.get(a.coin)! - rank.get(b.coin)!
+    const one = Effect.fnUntraced(function*(
+      coin: string,
+      tickers: ReadonlyArray<KrwTicker>,
+      rates: Rates,
+      stood: ReadonlyArray<Reading<unknown>>
+    ) {
+      const ticker = tickers.find((ticker) => ticker.coin === coin)
+      if (ticker === undefined) {
+        return yield* new NoData({
+          subject: `${coin} against KRW`,
+          reason: { key: "none_on_krw_market", params: { coin } }
+        })
+      }
+      const history = yield* historyOf(markets, ticker)
+      const rows = [rowOf(ticker, rates)]
+      const notes = [...notesOn(rows, ticker.time, rates)]
+      if (history.value.length < historyHours) {
+        notes.push(
+          `Only ${history.value.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`
         )
-      ]
+      }
+      return {
+        rows,
+        scanned: 1,
+        history: history.value,
+        notes,
+        source: sourceOf(history, { sources: sourcesOf(stood) })
+      }
     })
 
     return Effect.fnUntraced(function*({ coin, scan_all, top }) {
-      if (coin !== undefined) yield* market.coin(coin)
-      const tickers = mainMarkets(yield* market.krwTickers)
+      if (coin !== undefined) yield* prices.coin(coin)
+      const ofTickers = yield* markets.tickers
+      const tickers = mainMarkets(ofTickers.value)
       const newest = tickers[0]
       if (newest === undefined) {
         return yield* new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
       }
-      const usdKrw = yield* market.fx({ pair: "usd_krw" })
-      const usdtKrw = yield* market.fx({ pair: "usdt_krw" })
-      const notes = [
-        "The currency leg is USDT's won price over the interbank dollar; legs are logarithmic shares of the premium."
-      ]
-      if (newest.time - usdKrw.time > dayMs) notes.push("The interbank market is closed: fx is its last rate.")
-      const provenance = { notes, as_of: instant(newest.time), source: market.source }
-
+      const ofUsd = yield* exchangeRates.rate({ pair: "usd_krw" })
+      const ofUsdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
+      const rates = { usdKrw: ofUsd.value, usdtKrw: ofUsdt.value }
+      const provenance = provenanceOf(ofTickers, ofUsd, ofUsdt)
       if (coin !== undefined) {
-        const ticker = tickers.find((one) => one.coin === coin)
-        if (ticker === undefined) {
-          return yield* new NoData({
-            subject: `${coin} against KRW`,
-            reason: { key: "none_on_krw_market", params: { coin } }
-          })
-        }
-        const history = yield* historyOf(ticker)
-        if (history.length < historyHours) {
-          notes.push(
-            `Only ${history.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`
-          )
-        }
-        return { rows: [rowOf(ticker, usdKrw, usdtKrw)], scanned: 1, history, ...provenance }
+        return { ...provenance, ...(yield* one(coin, tickers, rates, [ofTickers, ofUsd, ofUsdt])) }
       }
       const chosen = scan_all
         ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw)
-        : yield* watchlist(tickers)
-      const rows = chosen.map((ticker) => rowOf(ticker, usdKrw, usdtKrw))
-      if (scan_all) rows.sort((a, b) => Math.abs(b.premium_pct) - Math.abs(a.premium_pct))
+        : watchlist(tickers, yield* prices.coins)
+      const rows = chosen.map((ticker) => rowOf(ticker, rates))
+      if (scan_all) rows.sort((a, b) => strength(b) - strength(a))
+      const notes = [...notesOn(rows.slice(0, top), newest.time, rates)]
       if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)
-      return { rows: rows.slice(0, top), scanned: chosen.length, ...provenance }
+      return { rows: rows.slice(0, top), scanned: chosen.length, notes, ...provenance }
     })
   })
 )

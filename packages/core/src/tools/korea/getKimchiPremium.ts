@@ -1,21 +1,23 @@
 import { Schema } from "effect"
 import { CoinArgument, optional, top, withDefault } from "../../tool/argument.ts"
-import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
   description:
-    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours, under 10 billion KRW, or the exchange rate is older than a day (weekend); else high"
+    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours or nobody knows when, under 10 billion KRW, or the exchange rate is older than a day (weekend); else high"
 })
 
+const about = {
+  premium: "krw_price / (usd_price * fx) - 1, percent",
+  currency: "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium",
+  asset: "The part due to the coin itself; the two legs add up to premium_pct exactly"
+}
 const legs = {
-  premium_pct: quantity("krw_price / (usd_price * fx) - 1, percent", percent),
-  currency_leg_pct: quantity(
-    "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium",
-    percent
-  ),
-  asset_leg_pct: quantity("The part due to the coin itself; the two legs add up to premium_pct exactly", percent)
+  premium_pct: quantity(about.premium, percent),
+  currency_leg_pct: quantity(about.currency, percent),
+  asset_leg_pct: quantity(about.asset, percent)
 }
 
 export const getKimchiPremium = specify({
@@ -41,14 +43,22 @@ export const getKimchiPremium = specify({
       exchange: Schema.Literals(["upbit", "bithumb"]).annotate({
         description: "Where the coin trades most against the won"
       }),
-      ...legs,
+      premium_pct: maybe(`${about.premium}; null, as its legs, where usd_price is`, percent),
+      currency_leg_pct: maybe(about.currency, percent),
+      asset_leg_pct: maybe(about.asset, percent),
       krw_price: quantity("KRW"),
-      usd_price: quantity("The coin against USDT abroad; the premium takes a USDT for a dollar in it"),
+      usd_price: maybe(
+        "The coin against USDT abroad, null where nobody quotes it; the premium takes a USDT for a dollar in it"
+      ),
       fx: quantity("KRW per USD, interbank"),
       usdt_krw: quantity("KRW per USDT on Korean exchanges"),
       volume_24h_krw: quantity("KRW"),
-      listed_at: Instant.annotate({ description: "When this market opened" }),
-      is_new_listing: Schema.Boolean.annotate({ description: "It opened within the last 48 hours" }),
+      listed_at: Schema.NullOr(Instant).annotate({
+        description: "When this market opened; null where that is not known"
+      }),
+      is_new_listing: Schema.NullOr(Schema.Boolean).annotate({
+        description: "It opened within the last 48 hours; null where that is not known"
+      }),
       reliability: Reliability
     })),
     scanned: Schema.Int.annotate({ description: "Markets that the rows were chosen from" }),

@@ -1,23 +1,25 @@
 import { Effect } from "effect"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { mapReading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { ruleText, signalRule, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getActiveSignals } from "./getActiveSignals.ts"
 
 export const handler = handlerOf(
   getActiveSignals,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
       // Older ones have timed out.
-      const { signals, until } = yield* derived.signals({ hours: signalRule.maxHours })
+      const read = yield* derived.signals({ hours: signalRule.maxHours })
+      const { signals } = read.value
       const running = signals.filter(({ result }) => result === null)
-      const tickers = running.length === 0 ? [] : yield* market.tickers
-      const tickerOf = new Map(tickers.map((ticker) => [ticker.coin, ticker]))
+      const tickers = running.length === 0 ? mapReading(read, () => []) : yield* prices.tickers
+      const tickerOf = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
       const rows = running.flatMap((signal) => {
         const ticker = tickerOf.get(signal.coin)
         if (ticker === undefined) return []
@@ -36,15 +38,20 @@ export const handler = handlerOf(
           regime: signal.regime?.label ?? null
         }]
       })
-      const newest = rows.length === 0 ? until : Math.max(...tickers.map(({ time }) => time))
       const notes = ["A signal whose take or stop the running hour has touched is listed until that hour closes."]
       if (rows.some(({ regime }) => regime === null)) notes.push(unknownRegime)
+      const unwatched = running.filter(({ missingHours }) => missingHours > 0).map(({ coin }) => coin)
+      if (unwatched.length > 0) {
+        notes.push(`Hours of these were not recorded, so that they may have ended: ${unwatched.join(", ")}.`)
+      }
+      const unpriced = running.filter(({ coin }) => !tickerOf.has(coin)).map(({ coin }) => coin)
+      if (unpriced.length > 0) notes.push(`Left out, since they have no price now: ${unpriced.join(", ")}.`)
       return {
         signals: rows,
         rule: ruleText,
         notes,
-        as_of: instant(newest),
-        source: derived.source
+        ...provenanceOf(rows.length === 0 ? read : tickers),
+        source: sourceOf(read, tickers)
       }
     })
   })

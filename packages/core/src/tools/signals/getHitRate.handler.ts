@@ -3,7 +3,7 @@ import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { type HitHorizon, hitsOf, type HorizonHits } from "../../signals/hitRate.ts"
 import { ruleText } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
 import { getHitRate } from "./getHitRate.ts"
 
 export const handler = handlerOf(
@@ -11,7 +11,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
-      const { from, horizons, signals, until } = yield* derived.hitRates(coin === undefined ? {} : { coin })
+      const read = yield* derived.hitRates(coin === undefined ? {} : { coin })
+      const { from, horizons, signals } = read.value
       const at = (hours: HitHorizon) => {
         const hits: HorizonHits = horizons.find((horizon) => horizon.hours === hours) ?? hitsOf(hours, [])
         return {
@@ -37,8 +38,7 @@ export const handler = handlerOf(
         from: instant(from),
         rule: ruleText,
         notes,
-        as_of: instant(until),
-        source: derived.source
+        ...provenanceOf(read)
       }
     })
   })

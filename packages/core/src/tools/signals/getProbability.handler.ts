@@ -1,11 +1,11 @@
 import { realisedVolatility, volatilityError } from "@tapeline/quant"
 import { expectedMovePct, probabilityAbove, probabilityTouch, sigmaOver } from "@tapeline/quant/probability"
 import { Clock, Effect } from "effect"
-import { MarketStore } from "../../market/MarketStore.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs } from "../../market/timeframe.ts"
-import { closedOnly } from "../../signals/columns.ts"
+import { closedOnly, closesWithoutHoles } from "../../signals/columns.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getProbability } from "./getProbability.ts"
 
 const yearMs = 365 * 86_400_000
@@ -27,14 +27,15 @@ const leastReturns = 30
 export const handler = handlerOf(
   getProbability,
   Effect.gen(function*() {
-    const market = yield* MarketStore
+    const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, horizon_min, target }) {
       const now = yield* Clock.currentTimeMillis
-      const { price, time } = yield* market.priceAt({ coin, time: now })
+      const priced = yield* prices.priceAt({ coin, time: now })
+      const { price } = priced.value
       const { returns, tf } = windowFor(horizon_min)
       // One more for the first return, one for the candle that still runs.
-      const candles = closedOnly(yield* market.candles({ coin, timeframe: tf, bars: returns + 2, until: now }))
-      const closes = candles.slice(-(returns + 1)).map(({ close }) => close)
+      const read = yield* prices.candles({ coin, timeframe: tf, bars: returns + 2, until: now })
+      const closes = closesWithoutHoles(closedOnly(read.value).slice(-(returns + 1)), durationMs[tf])
       const n = Math.max(0, closes.length - 1)
       const sigma = n < leastReturns ? null : realisedVolatility(closes, yearMs / durationMs[tf])
       const error = sigma === null ? null : volatilityError(closes)
@@ -57,8 +58,8 @@ export const handler = handlerOf(
         sigma_annualised_pct: sigma === null ? null : sigma * 100,
         sigma_window: { tf, n, standard_error_pct: error === null ? null : 100 * error },
         notes,
-        as_of: instant(time),
-        source: market.source
+        ...provenanceOf(priced),
+        source: sourceOf(priced, read)
       }
     })
   })

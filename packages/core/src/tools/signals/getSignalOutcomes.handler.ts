@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { ruleText, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 const hours = 720
@@ -14,11 +14,20 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const { signals, until } = yield* derived.signals({ hours })
-      const ended = signals.flatMap(({ result, ...signal }) => result === null ? [] : [{ ...signal, ...result }])
+      const read = yield* derived.signals({ hours })
+      const { signals } = read.value
+      const known = signals.filter(({ missingHours }) => missingHours === 0)
+      const ended = known.flatMap(({ result, ...signal }) => result === null ? [] : [{ ...signal, ...result }])
       const count = (kind: string): number => ended.filter(({ outcome }) => outcome === kind).length
       const wins = hitRate(ended.filter(({ percent }) => percent > 0).length, ended.length)
       const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
+      if (known.length < signals.length) {
+        notes.push(
+          `${
+            signals.length - known.length
+          } signals are left out: hours of theirs were not recorded, so that nobody knows how they went.`
+        )
+      }
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
       if (ended.some(({ regime }) => regime === null)) notes.push(unknownRegime)
       if (ended.length > most) {
@@ -42,7 +51,7 @@ export const handler = handlerOf(
           take: count("take"),
           stop: count("stop"),
           timeout: count("timeout"),
-          running: signals.length - ended.length,
+          running: known.length - ended.length,
           win_rate: wins?.rate ?? null,
           wilson_low: wins?.low ?? null,
           wilson_high: wins?.high ?? null,
@@ -50,8 +59,7 @@ export const handler = handlerOf(
         },
         rule: ruleText,
         notes,
-        as_of: instant(until),
-        source: derived.source
+        ...provenanceOf(read)
       }
     })
   })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { NoData } from "../../market/errors.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { finiteOrNull, instant } from "../../tool/result.ts"
+import { finiteOrNull, instant, provenanceOf } from "../../tool/result.ts"
 import { getUsStock } from "./getUsStock.ts"
 
 export const handler = handlerOf(
@@ -10,7 +10,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     return Effect.fnUntraced(function*({ symbol }) {
-      const quote = yield* equities.quote(symbol)
+      const read = yield* equities.quote(symbol)
+      const quote = read.value
       if (quote.exchange !== "NASDAQ" && quote.exchange !== "NYSE") {
         return yield* new NoData({
           subject: `${symbol} in the US`,
@@ -37,9 +38,14 @@ export const handler = handlerOf(
         pb: quote.pb,
         range_52w: { low: quote.low52w, high: quote.high52w, position_pct: position },
         session: quote.session,
+        extended: quote.extended === null ? null : {
+          session: quote.extended.session,
+          time: instant(quote.extended.time),
+          price: quote.extended.price,
+          change_pct: (quote.extended.price / quote.price - 1) * 100
+        },
         notes,
-        as_of: instant(quote.time),
-        source: equities.source
+        ...provenanceOf(read)
       }
     })
   })

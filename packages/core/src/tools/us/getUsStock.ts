@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { SymbolArgument } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -30,6 +30,12 @@ export const getUsStock = specify({
       position_pct: maybe("Where the price lies between low (0) and high (100)", percent)
     }),
     session: Schema.Literals(["pre", "regular", "post", "closed"]),
+    extended: Schema.NullOr(Schema.Struct({
+      session: Schema.Literals(["pre", "post"]),
+      time: Instant,
+      price: quantity("USD"),
+      change_pct: quantity("From `price`, percent", percent)
+    })).annotate({ description: "The newest price outside the regular session since it ended; null without one" }),
     notes,
     ...provenance
   }),

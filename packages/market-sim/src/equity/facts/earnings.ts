@@ -1,10 +1,10 @@
 /**
  * Earnings announcements: dates, estimates, results, and how the stock moved on them.
  */
-import { dayMs, type EarningsEvent, type EarningsReport, previousSession } from "@tapeline/core/market"
+import { dayMs, type EarningsEvent, previousSession } from "@tapeline/core/market"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
-import { type Announcement, announcementOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
+import { type Announcement, announcementOf, dateOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
 import { expectedEps, quarterEps } from "./results.ts"
 import { valuationKey } from "./statements.ts"
 
@@ -21,8 +21,11 @@ const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => 
   return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
 }
 
+/** Here the instant and the estimate of every announcement are known. */
+type DatedEvent = EarningsEvent & { readonly time: number; readonly epsEstimate: number }
+
 /** One quarter's announcement as it is known at `now`. */
-export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): EarningsEvent => {
+export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): DatedEvent => {
   const { spec, market } = listed
   const key = valuationKey(world, spec)
   const announcement = announcementOf(spec, key, quarter)
@@ -34,6 +37,7 @@ export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, no
     symbol: spec.symbol,
     name: spec.name,
     period: quarterName(quarter),
+    date: dateOf(spec.country, announcement.time),
     time: announcement.time,
     when: announcement.when,
     // Analysts keep a little below what they expect.
@@ -50,8 +54,8 @@ export const earningsReport = (
   symbol: Listed | undefined,
   days: number,
   now: number
-): EarningsReport => {
-  const upcoming: Array<EarningsEvent> = []
+): { readonly upcoming: ReadonlyArray<DatedEvent>; readonly history: ReadonlyArray<DatedEvent> } => {
+  const upcoming: Array<DatedEvent> = []
   for (const listed of symbol === undefined ? all : [symbol]) {
     const key = valuationKey(world, listed.spec)
     const next = lastReported(listed.spec, key, now) + 1
@@ -59,7 +63,7 @@ export const earningsReport = (
       upcoming.push(earningsEvent(world, listed, quarter, now))
     }
   }
-  const history: Array<EarningsEvent> = []
+  const history: Array<DatedEvent> = []
   if (symbol !== undefined) {
     const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
     for (let ago = pastEvents - 1; ago >= 0; ago--) history.push(earningsEvent(world, symbol, last - ago, now))

@@ -6,7 +6,7 @@ import { fill, pick } from "../../kernel/grammar.ts"
 import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
-import { announcementOf, numberOf, quarterOf, yearOf } from "./fiscal.ts"
+import { announcementOf, dateOf, numberOf, quarterOf, yearOf } from "./fiscal.ts"
 import { valuationKey } from "./statements.ts"
 
 /** Chance that a company files something unscheduled on a working day. */
@@ -72,7 +72,11 @@ const kindOf = (key: Key): (typeof kinds)[number] => {
   return kinds.at(-1)!
 }
 
-const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, number: number): Filing => ({
+/** Here the instant of every filing is known. */
+type DatedFiling = Filing & { readonly time: number }
+
+const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, number: number): DatedFiling => ({
+  date: dateOf("KR", time),
   time,
   symbol: spec.symbol,
   company: spec.name,
@@ -84,10 +88,10 @@ const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, n
 })
 
 /** Filings of one company on one day of its calendar, by time. */
-export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyArray<Filing> => {
+export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyArray<DatedFiling> => {
   const { spec } = listed
   if (sessionOf("KR", day) === undefined) return []
-  const filings: Array<Filing> = []
+  const filings: Array<DatedFiling> = []
   const draws = derive(world.key(`filings ${spec.symbol}`), day, 0)
   if (uniform(draws, 0) < dailyChance) {
     const { kind, titles } = kindOf(draws)
@@ -114,8 +118,8 @@ export const latestFilings = (
   companies: ReadonlyArray<Listed>,
   limit: number,
   now: number
-): ReadonlyArray<Filing> => {
-  const newest: Array<Filing> = []
+): ReadonlyArray<DatedFiling> => {
+  const newest: Array<DatedFiling> = []
   const earliest = Math.min(...companies.map(({ market }) => market.listedAt))
   for (let day = localDay("KR", now); newest.length < limit && day * dayMs > earliest; day--) {
     const today = companies

@@ -1,7 +1,16 @@
 /**
  * Fiscal quarters and the days on which companies report them.
  */
-import { dayMs, dayNumber, hourMs, minuteMs, nextSession, type TradingSession } from "@tapeline/core/market"
+import {
+  dayMs,
+  dayNumber,
+  type EquityCountry,
+  hourMs,
+  localDay,
+  minuteMs,
+  nextSession,
+  type TradingSession
+} from "@tapeline/core/market"
 import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
 import type { Fiscal } from "../valuation.ts"
@@ -53,6 +62,10 @@ export const announcementOf = (spec: StockSpec, key: Key, quarter: Quarter): Ann
   }
   return { time: session.closeAt + 10 * minuteMs, when: "after_close", session: nextSession(spec.country, session.day) }
 }
+
+/** The date of an instant where a country's exchange is, `YYYY-MM-DD`. */
+export const dateOf = (country: EquityCountry, time: number): string =>
+  new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)
 
 /** The last quarter that a company has reported by an instant. */
 export const lastReported = (spec: StockSpec, key: Key, time: number): Quarter => {

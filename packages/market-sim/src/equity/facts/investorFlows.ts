@@ -1,6 +1,6 @@
 /**
- * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, and
- * institutions take the other side of both: the three add up to nothing.
+ * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, others do a
+ * little of their own, and institutions take the other side of all: the four add up to nothing.
  */
 import { dayMs, type InvestorFlow, lastSession, previousSession, type TradingSession } from "@tapeline/core/market"
 import { stationaryNoise } from "../../kernel/noise.ts"
@@ -17,8 +17,18 @@ const flowOn = (world: World, { spec, market }: Listed, session: TradingSession)
   )
   const mind = stationaryNoise(world.key(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
   const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * mind))
-  return { time: session.openAt, foreignKrw, institutionKrw: -(foreignKrw + retailKrw), retailKrw }
+  const own = stationaryNoise(world.key(`other flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
+  return flowOf(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * own))
 }
+
+/** Institutions buy what the others sell. */
+const flowOf = (session: TradingSession, foreignKrw: number, retailKrw: number, otherKrw: number): InvestorFlow => ({
+  time: session.openAt,
+  foreignKrw,
+  institutionKrw: -(foreignKrw + retailKrw + otherKrw),
+  retailKrw,
+  otherKrw
+})
 
 /** The last `days` sessions that have closed by `now`, of one stock or of all added up, oldest first. */
 export const investorFlowsOf = (
@@ -33,6 +43,7 @@ export const investorFlowsOf = (
   while (flows.length < days) {
     let foreignKrw = 0
     let retailKrw = 0
+    let otherKrw = 0
     const { openAt } = session
     const traded = stocks.filter(({ market }) => market.listedAt <= openAt)
     if (traded.length === 0) break
@@ -40,8 +51,9 @@ export const investorFlowsOf = (
       const flow = flowOn(world, listed, session)
       foreignKrw += flow.foreignKrw
       retailKrw += flow.retailKrw
+      otherKrw += flow.otherKrw
     }
-    flows.push({ time: session.openAt, foreignKrw, institutionKrw: -(foreignKrw + retailKrw), retailKrw })
+    flows.push(flowOf(session, foreignKrw, retailKrw, otherKrw))
     session = previousSession("KR", session.day)
   }
   return flows.toReversed()

@@ -63,12 +63,18 @@ const lastIndex = (listed: Listed, analyst: Key, time: number): number => {
   return index
 }
 
+/** Here every grade comes with a target. */
+type WholeRatings = AnalystRatings & {
+  readonly target: NonNullable<AnalystRatings["target"]>
+  readonly changes: ReadonlyArray<RatingChange & { readonly target: number }>
+}
+
 /** Grades, targets and recent changes as they stand at `now`. */
-export const ratingsAt = (world: World, listed: Listed, now: number): AnalystRatings => {
+export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatings => {
   const { spec, market } = listed
   const counts = { strong_buy: 0, buy: 0, hold: 0, sell: 0, strong_sell: 0 }
   const targets: Array<number> = []
-  const changes: Array<RatingChange> = []
+  const changes: Array<RatingChange & { readonly target: number }> = []
   const coverage = coverageOf(world.key(`analysts ${spec.symbol}`))
   /** A target of then in today's shares. */
   const today = ({ time, target }: Review): number =>

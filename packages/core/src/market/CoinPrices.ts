@@ -1,0 +1,77 @@
+import { Context } from "effect"
+import type { Candle } from "./candle.ts"
+import type { PricePoint, Ticker, TotalMarket } from "./coin.ts"
+import type { Coin } from "./instrument.ts"
+import type { MarketRead } from "./reading.ts"
+import type { Interval } from "./series.ts"
+import { hourMs, type Timeframe } from "./timeframe.ts"
+
+/** A price that was newest for longer than this is no price of an instant: `priceAt` fails with `NoData`. */
+export const priceLagMs = hourMs
+
+/**
+ * Coins, their prices and candles: the service's own raw series, which collectors store or a simulated market computes.
+ *
+ * For this and every other port of stored market data:
+ * - Series are oldest first, without duplicates, times strictly ascending (events: ascending).
+ * - The present is Effect's Clock. Nothing newer than it is ever returned; `until` defaults to it and a
+ *   later `until` means it.
+ * - A coin is a ticker in upper case. A name that nobody ever listed fails with `UnknownSymbol`; a known coin
+ *   without the datum (before its listing, after its delisting, in a gap, no perpetual, no KRW market) fails with
+ *   `NoData`. Series that begin before the listing are shorter, and fail with `NoData` only when nothing is left.
+ * - What was not recorded is missing or null, never 0, never the last value again.
+ * - `SourceUnavailable` is for the storage itself.
+ * - Each answer is one consistent reading with its sources and its time. Two calls may see different presents.
+ * - Reads only: nothing here changes what a later call sees. What is recorded late (a backfill) may fill what was
+ *   missing.
+ */
+export class CoinPrices extends Context.Service<CoinPrices, {
+  /**
+   * Every coin that was ever listed, so that what looks back does not forget the dead: those that trade first, largest
+   * market capitalisation first, then the delisted ones. Those listed in the future are left out.
+   */
+  readonly coins: MarketRead<ReadonlyArray<Coin>>
+
+  /** One coin's facts, of a delisted one too. */
+  readonly coin: (coin: string) => MarketRead<Coin>
+
+  /**
+   * At most the last `bars` intervals up to `until`; the last one is open (`closed: false`) when its interval still
+   * runs at `until`, and then holds nothing after it. An interval that was not recorded whole has no candle, so that
+   * fewer may come; one without a trade has a candle of volume 0.
+   *
+   * Coarse candles are the 5-minute ones folded, as `foldCandles` says.
+   */
+  readonly candles: (query: {
+    readonly coin: string
+    readonly timeframe: Timeframe
+    readonly bars: number
+    readonly until?: number
+  }) => MarketRead<ReadonlyArray<Candle>>
+
+  /** The candles whose opening instant lies in the interval. */
+  readonly candleRange: (
+    query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
+  ) => MarketRead<ReadonlyArray<Candle>>
+
+  /**
+   * The newest price at or before an instant, at most `priceLagMs` older, else `NoData` (as before the listing, from
+   * the delisting on, and after the present).
+   *
+   * It need not be any candle's: prices are sampled, candles are made of trades, and the first trade of an interval
+   * comes after its first instant. What is entered "at the open" is entered at the candle's open.
+   */
+  readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
+
+  /** One coin's market now. */
+  readonly ticker: (coin: string) => MarketRead<Ticker>
+
+  /**
+   * Every trading coin's market, largest capitalisation first, unknown ones last; stablecoins included. Each as of its
+   * own `time`, which is one and the same instant where the source can give that.
+   */
+  readonly tickers: MarketRead<ReadonlyArray<Ticker>>
+
+  /** The whole market now, coins that are not tracked here included. */
+  readonly totalMarket: MarketRead<TotalMarket>
+}>()("@tapeline/core/market/CoinPrices") {}

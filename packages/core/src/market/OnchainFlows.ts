@@ -1,0 +1,19 @@
+import { Context } from "effect"
+import type { MarketRead } from "./reading.ts"
+import type { Series, Stepped } from "./series.ts"
+
+/** On-chain (DEX) trades of one coin counted in one bucket `[time, time + stepMs)`. */
+export interface DexActivity {
+  readonly time: number
+  readonly buyUsd: number
+  readonly sellUsd: number
+  readonly trades: number
+}
+
+/**
+ * What is traded on decentralised exchanges, as stored; what `CoinPrices` says of all stored market data holds here.
+ */
+export class OnchainFlows extends Context.Service<OnchainFlows, {
+  /** DEX trades by bucket, empty buckets included; the last one may still run. */
+  readonly dexActivity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<DexActivity>>
+}>()("@tapeline/core/market/OnchainFlows") {}

@@ -1,0 +1,32 @@
+/**
+ * Prices and sizes of coins.
+ */
+
+/** The price of a coin at an instant, USD. */
+export interface PricePoint {
+  /** The instant that the price is of: the one asked for, or the newest stored one at or before it. */
+  readonly time: number
+  readonly price: number
+}
+
+/** A coin's market now; the 24 hours are those that end at `time`. */
+export interface Ticker {
+  readonly coin: string
+  readonly time: number
+  readonly price: number
+  /** Null when no price of 24 hours ago is known: the coin is younger, or was not recorded then. */
+  readonly change24hPct: number | null
+  readonly high24h: number
+  readonly low24h: number
+  readonly volume24hUsd: number
+  /** Null where nobody tells how many coins there are. */
+  readonly marketCapUsd: number | null
+}
+
+/** The whole crypto market, coins that are not tracked included. */
+export interface TotalMarket {
+  readonly time: number
+  readonly marketCapUsd: number
+  /** Null where the source does not tell it. */
+  readonly volume24hUsd: number | null
+}

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { NoData } from "../market/errors.ts"
+import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
+import { hourMs, minuteMs } from "../market/timeframe.ts"
+import { BoundedCache } from "./BoundedCache.ts"
+import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
+import { closedOnly } from "./columns.ts"
+import { type Derivation, lastFull, requireTrading } from "./derivation.ts"
+import { fundingSampleMs } from "./funding.ts"
+import { orEmpty, orNoPoints } from "./readings.ts"
+
+const coilReadings = 128
+
+/** Coils at the last closed hour. */
+export const deriveCoils = ({ derivatives, prices }: Derivation) => {
+  const seen = new BoundedCache<Reading<Coil>>(coilReadings)
+  return Effect.fnUntraced(function*(coin: string) {
+    yield* requireTrading(prices, coin)
+    const to = yield* lastFull(hourMs)
+    const key = `${coin}:${to}`
+    const remembered = seen.get(key)
+    if (remembered !== undefined) return remembered
+    const candles = yield* orEmpty(
+      prices.candleRange({ coin, timeframe: "1h", from: to - coilHours * hourMs, to })
+    )
+    const corridor = corridorOf(closedOnly(candles.value))
+    if (corridor === null) {
+      return yield* new NoData({ subject: `${coin} coil`, reason: { key: "none_squeezed", params: { coin } } })
+    }
+    const perpetualAt = (time: number) =>
+      Effect.map(
+        orNoPoints(derivatives.perpetualHistory({ coin, from: time, to: time + 1, stepMs: hourMs })),
+        (series) => mapReading(series, ({ points }) => points[0])
+      )
+    const point = yield* perpetualAt(corridor.time)
+    const earlier = yield* perpetualAt(corridor.corridor.since)
+    const prints = yield* orEmpty(derivatives.fundingPrints({
+      coin,
+      from: corridor.time - fundingSampleMs,
+      to: corridor.time + minuteMs
+    }))
+    const coil: Coil = { ...corridor, fuel: fuelOf(point.value, earlier.value, prints.value) }
+    const found = reading(coil, sourcesOf([candles, point, earlier, prints]), corridor.time)
+    // A reading whose hour has not been stored whole yet may still change.
+    if (coil.time === to && (prints.value.length === 0 || point.value !== undefined)) seen.set(key, found)
+    return found
+  })
+}
