@@ -2,6 +2,7 @@
  * How long the thread that serves is held up while hit rates of every coin are computed beside callers who ask for
  * prices: in that thread, and in threads of their own. Run as `npm run event-loop -w @tapeline/bench`.
  */
+import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { median, runConditions, table, writeSection } from "./report.ts"
@@ -28,6 +29,15 @@ const measure = (where: "here" | "pool"): { readonly cold: Round; readonly warm:
 
 // The contenders take turns.
 const runs = Array.from({ length: ROUNDS }, () => ({ here: measure("here"), pool: measure("pool") }))
+
+/** The first call of each tool in a process. */
+const firstCalls = specifications.map(({ name }) => ({
+  name,
+  ms: Number(
+    execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "firstCall.ts"), name], { encoding: "utf8" })
+  )
+})).toSorted((a, b) => b.ms - a.ms)
+const longest = firstCalls.slice(0, 5).map(({ ms, name }) => `\`${name}\` ${ms.toFixed(0)} ms`).join(", ")
 
 const row = (where: "here" | "pool", when: "cold" | "warm"): ReadonlyArray<string> => {
   const rounds = runs.map((run) => run[where][when])
@@ -65,6 +75,9 @@ machine take part.
 has run before. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
 
 ${table(head, rows)}
+
+The first call of each tool in a process, on the server's market and threads: the longest blocks of ${firstCalls.length}
+tools are ${longest}.
 `
 console.log(section)
 writeSection("event-loop", section)

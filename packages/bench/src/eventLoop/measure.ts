@@ -8,6 +8,7 @@ import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapelin
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { watchOwnTime } from "./ownTime.ts"
 
 const callers = 16
 const asked = 4
@@ -21,24 +22,6 @@ const engine = () =>
 
 const percentile = (sample: ReadonlyArray<number>, share: number): number =>
   sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? NaN
-
-/**
- * Watches this thread in steps of a millisecond: what it computed between two of them, in its own time of the
- * processor, is what it held up others for, whatever else the machine did meanwhile.
- */
-const watchOwnTime = () => {
-  let before = process.threadCpuUsage()
-  let longestMs = 0
-  const timer = setInterval(() => {
-    const now = process.threadCpuUsage()
-    longestMs = Math.max(longestMs, (now.user + now.system - before.user - before.system) / 1_000)
-    before = now
-  }, 1)
-  return () => {
-    clearInterval(timer)
-    return longestMs
-  }
-}
 
 /** Hit rates asked for `asked` times at once, beside `callers` who ask for a price again and again. */
 const round = Effect.gen(function*() {

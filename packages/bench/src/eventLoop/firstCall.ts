@@ -1,0 +1,31 @@
+/**
+ * The first call of one tool in a process of its own, with the market and the threads that the server has: the longest
+ * that the thread which serves computed in one go, ms. `node firstCall.ts get_regime`.
+ */
+import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { watchOwnTime } from "./ownTime.ts"
+
+const market = DerivedStore.layer.pipe(
+  Layer.provideMerge(layerSimulatedMarket(1)),
+  Layer.provide(layerComputePool({ modules: [simulatedReads] }))
+)
+const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
+)
+
+const program = Effect.gen(function*() {
+  const { example, name } = specifications.find((one) => one.name === process.argv[2])!
+  const caller = yield* ToolCaller
+  const { principal } = yield* enrol({ plan: "premium" })
+  yield* Effect.sleep(50)
+  const ownTime = watchOwnTime()
+  yield* Effect.sleep(5)
+  yield* caller.call({ principal, name, arguments: example })
+  yield* Effect.sleep(5)
+  return ownTime()
+})
+
+console.log(String(await Effect.runPromise(Effect.provide(program, engine))))
