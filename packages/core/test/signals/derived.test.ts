@@ -181,6 +181,21 @@ describe("derived data", () => {
       assert.isAtLeast(seen.size, 3)
     })))
 
+  it.effect("a signal enters at the open of the candle that still runs, not at the price sampled at that instant", () =>
+    Effect.gen(function*() {
+      const options = { market: fakeMarket({ sampledOff: 1.001 }) }
+      const signals = (hours: number) => Effect.flatMap(DerivedStore, (derived) => valueOf(derived.signals({ hours })))
+      const known = (yield* withTools(signals(200), options)).signals.filter(({ result }) => result !== null)
+      for (const signal of known.slice(-3)) {
+        const time = signal.openedAt + 20 * 60_000
+        const [running] = (yield* withTools(signals(1), { ...options, time })).signals.filter(({ coin }) =>
+          coin === signal.coin
+        )
+        assert.deepStrictEqual(unjudged(running!), unjudged(signal))
+        assert.isNull(running!.result)
+      }
+    }))
+
   it.effect("hit rates are those of the signals; overall adds the coins up", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type Candle,
   hourMs,
+  missingHoursOf,
   outcomeOf,
   type PaperSignal,
   returnAfter,
@@ -31,6 +32,16 @@ const judge = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number
 }
 
 describe("outcomes", () => {
+  it("tell the hours of a signal's life that nobody recorded, up to its end", () => {
+    const candles = candlesOf(Array.from({ length: 30 }, () => quiet)).filter((_, i) => i !== 3 && i !== 25)
+    const timeout = outcomeOf(long, candles, start + 30 * hourMs)
+    assert.strictEqual(missingHoursOf(long, timeout, candles, start + 30 * hourMs), 1)
+    assert.strictEqual(missingHoursOf(long, null, candles, start + 3 * hourMs), 0)
+    assert.strictEqual(missingHoursOf(long, null, candles, start + 4 * hourMs), 1)
+    const taken = { ...timeout!, closedAt: start + 2 * hourMs }
+    assert.strictEqual(missingHoursOf(long, taken, candles, start + 30 * hourMs), 0)
+  })
+
   it("a bar that reaches the take fills at it", () => {
     assert.deepStrictEqual(judge(long, [quiet, [100, 107, 99, 103]]), {
       outcome: "take",

@@ -28,6 +28,8 @@ export interface FakeOptions {
   readonly alteredFrom?: number
   /** Candles and payments are stored this long after the fact; by default at once. */
   readonly lagMs?: (now: number) => number
+  /** Prices of instants are sampled this far off the trades that candles are made of, as a factor. */
+  readonly sampledOff?: number
   /** Coins without a perpetual besides stablecoins. */
   readonly withoutPerpetual?: ReadonlyArray<string>
 }
@@ -101,7 +103,7 @@ const pricesOf = ({ count, options, world }: Fixture): CoinPrices["Service"] => 
     if (instant < listedAt) {
       return yield* new NoData({ subject: coin, reason: { key: "none_so_long", params: { symbol: coin } } })
     }
-    return of({ time: instant, price: world.price(coin, instant) }, instant)
+    return of({ time: instant, price: world.price(coin, instant) * (options.sampledOff ?? 1) }, instant)
   }),
   ticker: (coin) => Effect.zipWith(known(coin), present, (facts, time) => of(world.ticker(facts, time), time)),
   tickers: Effect.map(present, (time) => {

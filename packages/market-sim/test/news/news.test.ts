@@ -1,13 +1,9 @@
-import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { jaccard, shingles } from "@tapeline/quant/text"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 import { News } from "../../src/news/articles.ts"
 import { percent } from "../../src/news/story.ts"
-import { newsFeed } from "../../src/ports/news.ts"
 import { makeWorld } from "../../src/world.ts"
 import { full } from "../support/counts.ts"
 import { correlation } from "../support/statistics.ts"
@@ -113,14 +109,3 @@ test("the same bytes in another world of the seed, asked backwards", () => {
   const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
   for (const day of days.toReversed()) expect(JSON.stringify(other.day(day))).toBe(JSON.stringify(news.day(day)))
 }, 60_000)
-
-it.effect("NewsFeed tells nothing newer than the clock", () =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(now)
-    const store = newsFeed(world)
-    const latest = yield* valueOf(store.articles({ from: now - dayMs, to: now + 5 * dayMs }))
-    assert.isAtMost(latest.at(-1)!.time, now)
-    assert.lengthOf(yield* valueOf(store.articles({ from: now - 9 * dayMs, to: now, limit: 3, coin: "BTC" })), 3)
-    assert.strictEqual((yield* Effect.flip(store.articles({ from: 0, to: now, coin: "NOPE" })))._tag, "UnknownSymbol")
-    assert.strictEqual((yield* Effect.flip(store.articles({ from: 0, to: now, symbol: "NOPE" })))._tag, "UnknownSymbol")
-  }), 60_000)

@@ -1,10 +1,6 @@
-import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
-import { socialFeed } from "../../src/ports/social.ts"
 import { campaignsOf } from "../../src/social/campaigns.ts"
 import { Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
@@ -88,21 +84,3 @@ test("the same bytes alone, among others and in any order", () => {
     expect(take(new Posts(makeWorld(5)), "DOGE", hour)).toBe(forwards[i])
   }
 }, 60_000)
-
-it.effect("SocialFeed shows nothing newer than the clock", () =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(now)
-    const store = socialFeed(world)
-    const list = yield* valueOf(store.posts({ coin: "BTC", from: now - hourMs, to: now + dayMs }))
-    assert.isAtMost(list.at(-1)!.time, now)
-    const { points: activity } = yield* valueOf(
-      store.activity({ coin: "BTC", from: now - dayMs, to: now + dayMs, stepMs: hourMs })
-    )
-    assert.lengthOf(activity, 25)
-    const lastHour = yield* valueOf(store.posts({ coin: "BTC", from: activity.at(-1)!.time, to: now + 1 }))
-    assert.strictEqual(activity.at(-1)!.mentions, lastHour.length)
-    assert.strictEqual(
-      (yield* Effect.flip(store.posts({ coin: "NOPE", from: 0, to: now })))._tag,
-      "UnknownSymbol"
-    )
-  }), 60_000)

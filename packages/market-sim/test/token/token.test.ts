@@ -1,9 +1,5 @@
-import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { expect, test } from "vitest"
-import { tokenMarkets } from "../../src/ports/tokens.ts"
 import { dexActivity } from "../../src/token/dexTrades.ts"
 import { dexVolume24hUsd, poolsOf } from "../../src/token/pools.ts"
 import { operationsOf, supplyAt } from "../../src/token/stablecoins.ts"
@@ -124,20 +120,3 @@ test("coins go to exchanges after rises, and know nothing of what follows", () =
   expect(correlation(net, before)).toBeGreaterThan(0.1)
   expect(Math.abs(correlation(net, after))).toBeLessThan(3 / Math.sqrt(net.length))
 }, 60_000)
-
-it.effect("TokenMarkets answers at the clock's present", () =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(now)
-    const tokens = tokenMarkets(world)
-    assert.strictEqual((yield* valueOf(tokens.token("ETH"))).time, now)
-    const [, impostor] = yield* valueOf(tokens.search({ text: "doge", limit: 3 }))
-    assert.strictEqual((yield* valueOf(tokens.token(impostor!.address))).name, impostor!.name)
-    const transfers = yield* valueOf(tokens.whaleTransfers({ coin: "BTC", from: now - 30 * dayMs, to: now + dayMs }))
-    assert.lengthOf(transfers, 1_000)
-    assert.isAtMost(transfers.at(-1)!.time, now)
-    const flows = yield* valueOf(tokens.stablecoinFlows(7))
-    assert.deepStrictEqual(flows.map((flow) => flow.coin), ["USDT", "USDC", "DAI"])
-    assert.lengthOf(yield* valueOf(tokens.pools({ coin: "ETH", limit: 3 })), 3)
-    assert.strictEqual((yield* Effect.flip(tokens.token("0xnobody")))._tag, "UnknownSymbol")
-    assert.strictEqual((yield* Effect.flip(tokens.pools({ coin: "NOPE", limit: 3 })))._tag, "UnknownSymbol")
-  }), 60_000)

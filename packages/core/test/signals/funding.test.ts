@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs, type FundingPrint, hourMs } from "@tapeline/core"
+import { zScore } from "@tapeline/quant"
+import { fundingZBefore, isOverdue, lastPayment, paymentsOf } from "../../src/signals/funding.ts"
+
+const end = Date.UTC(2026, 10, 20, 8)
+
+/** Payments of so many hours each up to `end`, a rate per 8 hours that swings, stamped some milliseconds late. */
+const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<FundingPrint> =>
+  Array.from({ length: (days * 24) / intervalHours }, (_, i) => ({
+    time: end - i * intervalHours * hourMs + lateMs,
+    fundingRate: (1e-4 * (1 + Math.sin(i)) * intervalHours) / 8,
+    intervalHours
+  })).toReversed()
+
+describe("funding", () => {
+  it("is compared per 8 hours over 30 days, whatever the interval and however late the stamps", () => {
+    for (const intervalHours of [1, 4, 8]) {
+      const payments = paymentsOf(prints(intervalHours, 40, 1_234))
+      const window = payments.filter(({ time }) => time >= end - 30 * dayMs && time < end)
+      assert.strictEqual(window.length, (30 * 24) / intervalHours)
+      assert.isTrue(window.every(({ time }) => time % hourMs === 0))
+      assert.strictEqual(fundingZBefore(3e-4, payments, end), zScore(3e-4, window.map(({ rate }) => rate)))
+      assert.isAtMost(Math.max(...window.map(({ rate }) => rate)), 2.000001e-4)
+    }
+  })
+
+  it("keeps its scale where a venue shortens its interval", () => {
+    const long = prints(8, 30).map((print) => ({ ...print, fundingRate: print.time % dayMs === 0 ? 1e-4 : 2e-4 }))
+    const short = long.flatMap(({ fundingRate, time }) =>
+      [4, 0].map((before) => ({ time: time - before * hourMs, fundingRate: fundingRate / 2, intervalHours: 4 }))
+    )
+    const mixed = [
+      ...long.filter(({ time }) => time < end - 15 * dayMs),
+      ...short.filter(({ time }) => time >= end - 15 * dayMs)
+    ]
+    const before = fundingZBefore(3e-4, paymentsOf(long), end)!
+    assert.closeTo(fundingZBefore(3e-4, paymentsOf(mixed), end)!, before, 0.15 * before)
+  })
+
+  it("has no sample where payments cover less than ten days", () => {
+    assert.isNull(fundingZBefore(3e-4, paymentsOf(prints(8, 9)), end))
+    assert.isNotNull(fundingZBefore(3e-4, paymentsOf(prints(8, 11)), end))
+    assert.isNull(fundingZBefore(3e-4, paymentsOf(prints(1, 9)), end))
+  })
+
+  it("knows when a payment is due and not there", () => {
+    const payments = paymentsOf(prints(4, 2, 17))
+    assert.strictEqual(lastPayment(payments, end)!.time, end)
+    assert.isFalse(isOverdue(payments, end + 3 * hourMs))
+    assert.isTrue(isOverdue(payments, end + 4 * hourMs))
+    assert.isTrue(isOverdue(payments.slice(0, -1), end))
+    assert.isFalse(isOverdue([], end))
+  })
+})

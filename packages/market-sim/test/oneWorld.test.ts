@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  CoinPrices,
+  dayMs,
+  EquityMarkets,
+  ImpliedVolatilities,
+  OptionsVenue,
+  StoredEquities,
+  valueOf
+} from "@tapeline/core/market"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { coinSpecs } from "../src/coin/coins.ts"
+import { SimMarket } from "../src/index.ts"
+
+const now = Date.parse("2026-11-20T10:03:22.517Z")
+
+describe("the simulated ports", () => {
+  it.layer(SimMarket.layer({ seed: "store" }))("stand on one world", (it) => {
+    it.effect("they name their source, and list every coin of it that is listed by then", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const prices = yield* CoinPrices
+        const { sources, value } = yield* prices.coins
+        expect(sources).toEqual(["simulated"])
+        expect(value).toHaveLength(coinSpecs.length)
+        expect(value[0]!.coin).toBe("BTC")
+        yield* TestClock.setTime(Date.parse("2022-01-01"))
+        expect((yield* valueOf(prices.coins)).some(({ coin }) => coin === "SUI")).toBe(false)
+        expect((yield* Effect.flip(prices.ticker("SUI")))._tag).toBe("NoData")
+      }))
+
+    it.effect("a ticker, the price of its instant and the running candle are one price", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const prices = yield* CoinPrices
+        const { price } = yield* valueOf(prices.ticker("SOL"))
+        expect((yield* valueOf(prices.priceAt({ coin: "SOL", time: now }))).price).toBe(price)
+        const [open] = yield* valueOf(prices.candles({ coin: "SOL", timeframe: "5m", bars: 1 }))
+        expect(open!.close).toBe(price)
+      }))
+
+    it.effect("what is stored of stocks is what the broker says", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const equities = yield* EquityMarkets
+        const stored = (yield* valueOf((yield* StoredEquities).quotes("US"))).find(({ symbol }) => symbol === "AAPL")
+        expect(yield* valueOf(equities.quote("AAPL"))).toEqual(stored)
+        const { candles } = yield* valueOf(equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 }))
+        expect(candles[0]!.close).toBe(stored!.price)
+        expect(yield* valueOf(equities.stocks("KR"))).toHaveLength(60)
+        // New York has not opened yet: the price before the session is there, and is not the last close.
+        expect(stored!.extended).toMatchObject({ session: "pre", time: now })
+        expect(Math.abs(stored!.extended!.price / stored!.price - 1)).toBeLessThan(0.2)
+      }))
+
+    it.effect("volatilities of any maturity follow the chain", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const volatilities = yield* ImpliedVolatilities
+        expect(yield* valueOf((yield* OptionsVenue).underlyings)).toEqual(["BTC", "ETH", "SOL"])
+        for (const maturityDays of [3, 7, 30, 90]) {
+          const { method, points } = yield* valueOf(volatilities.history({ coin: "BTC", days: 30, maturityDays }))
+          expect(method).toBe("atm_interpolated")
+          expect(points).toHaveLength(30)
+          expect(points.at(-1)!.time).toBeGreaterThan(now - dayMs / 24)
+        }
+        const index = volatilities.history({ coin: "BTC", days: 30, maturityDays: 30, method: "index" })
+        expect((yield* Effect.flip(index))._tag).toBe("NoData")
+      }))
+  })
+})

@@ -1,0 +1,33 @@
+import { assert } from "@effect/vitest"
+import { OrderBooks } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { descend, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
+
+/** What the suite is told of a venue. */
+export interface BookVenue extends Present {
+  /** Coins with a spot book at `now`. */
+  readonly coins: ReadonlyArray<string>
+}
+
+/** What every `OrderBooks` promises, as tests. */
+export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"], BookVenue>(OrderBooks, [
+  ["both sides are best first, have sizes, and never touch", (books, { coins }) =>
+    Effect.gen(function*() {
+      for (const coin of coins) {
+        const book = yield* toldOf(books.orderBook(coin), ({ time }) => time)
+        const { asks, bids } = book
+        isWritable(book)
+        assert.isAbove(asks[0]!.price, bids[0]!.price)
+        descend(bids.map(({ price }) => price))
+        descend(asks.map(({ price }) => -price))
+        for (const side of [bids, asks]) {
+          assert.strictEqual(new Set(side.map(({ price }) => price)).size, side.length)
+          assert.isTrue(side.every(({ price, size }) => price > 0 && size > 0))
+        }
+      }
+    })],
+  ["a coin that nobody lists has none", (books) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refused(books.orderBook(nobody)), "UnknownSymbol")
+    })]
+])
