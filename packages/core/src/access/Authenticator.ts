@@ -24,10 +24,11 @@ export const AuthenticatorSettings = Context.Reference<{
 })
 
 interface Remembered {
-  readonly key: KeyRecord
+  readonly key: number
   readonly principal: Principal
-  /** By a clock that nobody sets. */
+  /** When it was looked up and when the key expires, by a clock that nobody sets. */
   readonly at: bigint
+  readonly expiresAt: bigint | null
 }
 
 /** At most so many keys are looked up in one statement, and so many statements are under way. */
@@ -57,7 +58,7 @@ export class Authenticator extends Context.Service<Authenticator, {
     Effect.gen(function*() {
       const store = yield* KeyStore
       const settings = yield* AuthenticatorSettings
-      const find = groupCommit(store.findByHashes, batching)
+      const find = groupCommit(store.findByHashes, { ...batching, context: yield* Effect.context<never>() })
       const trust = nanos(settings.trust)
       const trustUnheard = nanos(settings.trustUnheard)
       // In order of use: the first entry is the one unused for longest.
@@ -90,7 +91,12 @@ export class Authenticator extends Context.Service<Authenticator, {
         const before = changes
         const found = yield* find(yield* sha256(text))
         if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
-        const entry = { key: found.key, principal: principalOf(found.key, found.account), at: now }
+        const entry = {
+          key: found.key.id,
+          principal: principalOf(found.key, found.account),
+          at: now,
+          expiresAt: found.lifeMs === null ? null : now + BigInt(Math.round(found.lifeMs)) * 1_000_000n
+        }
         if (changes === before) {
           remembered.set(text, entry)
           if (remembered.size > settings.capacity) remembered.delete(remembered.keys().next().value!)
@@ -109,8 +115,8 @@ export class Authenticator extends Context.Service<Authenticator, {
         } else {
           entry = yield* lookUp(text, at)
         }
-        if (entry.key.expiresAt !== null && entry.key.expiresAt <= now) return yield* new InvalidKey()
-        uses.set(entry.key.id, now)
+        if (entry.expiresAt !== null && entry.expiresAt <= at) return yield* new InvalidKey()
+        uses.set(entry.key, now)
         return entry.principal
       })
 

@@ -40,6 +40,11 @@ export interface KeyChange {
 export interface FoundKey {
   readonly key: KeyRecord
   readonly account: Account
+  /**
+   * How long until the key expires, ms, by the store's clock, so that a node with a wrong one ends nobody's key; null
+   * without an expiry, 0 or less when it has passed.
+   */
+  readonly lifeMs: number | null
 }
 
 /**

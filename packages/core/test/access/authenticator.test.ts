@@ -10,7 +10,7 @@ import {
   Toolbox
 } from "@tapeline/core"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Effect, Exit, Layer, Ref, Stream } from "effect"
+import { Clock, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A node of its own over shared stores, whose look-ups are counted and whose hearing can be cut. */
@@ -130,6 +130,28 @@ it.effect("an expiry is kept to the millisecond, cached or not", () =>
     yield* node.authenticate(key)
     yield* TestClock.adjust("1 millis")
     assert.strictEqual((yield* Effect.flip(node.authenticate(key)))._tag, "InvalidKey")
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("an expiry is by the store's clock: a node's own, days ahead or behind, ends no key and prolongs none", () =>
+  Effect.gen(function*() {
+    const administration = yield* Administration
+    const { node } = yield* setup
+    const { key, record } = yield* enrol()
+    yield* administration.updateKey(record.id, { expiresAt: 60_000 })
+    const right = yield* Clock.Clock
+    const off = (ms: number): Clock.Clock => ({
+      currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ms),
+      currentTimeMillisUnsafe: () => right.currentTimeMillisUnsafe() + ms,
+      currentTimeNanos: right.currentTimeNanos,
+      currentTimeNanosUnsafe: () => right.currentTimeNanosUnsafe(),
+      monotonicTimeNanos: right.monotonicTimeNanos,
+      monotonicTimeNanosUnsafe: () => right.monotonicTimeNanosUnsafe(),
+      sleep: (duration) => right.sleep(duration)
+    })
+    const ask = (ms: number) => node.authenticate(key).pipe(Effect.provideService(Clock.Clock, off(ms)), Effect.exit)
+    assert.isTrue(Exit.isSuccess(yield* ask(12 * 86_400_000)))
+    yield* TestClock.adjust("60 seconds")
+    assert.isTrue(Exit.isFailure(yield* ask(-12 * 86_400_000)))
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
 it.effect("the time of last use is written, in batches", () =>

@@ -43,7 +43,8 @@ const keyColumns =
 /** The hot look-up: keys that no cache knows. */
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
-    k.last_used_at::float8 as last_used_at, k.hash, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
+    k.last_used_at::float8 as last_used_at,
+    k.expires_at - extract(epoch from clock_timestamp())::float8 * 1000 as life_ms, k.hash, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /** Locks the account of a key. A statement of its own, so that the next one sees every key that was there then. */
@@ -87,6 +88,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
 
 interface FoundRow extends KeyRow {
   readonly hash: string
+  readonly life_ms: number | null
   readonly account_name: string
   readonly plan: string
   readonly account_created_at: number
@@ -94,7 +96,8 @@ interface FoundRow extends KeyRow {
 
 const toFound = (row: FoundRow): FoundKey => ({
   key: toKey(row),
-  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at }
+  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at },
+  lifeMs: row.life_ms
 })
 
 /** `KeyStore` on PostgreSQL or PGlite. */

@@ -8,7 +8,7 @@ import {
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/access"
-import { Effect, Layer, PubSub, Stream } from "effect"
+import { Clock, Effect, Layer, PubSub, Stream } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
 const everything: AccessChange = { _tag: "Everything" }
@@ -113,12 +113,15 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
         ),
       revokeKey: (id, now) => change(id, (key) => ({ revokedAt: key.revokedAt ?? now })),
       findByHashes: (hashes) =>
-        Effect.sync(() =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
           hashes.map((hash) => {
             const key = [...state.keys.values()].find((held) => held.hash === hash)
-            return key === undefined ? null : { key: record(key), account: state.accounts.get(key.account)! }
-          })
-        ),
+            return key === undefined ? null : {
+              key: record(key),
+              account: state.accounts.get(key.account)!,
+              lifeMs: key.expiresAt === null ? null : key.expiresAt - now
+            }
+          })),
       touchKeys: (uses) =>
         Effect.sync(() => {
           for (const [id, at] of uses) {
