@@ -89,7 +89,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/postgres/src/access/PgKeyStore.ts": 71,
     "packages/postgres/src/credits/PgLedgerStore.ts": 108,
     "packages/quant/src/backtest/engine.ts": 31,
-    "packages/testing/src/memory/MemoryKeyStore.ts": 40
+    "packages/testing/src/memory/MemoryKeyStore.ts": 38
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
     "packages/postgres/test/connecting.test.ts": 108,
@@ -99,7 +99,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/server/test/idempotency.test.ts": 4,
     "packages/server/test/killing.test.ts": 27,
     "packages/server/test/secrets.test.ts": 58,
-    "packages/testing/src/contracts/keyStore.ts": 295,
     "packages/testing/src/contracts/ledgerStore.ts": 692
   }),
   ...because("line", "SQL or a call that reads as one line, and comments of code that is being rebuilt", {

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
 import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access"
 import { LedgerStore } from "@tapeline/core/credits"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
@@ -34,6 +34,250 @@ const newKey = (
     return { hash, key }
   })
 
+/** Tests over the adapter's layer. */
+type Tests = Vitest.MethodsNonLive<KeyStore | LedgerStore>
+
+const makingAccountsAndFindingKeys = (it: Tests): void => {
+  it.effect("makes accounts with ascending ids, and lists them oldest first", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const first = yield* keys.createAccount({ name: "twin", plan: "free", now })
+      const second = yield* keys.createAccount({ name: "twin", plan: "lite", now: now + 1 })
+      assert.isAbove(second.id, first.id)
+      assert.deepStrictEqual(yield* keys.account(second.id), {
+        id: second.id,
+        name: "twin",
+        plan: "lite",
+        createdAt: now + 1
+      })
+      assert.deepStrictEqual(yield* keys.accounts({ after: first.id - 1, limit: 1 }), [first])
+      assert.deepStrictEqual(yield* keys.accounts({ after: first.id, limit: 100 }), [second])
+      assert.deepStrictEqual(yield* keys.accounts({ after: second.id, limit: 100 }), [])
+      assert.deepStrictEqual(
+        yield* Effect.flip(keys.account(999_999_999)),
+        new UnknownAccount({ account: 999_999_999 })
+      )
+    }))
+
+  it.effect("finds a key by its hash, with its account", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const account = yield* newAccount
+      const { hash, key } = yield* newKey(account.id, { expiresAt: now + 5 })
+      assert.deepStrictEqual(key, {
+        id: key.id,
+        account: account.id,
+        name: "a key",
+        prefix: "tl_live_abcd",
+        scopes: ["read:market", "agent:chat"],
+        createdAt: now,
+        expiresAt: now + 5,
+        revokedAt: null,
+        lastUsedAt: null
+      })
+      const { hash: secondHash, key: second } = yield* newKey(account.id)
+      const hashes = [freshHash(), secondHash, hash, freshHash(), secondHash]
+      const found = yield* keys.findByHashes(hashes)
+      assert.deepStrictEqual(
+        found.map((one) => one === null ? null : { key: one.key, account: one.account }),
+        [null, { key: second, account }, { key, account }, null, { key: second, account }]
+      )
+      assert.isNull(found[1]!.lifeMs)
+      assert.deepStrictEqual(yield* keys.findByHashes([]), [])
+      assert.deepStrictEqual(yield* keys.key(key.id), key)
+      assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
+      assert.deepStrictEqual(yield* keys.keys(account.id, all), [key, second])
+      assert.deepStrictEqual(yield* keys.keys(account.id, { after: 0, limit: 1 }), [key])
+      assert.deepStrictEqual(yield* keys.keys(account.id, { after: key.id, limit: 5 }), [second])
+      assert.deepStrictEqual(
+        yield* Effect.flip(keys.keys(999_999_999, all)),
+        new UnknownAccount({ account: 999_999_999 })
+      )
+      assert.deepStrictEqual(yield* Effect.flip(newKey(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
+    }))
+}
+
+const limitingKeys = (it: Tests): void => {
+  it.effect("holds the limit of live keys under a race; revoked and expired ones do not count", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const { key: expiring } = yield* newKey(id, { expiresAt: now + 10 })
+      const { key: revoked } = yield* newKey(id)
+      yield* keys.revokeKey(revoked.id, now)
+      const later = { limit: 3, now: now + 10 }
+      const results = yield* Effect.forEach(
+        Array.from({ length: 12 }),
+        () => Effect.match(newKey(id, later), { onFailure: (error) => error._tag, onSuccess: () => "made" }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(results.filter((result) => result === "made").length, 3)
+      assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 9)
+      assert.deepStrictEqual(yield* Effect.flip(newKey(id, later)), new KeyLimit({ limit: 3 }))
+      const listed = yield* keys.keys(id, all)
+      assert.strictEqual(listed.length, 5)
+      assert.deepStrictEqual(listed.map((key) => key.id), listed.map((key) => key.id).toSorted((a, b) => a - b))
+      assert.strictEqual(listed[0]?.id, expiring.id)
+    }))
+
+  it.effect("changes what is given and leaves the rest", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const { key } = yield* newKey(id, { expiresAt: now + 5 })
+      assert.deepStrictEqual(yield* keys.updateKey(key.id, {}), key)
+      assert.deepStrictEqual(yield* keys.updateKey(key.id, { scopes: ["read:us"] }), { ...key, scopes: ["read:us"] })
+      const expiry = (at: number | null) => ({ expiry: { at, limit: 10, now } })
+      assert.deepStrictEqual(yield* keys.updateKey(key.id, expiry(null)), {
+        ...key,
+        scopes: ["read:us"],
+        expiresAt: null
+      })
+      const other = yield* keys.updateKey(key.id, { ...expiry(now + 9), scopes: [] })
+      assert.deepStrictEqual(other, { ...key, scopes: [], expiresAt: now + 9 })
+      assert.deepStrictEqual(
+        yield* Effect.flip(keys.updateKey(999_999_999, {})),
+        new UnknownKey({ key: 999_999_999 })
+      )
+      const unknown = yield* Effect.flip(keys.updateKey(999_999_999, expiry(null)))
+      assert.deepStrictEqual(unknown, new UnknownKey({ key: 999_999_999 }))
+    }))
+}
+
+const revivingKeys = (it: Tests): void => {
+  it.effect("counts a key that a new expiry brings back to life, under a race; a living or revoked one it does not", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const later = now + 10
+      const expired = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        () => Effect.map(newKey(id, { expiresAt: now + 5 }), ({ key }) => key)
+      )
+      const revive = (key: number, at: number | null = null) =>
+        keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
+      const { key: living } = yield* newKey(id, { now: later, expiresAt: later + 5 })
+      // Two of the changes and new keys find room beside the living one, whichever come first.
+      const told = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
+        Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
+      const results = yield* Effect.all(
+        expired.flatMap(({ id: key }) => [
+          told(revive(key, later + 1)),
+          told(newKey(id, { limit: 3, now: later }))
+        ]),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(results.filter((result) => result === "alive").length, 2)
+      assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 10)
+      const dead = (yield* keys.keys(id, all)).find(({ expiresAt }) => expiresAt === now + 5)!
+      assert.deepStrictEqual(yield* Effect.flip(revive(dead.id)), new KeyLimit({ limit: 3 }))
+      assert.deepStrictEqual(yield* keys.key(dead.id), dead)
+      assert.strictEqual((yield* revive(dead.id, now + 6)).expiresAt, now + 6)
+      assert.strictEqual((yield* revive(living.id)).expiresAt, null)
+      yield* keys.revokeKey(dead.id, later)
+      assert.strictEqual((yield* revive(dead.id)).revokedAt, later)
+    }))
+}
+
+const sharingAccounts = (it: Tests): void => {
+  it.effect("names the plans that accounts are on and that are not among the known ones", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const plan = `plan-${freshHash().slice(0, 20)}`
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 4 }),
+        () => Effect.map(keys.createAccount({ name: "contract", plan, now }), ({ id }) => id)
+      )
+      const found = (yield* keys.plansBeside(["free", "pro"], 3)).filter((use) => use.plan === plan)
+      assert.deepStrictEqual(found, [{ plan, accounts: 4, first: ids.slice(0, 3) }])
+      assert.isFalse((yield* keys.plansBeside([plan], 3)).some((use) => use.plan === plan))
+    }))
+
+  it.effect("shares its accounts with LedgerStore", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const ledger = yield* LedgerStore
+      const account = yield* newAccount
+      const { hash } = yield* newKey(account.id)
+      assert.isNull(yield* ledger.books(999_999_999, "2026-11"))
+      assert.isNotNull(yield* ledger.books(account.id, "2026-11"))
+      assert.isTrue(yield* ledger.changePlan(account.id, "free"))
+      const changed = { ...account, plan: "free" }
+      assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
+      assert.deepStrictEqual(yield* keys.account(account.id), changed)
+      assert.deepStrictEqual(yield* keys.accounts({ after: account.id - 1, limit: 1 }), [changed])
+    }))
+}
+
+const endingKeys = (it: Tests): void => {
+  it.effect("tells how long a key has to live by a clock of its own", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
+      const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
+      const [first, second] = yield* keys.findByHashes([soon, later])
+      // One reading of one clock, whatever it shows.
+      assert.closeTo(second!.lifeMs! - first!.lifeMs!, 3_540_000, 50)
+    }))
+
+  it.effect("revokes for good, and keeps the first time", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const { hash, key } = yield* newKey(id)
+      assert.strictEqual((yield* keys.revokeKey(key.id, now + 1)).revokedAt, now + 1)
+      assert.strictEqual((yield* keys.revokeKey(key.id, now + 2)).revokedAt, now + 1)
+      assert.strictEqual((yield* keys.updateKey(key.id, { scopes: ["read:us"] })).revokedAt, now + 1)
+      assert.strictEqual((yield* keys.findByHashes([hash]))[0]?.key.revokedAt, now + 1)
+      assert.deepStrictEqual(
+        yield* Effect.flip(keys.revokeKey(999_999_999, now)),
+        new UnknownKey({ key: 999_999_999 })
+      )
+    }))
+
+  it.effect("notes uses, never backwards, and passes over ids that are not there", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const [{ key: a }, { key: b }] = [yield* newKey(id), yield* newKey(id)]
+      yield* keys.touchKeys(new Map([[a.id, now + 5], [999_999_999, now], [b.id, now + 6]]))
+      yield* keys.touchKeys(new Map([[a.id, now + 4]]))
+      yield* keys.touchKeys(new Map())
+      assert.deepStrictEqual((yield* keys.keys(id, all)).map((key) => key.lastUsedAt), [now + 5, now + 6])
+    }))
+}
+
+const tellingChanges = (it: Tests): void => {
+  it.effect("tells of changes to keys and plans, after Everything", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const ledger = yield* LedgerStore
+      const { id } = yield* newAccount
+      const { key } = yield* newKey(id)
+      /** Waits for one more word of this account, having seen `Everything` first. */
+      const next = (act: Effect.Effect<unknown, unknown>) =>
+        Effect.gen(function*() {
+          const ready = yield* Deferred.make<void>()
+          const listener = yield* keys.changes.pipe(
+            Stream.tap((change) => change._tag === "Everything" ? Deferred.succeed(ready, undefined) : Effect.void),
+            Stream.filter((change) => change._tag === "Account" && change.account === id),
+            Stream.take(1),
+            Stream.runDrain,
+            Effect.forkChild
+          )
+          yield* Deferred.await(ready)
+          yield* act
+          yield* Fiber.join(listener)
+        })
+      yield* next(keys.updateKey(key.id, { scopes: ["read:us"] }))
+      yield* next(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
+      yield* next(keys.revokeKey(key.id, now))
+      yield* next(ledger.changePlan(id, "free"))
+      assert.strictEqual((yield* keys.account(id)).plan, "free")
+    }))
+}
+
 /** What every `KeyStore` promises, as tests. The layer is built once; every test has accounts of its own. */
 export const keyStoreContract = <E>(
   name: string,
@@ -41,232 +285,10 @@ export const keyStoreContract = <E>(
   options: { readonly timeoutMs?: number } = {}
 ): void =>
   withLayer(layer, { excludeTestServices: true, timeout: options.timeoutMs ?? 60_000 })(`KeyStore: ${name}`, (it) => {
-    it.effect("makes accounts with ascending ids, and lists them oldest first", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const first = yield* keys.createAccount({ name: "twin", plan: "free", now })
-        const second = yield* keys.createAccount({ name: "twin", plan: "lite", now: now + 1 })
-        assert.isAbove(second.id, first.id)
-        assert.deepStrictEqual(yield* keys.account(second.id), {
-          id: second.id,
-          name: "twin",
-          plan: "lite",
-          createdAt: now + 1
-        })
-        assert.deepStrictEqual(yield* keys.accounts({ after: first.id - 1, limit: 1 }), [first])
-        assert.deepStrictEqual(yield* keys.accounts({ after: first.id, limit: 100 }), [second])
-        assert.deepStrictEqual(yield* keys.accounts({ after: second.id, limit: 100 }), [])
-        assert.deepStrictEqual(
-          yield* Effect.flip(keys.account(999_999_999)),
-          new UnknownAccount({ account: 999_999_999 })
-        )
-      }))
-
-    it.effect("finds a key by its hash, with its account", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const account = yield* newAccount
-        const { hash, key } = yield* newKey(account.id, { expiresAt: now + 5 })
-        assert.deepStrictEqual(key, {
-          id: key.id,
-          account: account.id,
-          name: "a key",
-          prefix: "tl_live_abcd",
-          scopes: ["read:market", "agent:chat"],
-          createdAt: now,
-          expiresAt: now + 5,
-          revokedAt: null,
-          lastUsedAt: null
-        })
-        const { hash: secondHash, key: second } = yield* newKey(account.id)
-        const hashes = [freshHash(), secondHash, hash, freshHash(), secondHash]
-        const found = yield* keys.findByHashes(hashes)
-        assert.deepStrictEqual(
-          found.map((one) => one === null ? null : { key: one.key, account: one.account }),
-          [null, { key: second, account }, { key, account }, null, { key: second, account }]
-        )
-        assert.isNull(found[1]!.lifeMs)
-        assert.deepStrictEqual(yield* keys.findByHashes([]), [])
-        assert.deepStrictEqual(yield* keys.key(key.id), key)
-        assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
-        assert.deepStrictEqual(yield* keys.keys(account.id, all), [key, second])
-        assert.deepStrictEqual(yield* keys.keys(account.id, { after: 0, limit: 1 }), [key])
-        assert.deepStrictEqual(yield* keys.keys(account.id, { after: key.id, limit: 5 }), [second])
-        assert.deepStrictEqual(
-          yield* Effect.flip(keys.keys(999_999_999, all)),
-          new UnknownAccount({ account: 999_999_999 })
-        )
-        assert.deepStrictEqual(yield* Effect.flip(newKey(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
-      }))
-
-    it.effect("holds the limit of live keys under a race; revoked and expired ones do not count", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const { key: expiring } = yield* newKey(id, { expiresAt: now + 10 })
-        const { key: revoked } = yield* newKey(id)
-        yield* keys.revokeKey(revoked.id, now)
-        const later = { limit: 3, now: now + 10 }
-        const results = yield* Effect.forEach(
-          Array.from({ length: 12 }),
-          () => Effect.match(newKey(id, later), { onFailure: (error) => error._tag, onSuccess: () => "made" }),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(results.filter((result) => result === "made").length, 3)
-        assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 9)
-        assert.deepStrictEqual(yield* Effect.flip(newKey(id, later)), new KeyLimit({ limit: 3 }))
-        const listed = yield* keys.keys(id, all)
-        assert.strictEqual(listed.length, 5)
-        assert.deepStrictEqual(listed.map((key) => key.id), listed.map((key) => key.id).toSorted((a, b) => a - b))
-        assert.strictEqual(listed[0]?.id, expiring.id)
-      }))
-
-    it.effect("changes what is given and leaves the rest", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const { key } = yield* newKey(id, { expiresAt: now + 5 })
-        assert.deepStrictEqual(yield* keys.updateKey(key.id, {}), key)
-        assert.deepStrictEqual(yield* keys.updateKey(key.id, { scopes: ["read:us"] }), { ...key, scopes: ["read:us"] })
-        const expiry = (at: number | null) => ({ expiry: { at, limit: 10, now } })
-        assert.deepStrictEqual(yield* keys.updateKey(key.id, expiry(null)), {
-          ...key,
-          scopes: ["read:us"],
-          expiresAt: null
-        })
-        const other = yield* keys.updateKey(key.id, { ...expiry(now + 9), scopes: [] })
-        assert.deepStrictEqual(other, { ...key, scopes: [], expiresAt: now + 9 })
-        assert.deepStrictEqual(
-          yield* Effect.flip(keys.updateKey(999_999_999, {})),
-          new UnknownKey({ key: 999_999_999 })
-        )
-        const unknown = yield* Effect.flip(keys.updateKey(999_999_999, expiry(null)))
-        assert.deepStrictEqual(unknown, new UnknownKey({ key: 999_999_999 }))
-      }))
-
-    it.effect("counts a key that a new expiry brings back to life, under a race; a living or revoked one it does not", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const later = now + 10
-        const expired = yield* Effect.forEach(
-          Array.from({ length: 6 }),
-          () => Effect.map(newKey(id, { expiresAt: now + 5 }), ({ key }) => key)
-        )
-        const revive = (key: number, at: number | null = null) =>
-          keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
-        const { key: living } = yield* newKey(id, { now: later, expiresAt: later + 5 })
-        // Two of the changes and new keys find room beside the living one, whichever come first.
-        const told = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
-          Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
-        const results = yield* Effect.all(
-          expired.flatMap(({ id: key }) => [
-            told(revive(key, later + 1)),
-            told(newKey(id, { limit: 3, now: later }))
-          ]),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(results.filter((result) => result === "alive").length, 2)
-        assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 10)
-        const dead = (yield* keys.keys(id, all)).find(({ expiresAt }) => expiresAt === now + 5)!
-        assert.deepStrictEqual(yield* Effect.flip(revive(dead.id)), new KeyLimit({ limit: 3 }))
-        assert.deepStrictEqual(yield* keys.key(dead.id), dead)
-        assert.strictEqual((yield* revive(dead.id, now + 6)).expiresAt, now + 6)
-        assert.strictEqual((yield* revive(living.id)).expiresAt, null)
-        yield* keys.revokeKey(dead.id, later)
-        assert.strictEqual((yield* revive(dead.id)).revokedAt, later)
-      }))
-
-    it.effect("names the plans that accounts are on and that are not among the known ones", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const plan = `plan-${freshHash().slice(0, 20)}`
-        const ids = yield* Effect.forEach(
-          Array.from({ length: 4 }),
-          () => Effect.map(keys.createAccount({ name: "contract", plan, now }), ({ id }) => id)
-        )
-        const found = (yield* keys.plansBeside(["free", "pro"], 3)).filter((use) => use.plan === plan)
-        assert.deepStrictEqual(found, [{ plan, accounts: 4, first: ids.slice(0, 3) }])
-        assert.isFalse((yield* keys.plansBeside([plan], 3)).some((use) => use.plan === plan))
-      }))
-
-    it.effect("shares its accounts with LedgerStore", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const ledger = yield* LedgerStore
-        const account = yield* newAccount
-        const { hash } = yield* newKey(account.id)
-        assert.isNull(yield* ledger.books(999_999_999, "2026-11"))
-        assert.isNotNull(yield* ledger.books(account.id, "2026-11"))
-        assert.isTrue(yield* ledger.changePlan(account.id, "free"))
-        const changed = { ...account, plan: "free" }
-        assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
-        assert.deepStrictEqual(yield* keys.account(account.id), changed)
-        assert.deepStrictEqual(yield* keys.accounts({ after: account.id - 1, limit: 1 }), [changed])
-      }))
-
-    it.effect("tells how long a key has to live by a clock of its own", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
-        const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
-        const [first, second] = yield* keys.findByHashes([soon, later])
-        // One reading of one clock, whatever it shows.
-        assert.closeTo(second!.lifeMs! - first!.lifeMs!, 3_540_000, 50)
-      }))
-
-    it.effect("revokes for good, and keeps the first time", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const { hash, key } = yield* newKey(id)
-        assert.strictEqual((yield* keys.revokeKey(key.id, now + 1)).revokedAt, now + 1)
-        assert.strictEqual((yield* keys.revokeKey(key.id, now + 2)).revokedAt, now + 1)
-        assert.strictEqual((yield* keys.updateKey(key.id, { scopes: ["read:us"] })).revokedAt, now + 1)
-        assert.strictEqual((yield* keys.findByHashes([hash]))[0]?.key.revokedAt, now + 1)
-        assert.deepStrictEqual(
-          yield* Effect.flip(keys.revokeKey(999_999_999, now)),
-          new UnknownKey({ key: 999_999_999 })
-        )
-      }))
-
-    it.effect("notes uses, never backwards, and passes over ids that are not there", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const { id } = yield* newAccount
-        const [{ key: a }, { key: b }] = [yield* newKey(id), yield* newKey(id)]
-        yield* keys.touchKeys(new Map([[a.id, now + 5], [999_999_999, now], [b.id, now + 6]]))
-        yield* keys.touchKeys(new Map([[a.id, now + 4]]))
-        yield* keys.touchKeys(new Map())
-        assert.deepStrictEqual((yield* keys.keys(id, all)).map((key) => key.lastUsedAt), [now + 5, now + 6])
-      }))
-
-    it.effect("tells of changes to keys and plans, after Everything", () =>
-      Effect.gen(function*() {
-        const keys = yield* KeyStore
-        const ledger = yield* LedgerStore
-        const { id } = yield* newAccount
-        const { key } = yield* newKey(id)
-        /** Waits for one more word of this account, having seen `Everything` first. */
-        const next = (act: Effect.Effect<unknown, unknown>) =>
-          Effect.gen(function*() {
-            const ready = yield* Deferred.make<void>()
-            const listener = yield* keys.changes.pipe(
-              Stream.tap((change) => change._tag === "Everything" ? Deferred.succeed(ready, undefined) : Effect.void),
-              Stream.filter((change) => change._tag === "Account" && change.account === id),
-              Stream.take(1),
-              Stream.runDrain,
-              Effect.forkChild
-            )
-            yield* Deferred.await(ready)
-            yield* act
-            yield* Fiber.join(listener)
-          })
-        yield* next(keys.updateKey(key.id, { scopes: ["read:us"] }))
-        yield* next(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
-        yield* next(keys.revokeKey(key.id, now))
-        yield* next(ledger.changePlan(id, "free"))
-        assert.strictEqual((yield* keys.account(id)).plan, "free")
-      }))
+    makingAccountsAndFindingKeys(it)
+    limitingKeys(it)
+    revivingKeys(it)
+    sharingAccounts(it)
+    endingKeys(it)
+    tellingChanges(it)
   })

@@ -16,9 +16,14 @@ const everything: AccessChange = { _tag: "Everything" }
 const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now)
 
+const lifeOf = ({ expiresAt }: KeyRecord, now: number): number | null => expiresAt === null ? null : expiresAt - now
+
 /** True when a key that is dead would be alive with this expiry. */
 const revives = (key: KeyRecord, { at, now }: { readonly at: number | null; readonly now: number }): boolean =>
   !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
+
+/** A key without its hash. */
+const record = ({ hash: _, ...key }: KeyRecord & { readonly hash: string }): KeyRecord => key
 
 const pageOf = <A extends { readonly id: number }>(all: ReadonlyArray<A>, { after, limit }: Page): ReadonlyArray<A> =>
   all.filter(({ id }) => id > after).slice(0, limit)
@@ -29,8 +34,6 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
   Effect.gen(function*() {
     const state = yield* MemoryState
     const changed = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
-    const record = ({ hash: _, ...key }: KeyRecord & { readonly hash: string }): KeyRecord => key
-
     const account = (id: number): Effect.Effect<Account, UnknownAccount> =>
       Effect.suspend(() => {
         const found = state.accounts.get(id)
@@ -116,11 +119,8 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
         Effect.map(Clock.currentTimeMillis, (now) =>
           hashes.map((hash) => {
             const key = [...state.keys.values()].find((held) => held.hash === hash)
-            return key === undefined ? null : {
-              key: record(key),
-              account: state.accounts.get(key.account)!,
-              lifeMs: key.expiresAt === null ? null : key.expiresAt - now
-            }
+            if (key === undefined) return null
+            return { key: record(key), account: state.accounts.get(key.account)!, lifeMs: lifeOf(key, now) }
           })),
       touchKeys: (uses) =>
         Effect.sync(() => {
