@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AdminAuthorization } from "./authorization.ts"
 import { refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
+import { wholeNumber } from "./wholeNumber.ts"
 
 /** The greatest id that there can be. */
 const maxId = 2 ** 31 - 1
@@ -84,14 +85,10 @@ export const KeyBody = Schema.Struct({
 /** A page of a list: what comes after `cursor`, which is the `next_cursor` of the page before, up to `limit` of it. */
 export const PageQuery = {
   cursor: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "The `next_cursor` of the page before; the first page when left out"
-    })
+    wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the page before; the first page when left out")
   ),
   limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "How many at most; 100 when left out"
-    })
+    wholeNumber(1, 1_000, "How many at most; 100 when left out")
   )
 }
 const NextCursor = Schema.NullOr(Schema.Int).annotate({
@@ -104,7 +101,7 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
   identifier: "KeyList"
 })
 
-const Id = { id: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxId })) }
+const Id = { id: wholeNumber(1, maxId) }
 
 export const adminGroup = HttpApiGroup.make("admin")
   .add(

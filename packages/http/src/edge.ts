@@ -93,11 +93,17 @@ const withExchange: Surround = (handler) =>
     )
   })
 
+/** A host, perhaps with a port: a name, or an address in brackets (RFC 9110, 7.2). */
+const isHost = (host: string | undefined): boolean =>
+  host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
+
 /** What is wrong with a request's headers as such, if anything is. */
 const headerFault = (request: HttpServerRequest.HttpServerRequest): Message | undefined => {
   const isOld = Predicate.hasProperty(request.source, "httpVersion") && request.source.httpVersion === "1.0"
   const hosts = timesSent(request, "host")
-  if (hosts > 1 || (hosts === 0 && !isOld)) return { key: "invalid_host" }
+  if (hosts > 1 || (hosts === 0 && !isOld) || (hosts === 1 && !isHost(request.headers["host"]))) {
+    return { key: "invalid_host" }
+  }
   return timesSent(request, "authorization") > 1
     ? { key: "repeated_header", params: { header: "Authorization" } }
     : undefined

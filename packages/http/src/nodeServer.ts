@@ -88,5 +88,11 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     connectionsCheckingInterval: Math.min(overlookEveryMs, headersTimeoutMs, requestTimeoutMs),
     requireHostHeader: false
   })
-  return server.on("request", remember).on("clientError", answerClientError(responses))
+  return server
+    .on("request", remember)
+    .on("clientError", answerClientError(responses))
+    // An expectation that is not known is no reason to refuse (RFC 9110, 10.1.1).
+    .on("checkExpectation", (request, response) => server.emit("request", request, response))
+    // This is no proxy.
+    .on("connect", (_, socket) => answerClientError(responses)(new Error("CONNECT"), socket))
 }

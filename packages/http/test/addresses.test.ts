@@ -36,6 +36,22 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       assert.strictEqual((yield* request("GET", "/Docs")).status, 404)
     }))
 
+  it.effect("name accounts, keys and pages by their numbers as they are written", () =>
+    Effect.gen(function*() {
+      const { account } = yield* enrol()
+      const change = (id: string) =>
+        request("PATCH", `/admin/v1/accounts/${id}`, { key: adminToken, body: { plan: "pro" } })
+      assert.strictEqual((yield* change(String(account.id))).status, 200)
+      for (const id of [`0${account.id}`, `${account.id}.0`, `${account.id}e0`, `+${account.id}`, "0", "-1", "x"]) {
+        assert.strictEqual((yield* change(id)).status, 404, id)
+      }
+      const list = (query: string) => request("GET", `/admin/v1/accounts?${query}`, { key: adminToken })
+      assert.strictEqual((yield* list("cursor=0&limit=1")).status, 200)
+      for (const query of ["cursor=1e3", "cursor=01", "limit=1.0", "limit=0", "limit=1001", "cursor="]) {
+        assert.strictEqual((yield* list(query)).status, 400, query)
+      }
+    }))
+
   it.effect("of a proxy are cut down to their path", () =>
     Effect.gen(function*() {
       const raw = yield* exchangeRaw("GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -38,11 +38,27 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       )
     }))
 
+  it.effect("an expectation is no hindrance, and nothing is tunnelled", () =>
+    Effect.gen(function*() {
+      const waiting = yield* exchangeRaw(
+        "GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n"
+      )
+      assert.strictEqual(parse(waiting).status, 200)
+      assert.match(parse(waiting).headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
+      assertProblem(yield* exchangeRaw("CONNECT a.example:443 HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "invalid_request")
+    }))
+
   it.effect("two hosts, none, or two credentials are a 400", () =>
     Effect.gen(function*() {
       const ask = (headers: string) => exchangeRaw(`GET /healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
       assertProblem(yield* ask("Host: a\r\nHost: b\r\n"), 400, "invalid_request")
       assertProblem(yield* ask(""), 400, "invalid_request")
+      for (const host of ["", "a b", "a/b", "http://a", "[::1", "a:port", "u@a"]) {
+        assertProblem(yield* ask(`Host: ${host}\r\n`), 400, "invalid_request")
+      }
+      for (const host of ["a", "a.example:8787", "127.0.0.1:1", "[::1]:8787"]) {
+        assert.strictEqual(parse(yield* ask(`Host: ${host}\r\n`)).status, 200, host)
+      }
       assertProblem(
         yield* ask("Host: a\r\nAuthorization: Bearer x\r\nAuthorization: Bearer y\r\n"),
         400,

@@ -50,7 +50,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/core/src/messages/issue.ts": 1,
     "packages/postgres/src/lock.ts": 2,
     "packages/scripts/src/boundaries.ts": 1,
-    "packages/server/src/adminToken.ts": 1,
     "packages/server/src/settings.ts": 1,
     "packages/testing/src/contracts/ledgerStore.ts": 1,
     "packages/testing/src/memory/MemoryLedgerStore.ts": 1

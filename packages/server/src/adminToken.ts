@@ -19,16 +19,19 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
   file: Schema.String
 }) {
   override get message(): string {
-    return `${this.file} holds fewer than ${shortestToken} characters, which is no token. Remove the file, and the ` +
-      "next start makes a new one; or set TAPELINE_ADMIN_TOKEN."
+    return `${this.file} holds no token: ${soundToken} are needed. Remove the file, and the next start makes a new ` +
+      "one; or set TAPELINE_ADMIN_TOKEN."
   }
 }
 
-/** The fewest characters that a token of the administration may have. */
-export const shortestToken = 16
+/** What a token of the administration must be: long enough, and of what a header can carry. */
+export const soundToken = "at least 16 printable ASCII characters without a space"
+export const isSoundToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
 /** Where the generated token of the administration is kept. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
+
+const codeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
 /**
  * Writes a file so that it is there whole or not at all, also after a loss of power; one that is there stays as it is.
@@ -46,9 +49,18 @@ const writeOnce = (file: string, text: string): void => {
     // A link is made whole or not at all, and never over one that is there: of two processes one makes the token.
     linkSync(draft, file)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    if (codeOf(cause) !== "EEXIST") throw cause
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+const readWhereThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8").trim()
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined
+    throw cause
   }
 }
 
@@ -59,8 +71,11 @@ export const storedAdminToken = (
   Effect.flatMap(
     Effect.try({
       try: () => {
-        makeFolder(dataDir)
         const file = adminTokenFile(dataDir)
+        // A folder that cannot be written to is no fault where the token is there: a mounted secret.
+        const kept = readWhereThere(file)
+        if (kept !== undefined) return kept
+        makeFolder(dataDir)
         writeOnce(file, randomBytes(32).toString("base64url"))
         return readFileSync(file, "utf8").trim()
       },
@@ -68,7 +83,7 @@ export const storedAdminToken = (
         new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
     }),
     (token) =>
-      token.length < shortestToken
-        ? Effect.fail(new AdminTokenUnusable({ file: adminTokenFile(dataDir) }))
-        : Effect.succeed(Redacted.make(token))
+      isSoundToken(token)
+        ? Effect.succeed(Redacted.make(token))
+        : Effect.fail(new AdminTokenUnusable({ file: adminTokenFile(dataDir) }))
   )

@@ -1,23 +1,8 @@
 import { DatabaseUnavailable, InvalidDatabaseUrl } from "@tapeline/postgres"
 import { Predicate } from "effect"
 
-/** What the system says when the server may not listen where it was told to, and what to change. */
-const listening: Readonly<Record<string, string>> = {
-  EADDRINUSE: "The port is taken: set PORT to another one, or stop what listens there.",
-  EACCES: "This user may not listen on that port: set PORT to one above 1023.",
-  EADDRNOTAVAIL: "This machine has no such address to listen on: set HOST to one of its own, or to 0.0.0.0 for all.",
-  ENOTFOUND: "HOST is a name that leads to no address: set it to an address of this machine, or to 0.0.0.0 for all.",
-  EAI_AGAIN:
-    "HOST is a name that cannot be looked up now: set it to an address of this machine, or to 0.0.0.0 for all.",
-  EINVAL: "HOST is no address that can be listened on: set it to an address of this machine, or to 0.0.0.0 for all."
-}
-
 /** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
 export const explain = (error: unknown): string => {
-  if (Predicate.isTagged(error, "ServeError") && "cause" in error && error.cause instanceof Error) {
-    const code = "code" in error.cause ? String(error.cause.code) : ""
-    return listening[code] ?? `The server cannot listen (${code}). Check HOST and PORT.`
-  }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
     const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
     return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${sentence}`

@@ -23,6 +23,7 @@ import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tap
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
+import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
@@ -59,15 +60,25 @@ const layerReadiness = Layer.effect(
   }))
 )
 
-const layerListener = (
-  { keepAliveMs }: Settings,
-  { host, port }: { readonly host: string; readonly port: number }
-) =>
-  NodeHttpServer.layer(() => makeNodeServer({ keepAliveTimeoutMs: keepAliveMs }), {
-    host,
-    port,
-    gracefulShutdownTimeout: drainFor
-  })
+/** Where a server listens, and the variables that say so. */
+interface Listener {
+  readonly host: string
+  readonly port: number
+  readonly names: ListenerNames
+}
+
+/** A server of Node at an address. */
+export const layerListener = (keepAliveMs: number, { host, names, port }: Listener) =>
+  Layer.effectContext(
+    Effect.mapError(
+      Layer.build(NodeHttpServer.layer(() => makeNodeServer({ keepAliveTimeoutMs: keepAliveMs }), {
+        host,
+        port,
+        gracefulShutdownTimeout: drainFor
+      })),
+      ({ cause }) => new CannotListen({ names, cause })
+    )
+  )
 
 /** Tells the operator where the administration is, when it has an address of its own. */
 const layerAdministrationAddress = Layer.effectDiscard(
@@ -110,11 +121,17 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     publicUrl,
     administration: administration === undefined ? "here" : "elsewhere"
   })
-  const served = Layer.provideMerge(serve(routes), layerListener(settings, settings))
+  const served = Layer.provideMerge(
+    serve(routes),
+    layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
+  )
   const servedElsewhere = administration === undefined
     ? Layer.empty
     : Layer.merge(serve(layerAdministrationRoutes), layerAdministrationAddress).pipe(
-      Layer.provide(layerListener(settings, administration)),
+      Layer.provide(layerListener(settings.keepAliveMs, {
+        ...administration,
+        names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
+      })),
       // A router of its own: the other one's would be shared, and with it the routes.
       Layer.fresh
     )

@@ -2,7 +2,7 @@ import { defaultPlans, leastKeptMonths, Plan, type PlanTable } from "@tapeline/c
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
-import { shortestToken } from "./adminToken.ts"
+import { isSoundToken, soundToken } from "./adminToken.ts"
 import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
 
 /** An integer written in a variable, within bounds. */
@@ -54,9 +54,7 @@ const plans = Schema.fromJsonString(
   )
 )
 
-const secret = Schema.String.check(
-  Schema.isMinLength(shortestToken, { expected: `at least ${shortestToken} characters` })
-)
+const secret = Schema.String.check(Schema.makeFilter(isSoundToken, { expected: soundToken }))
 
 const milliseconds = (minimum: number) =>
   integer(minimum, 31 * 86_400_000, `milliseconds, from ${minimum} to ${31 * 86_400_000}`)

@@ -20,7 +20,7 @@ describe("The token of the administration", () => {
   it.live("that is empty, blank or cut short is refused with what to do; the file stays as it was", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
-      for (const text of ["", " \n", "fifteen-letters\n"]) {
+      for (const text of ["", " \n", "fifteen-letters\n", "двадцать восемь букв и знаков"]) {
         writeFileSync(adminTokenFile(dir), text)
         const refused = yield* Effect.flip(storedAdminToken(dir))
         assert.strictEqual(refused._tag, "AdminTokenUnusable")
@@ -30,6 +30,16 @@ describe("The token of the administration", () => {
         if (text.trim() !== "") assert.notInclude(refused.message, text.trim())
         assert.strictEqual(readFileSync(adminTokenFile(dir), "utf8"), text)
       }
+    }))
+
+  it.live("is read where it is, though the folder cannot be written to", () =>
+    Effect.gen(function*() {
+      const dir = yield* temporaryFolder
+      writeFileSync(adminTokenFile(dir), "a-mounted-secret-of-sorts\n")
+      const before = statSync(dir).mtimeMs
+      assert.strictEqual(Redacted.value(yield* storedAdminToken(dir)), "a-mounted-secret-of-sorts")
+      // Not even a draft was made beside it.
+      assert.strictEqual(statSync(dir).mtimeMs, before)
     }))
 
   it.live.skipIf(!existsSync("/proc/self"))(

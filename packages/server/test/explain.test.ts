@@ -1,26 +1,27 @@
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { DatabaseUnavailable } from "@tapeline/postgres"
 import { layerRedis } from "@tapeline/redis"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { explain } from "../src/explain.ts"
+import { layerListener } from "../src/layers.ts"
 
 describe("A start that failed", () => {
-  it.live("names HOST when that is no address to listen on, and PORT when that is taken", () =>
+  it.live("names the variable of the address that cannot be listened on, of either listener", () =>
     Effect.gen(function*() {
-      const listen = (host: string, port: number) =>
-        Effect.map(
-          Effect.flip(Effect.scoped(Layer.build(NodeHttpServer.layer(createServer, { host, port })))),
-          explain
-        )
-      // An address kept for documentation, which no machine has; a name that no resolver may know.
-      assert.match(yield* listen("192.0.2.1", 0), /no such address .* set HOST/)
-      assert.match(yield* listen("no-such-host.invalid", 0), /HOST is a name/)
       const taken = createServer()
       yield* Effect.callback<void>((resume) => void taken.listen(0, "127.0.0.1", () => resume(Effect.void)))
       const address = taken.address()
-      assert.include(yield* listen("127.0.0.1", typeof address === "object" ? address?.port ?? 0 : 0), "set PORT")
+      const port = typeof address === "object" ? address?.port ?? 0 : 0
+      for (const prefix of ["", "TAPELINE_ADMIN_"]) {
+        const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
+        const listen = (host: string, port: number) =>
+          Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explain)
+        // An address kept for documentation, which no machine has; a name that no resolver may know.
+        assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its own`)
+        assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^${names.host} is a name`))
+        assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another one`)
+      }
       taken.close()
     }))
 

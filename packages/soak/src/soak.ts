@@ -8,7 +8,7 @@ import { auditBooks, auditCustomer, auditReplays, creditsOf, type Query } from "
 import { openDatabase } from "./database.ts"
 import { makeDisk } from "./disk.ts"
 import { drawOf } from "./draw.ts"
-import { faultsOf, startWithinMs, type World } from "./faults.ts"
+import { type Fault, faultsOf, startWithinMs, type World } from "./faults.ts"
 import { type Call, type Customer, type Load, startLoad } from "./load.ts"
 import { makeNode } from "./node.ts"
 import type { SoakOptions } from "./options.ts"
@@ -151,11 +151,14 @@ const healed = async ({ nodes }: World): Promise<number | null> => {
 const strikeAll = async (world: World, { print, rounds, seed }: SoakOptions) => {
   const draw = drawOf(seed, 0)
   const faults = faultsOf(world)
+  // Every kind comes before any comes again.
+  let left: Array<Fault> = []
   const counts: Record<string, number> = {}
   const findings: Array<string> = []
   for (let round = 1; round <= rounds; round++) {
     await sleep(draw.integer(100, 1_500))
-    const fault = draw.oneOf(faults)
+    if (left.length === 0) left = [...faults]
+    const fault = left.splice(draw.integer(0, left.length - 1), 1)[0]!
     counts[fault.name] = (counts[fault.name] ?? 0) + 1
     const what = await fault.strike(draw)
     const ms = await healed(world)
@@ -214,7 +217,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     findings.push(...await auditBooks(scene.query))
     for (const node of world.nodes) {
       for (const [message, count] of node.errors()) {
-        options.print(`      ${node.name} logged ${count} times: ${message}`)
+        findings.push(`${node.name} logged ${count} times: ${message}`)
       }
     }
     return {

@@ -6,7 +6,7 @@ const short = { seed: 11, callers: 6, longestMs: 800, print: () => undefined }
 
 describe("A short soak", () => {
   it("on the embedded database finds nothing", async () => {
-    const { charged, findings } = await soak({ ...short, ground: "pglite", rounds: 2 })
+    const { charged, findings } = await soak({ ...short, ground: "pglite", rounds: 3 })
     expect(findings).toEqual([])
     expect(charged).toBeGreaterThan(0)
   }, 120_000)

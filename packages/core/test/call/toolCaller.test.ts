@@ -4,6 +4,7 @@ import {
   implement,
   layerEngine,
   Ledger,
+  LedgerStore,
   type Payer,
   type Reservation,
   specify,
@@ -97,6 +98,17 @@ const answerOf = (account: number): Reservation => ({
   reservedAt: 0,
   expiresAt: 60_000
 })
+
+/** How many calls of a tool were counted, by outcome; of this whole process, so only what is added means something. */
+const countsOf = (tool: string) =>
+  Effect.map(Metric.snapshot, (metrics) => {
+    const counts = { ok: 0, failed: 0 }
+    for (const metric of metrics) {
+      if (metric.id !== "tapeline_calls" || metric.attributes?.["tool"] !== tool || metric.type !== "Counter") continue
+      counts[metric.attributes["outcome"] === "ok" ? "ok" : "failed"] += Number(metric.state.count)
+    }
+    return counts
+  })
 
 it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
   Effect.gen(function*() {
@@ -262,20 +274,12 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     point === "after:end" && lost-- > 0
       ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
       : Effect.void)
-  const outcomes = Effect.map(
-    Metric.snapshot,
-    (metrics) =>
-      metrics.flatMap((metric) =>
-        metric.id === "tapeline_calls" && metric.attributes?.["tool"] === "external"
-          ? [metric.attributes["outcome"]]
-          : []
-      )
-  )
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
     const call = caller.call({ principal, name: "external", arguments: {}, idempotencyKey: "k" })
+    const before = yield* countsOf("external")
     lost = 1
     const fiber = yield* Effect.forkChild(call)
     yield* Effect.yieldNow
@@ -285,7 +289,7 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     assert.deepStrictEqual((yield* call).envelope, first.envelope)
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
-    assert.include(yield* outcomes, "ok")
+    assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
     // A store that stays away: the caller is told that it may have been charged, and waits for no release besides.
     lost = Infinity
@@ -300,6 +304,31 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })
 
+it.effect("an answer whose reservation has lapsed meanwhile is not given out: a failed call, uncharged, counted as one", () => {
+  let lapse: Effect.Effect<void> = Effect.void
+  const hooks = Layer.succeed(Failpoints, (point) => point === "before:end" ? lapse : Effect.void)
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const store = yield* LedgerStore
+    const { principal } = yield* enrol()
+    const before = yield* countsOf("heavy")
+    // As after a process that was frozen for longer than its lease.
+    lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
+    const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
+    assert.strictEqual(envelope.credits_used, 0)
+    assert.strictEqual(failure?.code, "timeout")
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+    assert.deepStrictEqual(yield* countsOf("heavy"), { ok: before.ok, failed: before.failed + 1 })
+    // The key is free again.
+    lapse = Effect.void
+    const again = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
+    assert.strictEqual(again.envelope.credits_used, 20)
+    assert.isFalse(again.replayed)
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+})
+
 it.effect("a charge in doubt that was not made is given back behind its caller", () => {
   let away = false
   const hooks = Layer.succeed(Failpoints, (point) =>
@@ -310,6 +339,7 @@ it.effect("a charge in doubt that was not made is given back behind its caller",
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
+    const before = yield* countsOf("external")
     away = true
     const doubtful = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
@@ -317,6 +347,8 @@ it.effect("a charge in doubt that was not made is given back behind its caller",
     yield* Effect.yieldNow
     yield* TestClock.adjust("11 seconds")
     assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+    // What is not known to be charged is not counted as answered.
+    assert.deepStrictEqual(yield* countsOf("external"), before)
     assert.strictEqual((yield* ledger.books(principal.account))!.reserved, 5)
     away = false
     yield* TestClock.adjust("2 seconds")
