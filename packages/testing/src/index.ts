@@ -1,4 +1,5 @@
 export * from "./harness.ts"
+export * from "./market/patchy/patchyVenue.ts"
 export * from "./memory/MemoryKeyStore.ts"
 export * from "./memory/MemoryLedgerStore.ts"
 export * from "./memory/MemoryRequestWindowStore.ts"

@@ -82,6 +82,13 @@ type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
   : Source extends () => Promise<{ readonly handler: Effect.Effect<unknown, never, infer R> }> ? R
   : never
 
+/** Tools in the order of their specifications, each with what it needs itself. */
+type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
+  readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
+    ? Tool<Specifications[I], NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>
+    : never
+}
+
 /** Joins specifications with the map of their handlers, in the order of the specifications. */
 export const implementAll = <
   const Specifications extends ReadonlyArray<ToolSpecification>,
@@ -89,7 +96,7 @@ export const implementAll = <
 >(
   specifications: Specifications,
   handlers: Handlers & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
-): ReadonlyArray<Tool<Specifications[number], NeedsOf<Handlers[keyof Handlers]>>> =>
+): Implemented<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
     // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.
     const sources = handlers as Readonly<
@@ -97,7 +104,20 @@ export const implementAll = <
     >
     const source = sources[specification.name]!
     return implement(specification, typeof source === "function" ? loaded(source) : source)
-  })
+    // One for each specification in its place, which the type of `map` does not tell.
+  }) as unknown as Implemented<Specifications, Handlers>
+
+/** Tools of some names among others; so an engine needs no more ports than these do. */
+export const pickTools = <
+  Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
+  const Name extends Tools[number]["specification"]["name"]
+>(
+  tools: Tools,
+  names: ReadonlyArray<Name>
+): ReadonlyArray<Extract<Tools[number], { readonly specification: { readonly name: Name } }>> =>
+  tools.filter((tool): tool is Extract<Tools[number], { readonly specification: { readonly name: Name } }> =>
+    names.some((name) => name === tool.specification.name)
+  )
 
 const loaded = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
   load: () => Promise<{ readonly handler: Make<Parameters, Result, R> }>

@@ -50,14 +50,19 @@ export const payer: Payer = {
 
 const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
-const layerOf = ({ layer }: FakeMarket) =>
+/** The one way in to some tools. */
+export const caller = <R>(toolbox: Layer.Layer<Toolbox, never, R>) =>
   ToolCaller.layer.pipe(
-    Layer.provide(Toolbox.layer(tools)),
-    Layer.provideMerge(DerivedStore.layer),
-    Layer.provideMerge(layer),
-    Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
+    Layer.provide(toolbox),
     Layer.provide(UntouchedLedger),
     Layer.provide(Plans.layer(defaultPlans))
+  )
+
+const layerOf = ({ layer }: FakeMarket) =>
+  caller(Toolbox.layer(tools)).pipe(
+    Layer.provideMerge(DerivedStore.layer),
+    Layer.provideMerge(layer),
+    Layer.provide(Layer.succeed(EquityMarkets, fakeEquities))
   )
 
 /** Runs over a fresh engine whose clock stands at `time`. */

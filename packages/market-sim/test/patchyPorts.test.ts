@@ -1,0 +1,33 @@
+import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
+import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
+import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
+import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
+import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
+import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
+import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
+import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
+import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { now, patchy } from "./support/patchy.ts"
+
+// The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
+const name = "a patchy venue"
+
+coinPricesContract(name, patchy, { now, coins: ["BTC", "XRP", "SOL"], delisted: "LTC" })
+coinDerivativesContract(name, patchy, { now, coins: ["BTC", "XRP", "SOL", "DOGE"], stablecoin: "USDT" })
+orderBooksContract(name, patchy, { now, coins: ["BTC"] })
+onchainFlowsContract(name, patchy, { now, coin: "UNI" })
+socialFeedContract(name, patchy, { now, coin: "DOGE" })
+newsFeedContract(name, patchy, { now, coin: "BTC", symbol: "AAPL" })
+koreanCoinMarketsContract(name, patchy, { now, coin: "XRP", unlisted: "DAI" })
+exchangeRatesContract(name, patchy, { now })
+impliedVolatilitiesContract(name, patchy, { now, coin: "BTC", maturityDays: 30, without: "DOGE" })
+storedEquitiesContract(name, patchy, { now, symbol: "AAPL", index: "SPX" })
+optionsVenueContract(name, patchy, { now, coin: "ETH", without: "DOGE" })
+equityMarketsContract(name, patchy, { now, us: "AAPL", kr: "005930" })
+tokenMarketsContract(name, patchy, { now, coin: "ETH" })
+macroCalendarContract(name, patchy, { now })

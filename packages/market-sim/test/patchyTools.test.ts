@@ -1,0 +1,353 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  type ArgumentsOf,
+  CoinPrices,
+  dayMs,
+  DerivedStore,
+  EquityMarkets,
+  hourMs,
+  minuteMs,
+  specifications,
+  ToolCaller,
+  type ToolSpecification,
+  valueOf
+} from "@tapeline/core"
+import {
+  getActiveSignals,
+  getCoil,
+  getFearGreed,
+  getHitRate,
+  getIndicators,
+  getKimchiPremium,
+  getMarketOverview,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getProbability,
+  getRegime,
+  getScore,
+  getScoreHistory,
+  getSignalOutcomes,
+  getUsStock
+} from "@tapeline/core/specifications"
+import { rsi } from "@tapeline/quant/indicators"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { full } from "./support/counts.ts"
+import { diedAt, gaps, now, patchy, unfilled, whole } from "./support/patchy.ts"
+import { engineOver, payer, principal } from "./support/toolsOver.ts"
+
+/** Asks by name as a transport does: what is answered, or the failure that it says. */
+const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
+  const caller = yield* ToolCaller
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
+  return { data: envelope.data, failure }
+})
+
+/** The result of a call that succeeds. */
+const call = <S extends ToolSpecification>(specification: S, args: ArgumentsOf<S>) =>
+  Effect.flatMap(
+    ToolCaller,
+    (caller) => Effect.map(caller.call(specification, { principal, arguments: args, payer }), ({ data }) => data)
+  )
+
+const fails = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
+  const { failure } = yield* ask(name, args)
+  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
+})
+
+/** Every number of a value. */
+const numbersOf = (value: unknown): ReadonlyArray<number> =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(numbersOf)
+    : []
+
+const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
+const instants: Readonly<Record<string, number>> = {
+  "on a usual day": now,
+  "in the middle of an outage": gaps[2].from + 2 * hourMs,
+  "at a midnight": Math.floor(now / dayMs) * dayMs,
+  ...(full
+    ? { "just after an outage": gaps[2].to + 7 * minuteMs, "late in an outage": gaps[0].from + 18 * hourMs }
+    : {})
+}
+
+interface Question {
+  readonly name: string
+  readonly args: object
+}
+
+const Provenance = Schema.Struct({ as_of: Schema.String, source: Schema.String })
+const provenanceIn = Schema.decodeUnknownSync(Provenance)
+
+/** Every tool's example, and for those that take a coin, each kind of coin. */
+const questions = specifications.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
+  { name, args: example },
+  ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
+])
+
+type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof engineOver>>>]
+
+const everyTool = (time: number) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(time)
+    for (const { args, name } of questions) {
+      const { data, failure } = yield* ask(name, args)
+      const text = `${name} ${JSON.stringify(args)}`
+      if (failure !== null) {
+        assert.include(["no_data", "unknown_symbol"], failure.code, text)
+        assert.isAbove(failure.message.length, 10, text)
+        continue
+      }
+      assert.isTrue(numbersOf(data).every(Number.isFinite), text)
+      assert.notInclude(JSON.stringify(data), "NaN", text)
+      if (name === "get_binary_ev") continue
+      const { as_of, source } = provenanceIn(data)
+      assert.isAtMost(Date.parse(as_of), time, text)
+      assert.strictEqual(source, "simulated", text)
+    }
+  })
+
+const checks: ReadonlyArray<Check> = [
+  [
+    "candles are those of the whole market, less the ones that were not recorded, which is said",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
+        const { candles, notes } = yield* call(getPriceHistory, { coin: "BTC", tf, bars })
+        const all = yield* call(getPriceHistory, { coin: "BTC", tf, bars }).pipe(
+          Effect.provide(Layer.fresh(engineOver(whole)))
+        )
+        assert.deepStrictEqual(all.notes, [])
+        assert.isBelow(candles.length, bars)
+        for (const candle of candles) assert.deepInclude(all.candles, candle)
+        const [from, to] = [candles[0]!.time, candles.at(-1)!.time]
+        const holes = all.candles.filter(({ time }) => time >= from && time <= to).length - candles.length
+        assert.isTrue(notes.some((note) => note.startsWith(`${holes} candles between these were not recorded`)), tf)
+      }
+    })
+  ],
+
+  [
+    "a backfill mends what was missing",
+    Effect.gen(function*() {
+      const ask = call(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
+      yield* TestClock.setTime(now)
+      assert.isAbove((yield* ask).notes.length, 0)
+      yield* TestClock.setTime(unfilled.filledAt + minuteMs)
+      const mended = yield* ask
+      assert.deepStrictEqual(mended.notes, [])
+      assert.deepStrictEqual(mended, yield* Effect.provide(ask, Layer.fresh(engineOver(whole))))
+    })
+  ],
+
+  [
+    "a price of long ago is of the instant or the last one recorded; into a long outage there is none",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const minutesTo = (time: number): number => Math.round((now - time) / minuteMs)
+      const early = yield* call(getPriceAt, { coin: "BTC", minutes_ago: minutesTo(gaps[2].from + 30 * minuteMs) })
+      assert.isBelow(Date.parse(early.time), gaps[2].from)
+      const { price } = yield* valueOf((yield* CoinPrices).priceAt({ coin: "BTC", time: Date.parse(early.time) }))
+      assert.closeTo(early.price / price, 1, 1e-9)
+      const late = { coin: "BTC", minutes_ago: minutesTo(gaps[2].from + 2 * hourMs) }
+      assert.strictEqual((yield* fails(getPriceAt, late)).code, "no_data")
+    })
+  ],
+
+  [
+    "a change from an instant that was not recorded is null, and a capitalisation of unknown supply",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const bare = yield* call(getPrice, { coin: "XRP" })
+      assert.isNull(bare.change_24h_pct)
+      assert.isNull(bare.market_cap_usd)
+      assert.strictEqual(bare.notes.length, 2)
+      const overview = yield* call(getMarketOverview, {})
+      assert.isTrue(overview.coins.every(({ change_24h_pct }) => change_24h_pct === null))
+      assert.isNull(overview.breadth.advancing_pct)
+      assert.isFalse(overview.coins.some(({ coin }) => coin === "LTC"))
+      yield* TestClock.setTime(now + 2 * hourMs)
+      assert.isNotNull((yield* call(getPrice, { coin: "XRP" })).change_24h_pct)
+    })
+  ],
+
+  [
+    "indicators stand on candles that adjoin, and say on how many",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const indicators = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
+      assert.isBelow(indicators.n, 5)
+      assert.isNull(indicators.rsi)
+      assert.isNull(indicators.momentum_pct)
+      assert.isTrue(indicators.notes.some((note) => note.startsWith("Candles are missing before")))
+      const time = now + 3 * dayMs
+      yield* TestClock.setTime(time)
+      const later = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
+      const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf: "1h", bars: later.n + 1 })
+      const closes = candles.filter(({ closed }) => closed !== false).map(({ close }) => close)
+      assert.strictEqual(closes.length, later.n)
+      assert.closeTo(later.rsi!, rsi(closes, 14).at(-1)!, 1e-3)
+    })
+  ],
+
+  [
+    "a volatility counts returns of neighbours alone",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { sigma_annualised_pct, sigma_window } = yield* call(getProbability, { coin: "BTC", horizon_min: 1440 })
+      assert.isBelow(sigma_window.n, 720)
+      const all = yield* call(getProbability, { coin: "BTC", horizon_min: 1440 }).pipe(
+        Effect.provide(Layer.fresh(engineOver(whole)))
+      )
+      assert.strictEqual(all.sigma_window.n, 720)
+      assert.closeTo(sigma_annualised_pct! / all.sigma_annualised_pct!, 1, 0.1)
+    })
+  ],
+
+  [
+    "a score leaves out what it has not: takers, open interest, a window with a hole",
+    Effect.gen(function*() {
+      // Three weeks on, no hole is within a week.
+      yield* TestClock.setTime(now + 21 * dayMs)
+      const values = (coin: string) =>
+        Effect.map(call(getScore, { coin }), ({ factors, notes }) => ({
+          of: Object.fromEntries(factors.map(({ name, value }) => [name, value])),
+          notes
+        }))
+      const bare = yield* values("XRP")
+      assert.isNull(bare.of["flow"])
+      assert.isNull(bare.of["open_interest"])
+      assert.isNotNull(bare.of["trend"])
+      assert.isTrue(bare.notes.some((note) => note.includes("flow") && note.includes("open_interest")))
+      for (const coin of ["BTC", "SOL", "DOGE"]) {
+        const { notes, of } = yield* values(coin)
+        assert.isNotNull(of["funding"], coin)
+        assert.deepStrictEqual(notes, [], coin)
+      }
+      yield* TestClock.setTime(now + dayMs)
+      const holed = yield* values("BTC")
+      assert.isNull(holed.of["momentum"])
+      assert.isNull(holed.of["open_interest"])
+    })
+  ],
+
+  [
+    "funding of another interval, stamped late, means what funding of 8 hours means",
+    Effect.gen(function*() {
+      const time = now + 40 * dayMs
+      yield* TestClock.setTime(time)
+      const funding = (coin: string) =>
+        Effect.map(call(getScore, { coin }), ({ factors }) => factors.find(({ name }) => name === "funding")!.value!)
+      const here = yield* funding("SOL")
+      const there = yield* Effect.provide(funding("SOL"), Layer.fresh(engineOver(whole)))
+      // Twice as many payments of the same rate: nearly the same place among them.
+      assert.closeTo(here, there, 0.25)
+    })
+  ],
+
+  [
+    "a coil and divergences stand on hours since the hole, a regime on a week without one",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      assert.strictEqual((yield* fails(getCoil, { coin: "BTC" })).code, "no_data")
+      assert.strictEqual((yield* fails(getRegime, {})).code, "no_data")
+      yield* TestClock.setTime(now + 4 * dayMs)
+      assert.strictEqual((yield* call(getCoil, { coin: "BTC" })).coin, "BTC")
+      const history = yield* call(getScoreHistory, { coin: "BTC", hours: 200 })
+      assert.isBelow(history.points.length, 200)
+      assert.isTrue(history.notes.some((note) => note.startsWith(`Only ${history.points.length} of the last 200`)))
+    })
+  ],
+
+  [
+    "a signal whose hours were not all recorded has no outcome, and that is said",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const derived = yield* DerivedStore
+      const { signals } = yield* valueOf(derived.signals({ hours: 720 }))
+      const unknown = signals.filter(({ missingHours }) => missingHours > 0)
+      assert.isAbove(unknown.length, 0)
+      const { notes, outcomes, summary } = yield* call(getSignalOutcomes, {})
+      assert.strictEqual(summary.n + summary.running, signals.length - unknown.length)
+      assert.isTrue(notes.some((note) => note.startsWith(`${unknown.length} signals are left out`)))
+      for (const { coin, openedAt } of unknown) {
+        const opened_at = new Date(openedAt).toISOString()
+        assert.isFalse(outcomes.some((outcome) => outcome.coin === coin && outcome.opened_at === opened_at))
+      }
+      const active = yield* call(getActiveSignals, {})
+      assert.isTrue(active.signals.every(({ coin }) => coin !== "LTC"))
+    })
+  ],
+
+  [
+    "the dead are not among the living, and count in what looks back",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const specification of [getPrice, getScore, getCoil]) {
+        const { code, message } = yield* fails(specification, { coin: "LTC" })
+        assert.strictEqual(code, "no_data")
+        assert.include(message, new Date(diedAt).toISOString().slice(0, 10))
+      }
+      const history = yield* call(getScoreHistory, { coin: "LTC", hours: 720 })
+      assert.strictEqual(Date.parse(history.as_of), diedAt)
+      assert.isAbove((yield* call(getHitRate, { coin: "LTC" })).signals, 0)
+      const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: 90 * 24 }))
+      assert.isTrue(signals.some(({ coin }) => coin === "LTC"))
+    })
+  ],
+
+  [
+    "a premium without a price abroad is null, and so is the age of a market of unknown date",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { history, notes, rows: [row] } = yield* call(getKimchiPremium, { coin: "XRP" })
+      assert.isNull(row!.premium_pct)
+      assert.isNull(row!.usd_price)
+      assert.isNull(row!.listed_at)
+      assert.isNull(row!.is_new_listing)
+      assert.notStrictEqual(row!.reliability, "high")
+      assert.deepStrictEqual(history, [])
+      assert.strictEqual(notes.filter((note) => note.includes("XRP")).length, 2)
+      const btc = yield* call(getKimchiPremium, { coin: "BTC" })
+      assert.isBelow(btc.history!.length, 48)
+      assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
+      const scan = yield* call(getKimchiPremium, { scan_all: true, top: 100 })
+      assert.isNull(scan.rows.at(-1)!.premium_pct)
+      assert.isFalse(scan.rows.some(({ coin }) => coin === "LTC"))
+    })
+  ],
+
+  [
+    "fear and greed leaves out the components whose days have a hole",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { components, coverage, notes } = yield* call(getFearGreed, {})
+      assert.isBelow(coverage, 1)
+      const missing = components.filter(({ value }) => value === null).map(({ name }) => name)
+      assert.include(missing, "momentum")
+      assert.isTrue(notes.some((note) => missing.every((name) => note.includes(name))))
+    })
+  ],
+
+  [
+    "a stock without ratios and prices out of hours says so",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const stock = yield* call(getUsStock, { symbol: "AAPL" })
+      assert.isNull(stock.extended)
+      assert.isNull(stock.pe)
+      const quote = yield* valueOf((yield* EquityMarkets).quote("AAPL"))
+      assert.closeTo(stock.price, quote.price, 0.01)
+    })
+  ]
+]
+
+withLayer(engineOver(patchy), { timeout: 120_000 })("tools over a patchy venue", (it) => {
+  for (const [when, time] of Object.entries(instants)) {
+    it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () => everyTool(time))
+  }
+  for (const [title, check] of checks) it.effect(title, () => check)
+})

@@ -1,0 +1,37 @@
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { type Patches, patchyVenue } from "@tapeline/testing"
+import { Layer } from "effect"
+import { SimMarket } from "../../src/index.ts"
+
+export const seed = "patchy"
+
+/** A Friday, within a session of New York. */
+export const now = Date.parse("2026-11-20T15:33:22.517Z")
+const hour = Math.floor(now / hourMs) * hourMs
+const day = Math.floor(now / dayMs) * dayMs
+
+/** Outages: half an hour around yesterday's instant, five hours, forty minutes, most of a day. */
+export const gaps = [
+  { from: day - 45 * dayMs, to: day - 45 * dayMs + 20 * hourMs },
+  { from: hour - 9 * dayMs + 10 * minuteMs, to: hour - 9 * dayMs + 50 * minuteMs },
+  { from: hour - 32 * hourMs, to: hour - 27 * hourMs },
+  { from: now - 24 * hourMs - 15 * minuteMs, to: now - 24 * hourMs + 15 * minuteMs }
+] as const
+
+/** Six hours that were filled in long ago, and two that will be tonight. */
+export const filled = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
+export const unfilled = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
+
+/** When `LTC` died. */
+export const diedAt = day - 6 * dayMs
+
+export const patches: Patches = {
+  gaps,
+  late: [filled, unfilled],
+  delisted: { LTC: diedAt },
+  fundingHours: { SOL: 4, DOGE: 1 },
+  bare: ["XRP"]
+}
+
+export const whole = SimMarket.layer({ seed })
+export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
