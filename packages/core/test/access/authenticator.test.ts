@@ -7,10 +7,11 @@ import {
   KeyStore,
   layerEngine,
   sha256,
+  StoreUnavailable,
   Toolbox
 } from "@tapeline/core"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Clock, Effect, Exit, Layer, Ref, Stream } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A node of its own over shared stores, whose look-ups are counted and whose hearing can be cut. */
@@ -165,3 +166,47 @@ it.effect("the time of last use is written, in batches", () =>
     yield* TestClock.adjust("10 seconds")
     assert.strictEqual((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt, 5_000)
   }).pipe(Effect.provide(engine)))
+
+it.effect("a use that could not be written is written the next time, unless a later one is", () =>
+  Effect.gen(function*() {
+    const { key, record } = yield* enrol()
+    const { key: second, record: other } = yield* enrol()
+    const store = yield* KeyStore
+    // Once the store is away, once somebody holds a key, then all is well.
+    const trouble: Array<"away" | "held"> = ["away", "held"]
+    const node = Context.get(
+      yield* Layer.build(
+        Authenticator.layer.pipe(
+          Layer.provide(Layer.succeed(KeyStore, {
+            ...store,
+            touchKeys: (uses) => {
+              switch (trouble.shift()) {
+                case "away":
+                  return Effect.fail(new StoreUnavailable({ store: "KeyStore", cause: "away" }))
+                case "held":
+                  return Effect.as(store.touchKeys(new Map([...uses].filter(([id]) => id !== record.id))), [record.id])
+                default:
+                  return store.touchKeys(uses)
+              }
+            }
+          })),
+          Layer.fresh
+        )
+      ),
+      Authenticator
+    )
+    const used = Effect.map(
+      Effect.all([store.key(record.id), store.key(other.id)]),
+      (both) => both.map(({ lastUsedAt }) => lastUsedAt)
+    )
+    yield* TestClock.adjust("1 second")
+    yield* node.authenticate(key)
+    yield* node.authenticate(second)
+    yield* TestClock.adjust("9 seconds")
+    assert.deepStrictEqual(yield* used, [null, null])
+    yield* node.authenticate(second)
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(yield* used, [null, 10_000])
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(yield* used, [1_000, 10_000])
+  }).pipe(Effect.scoped, Effect.provide(engine)))

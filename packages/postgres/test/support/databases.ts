@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
 import { describe, inject, it } from "vitest"
@@ -53,3 +53,31 @@ export const onPostgres = (name: string, tests: () => void): void => {
   if (inject("postgres") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
   else tests()
 }
+
+/** Does something while a session of its own holds what a statement locks. */
+export const hold =
+  (sql: PgClient.PgClient, text: string, parameters: ReadonlyArray<number> = []) =>
+  <A, E, R>(during: Effect.Effect<A, E, R>) =>
+    Effect.gen(function*() {
+      const [locked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* sql.unsafe(text, parameters.map(BigInt))
+        yield* Deferred.succeed(locked, undefined)
+        yield* Deferred.await(done)
+      })))
+      yield* Effect.raceFirst(Deferred.await(locked), Effect.asVoid(Fiber.join(holder)))
+      const answer = yield* Effect.ensuring(during, Deferred.succeed(done, undefined))
+      yield* Fiber.join(holder)
+      return answer
+    })
+
+/** Waits until so many sessions of the database wait for locks; gives when their transactions began. */
+export const waitingForLocks = (sql: PgClient.PgClient, count: number) =>
+  Effect.eventually(Effect.filterOrFail(
+    Effect.delay(
+      sql<{ since: string }>`select xact_start::text as since from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+      5
+    ),
+    (rows) => rows.length >= count
+  ))
