@@ -1,6 +1,7 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
 import { DirectSessions } from "./connection/DirectSessions.ts"
+import { SideSessions } from "./connection/SideSessions.ts"
 import { type Ear, Ears, type Gap, gap, type Notice } from "./listening/Ears.ts"
 import { type Hearing, hearOn, keepListening } from "./listening/line.ts"
 
@@ -37,11 +38,11 @@ export class PgListener extends Context.Service<PgListener, {
         const client = yield* PgClient.PgClient
         const ears = new Ears()
         if (client.driver === "pglite") return embedded(ears)
-        const direct = yield* DirectSessions
+        const [direct, side] = yield* Effect.all([DirectSessions, SideSessions])
         const open = direct?.open ?? PgConnection.make({ ...client.config, multiplex: false })
         const hearing: Hearing = { line: null, upTo: Number.NEGATIVE_INFINITY }
         const heartbeatMs = options.heartbeatMs ?? 500
-        yield* Effect.forkScoped(keepListening({ client, open, ears, heartbeatMs }, hearing))
+        yield* Effect.forkScoped(keepListening({ client: side?.pulse ?? client, open, ears, heartbeatMs }, hearing))
         return remote(ears, hearing, heartbeatMs)
       })
     )

@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Address, InvalidDatabaseUrl, readAddress } from "./connection/address.ts"
 import { DirectSessions } from "./connection/DirectSessions.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
+import { SideSessions } from "./connection/SideSessions.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
 
 export { InvalidDatabaseUrl } from "./connection/address.ts"
@@ -30,7 +31,10 @@ export interface PostgresOptions {
    * statement is prepared by name. When left out, a first connection finds out.
    */
   readonly pooled?: boolean | undefined
-  /** At most this many connections; 10 by default. Those for listening and at the start come on top. */
+  /**
+   * At most this many connections for calls; 10 by default. On top come, when they are needed, three for administration
+   * and housekeeping, two that tell whether the database is there (one of them listens), and two at the start.
+   */
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
@@ -88,7 +92,10 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
     ))).pipe(Effect.orElseSucceed(() => true))
 
 const client = (config: PgClient.PgPoolConfig) =>
-  Effect.map(PgClient.make({ ...config, multiplex: true }), (made) => Object.assign(made, { driver: "pg" }))
+  Effect.map(PgClient.make({ multiplex: true, ...config }), (made) => Object.assign(made, { driver: "pg" }))
+
+/** Sessions for administration and housekeeping. */
+const sideConnections = 3
 
 /**
  * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection; a transaction takes
@@ -105,10 +112,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
     const config = sessions(near, { applicationName, answerWithinMs })
     const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(config)))
     const saysConnectTimeout = new URL(Redacted.value(near.url)).searchParams.has("connect_timeout")
-    const made = yield* client({
+    const usual = {
       ...config,
       ...(answerWithinMs === undefined || saysConnectTimeout ? {} : { connectTimeout: toConnect * answerWithinMs }),
-      maxConnections: options.maxConnections ?? 10,
       prepare: !pooled,
       ...(pooled ? {} : {
         startupParameters: {
@@ -116,15 +122,22 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           ...(answerWithinMs === undefined ? {} : { statement_timeout: String(answerWithinMs) })
         }
       })
-    })
+    }
+    const made = yield* client({ ...usual, maxConnections: options.maxConnections ?? 10 })
+    const side = {
+      client: yield* client({ ...usual, maxConnections: sideConnections, multiplex: false }),
+      pulse: yield* client({ ...usual, maxConnections: 1 })
+    }
+    const withinMs = options.startTimeoutMs ?? defaultStartTimeoutMs
     const patient = yield* client({
-      ...sessions(direct, { applicationName, answerWithinMs: options.startTimeoutMs ?? defaultStartTimeoutMs }),
+      ...sessions(direct, { applicationName, answerWithinMs: withinMs }),
       maxConnections: 2,
       prepare: false
     })
-    return Context.add(of(made), DirectSessions, {
+    return Context.add(Context.add(of(made), SideSessions, side), DirectSessions, {
       apart: options.directUrl !== undefined,
       client: patient,
+      withinMs,
       open: PgConnection.make(
         sessions(direct, { applicationName, answerWithinMs: answerWithinMs ?? defaultListenTimeoutMs })
       )

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
+import { SideSessions } from "./connection/SideSessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
 import { unavailable } from "./errors.ts"
 import { isMigrated } from "./migrations/index.ts"
@@ -31,11 +32,12 @@ const notReady = (reason: string) => new StoreUnavailable({ store: "database", c
 /** Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration. */
 const foundMigrated = new WeakSet<SqlClient>()
 
-/** Succeeds when the database answers, within a second, and its schema is up to date. */
+/** Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
-  const sql = yield* SqlClient
-  if (foundMigrated.has(sql)) return yield* Effect.asVoid(unavailable("database")(sql`select 1`))
-  if (!(yield* unavailable("database")(isMigrated))) return yield* notReady("Migrations are missing")
+  const [sql, side] = yield* Effect.all([SqlClient, SideSessions])
+  if (foundMigrated.has(sql)) return yield* Effect.asVoid(unavailable("database")((side?.pulse ?? sql)`select 1`))
+  const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
+  if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
   foundMigrated.add(sql)
 }).pipe(
   Effect.timeoutOrElse({ duration: readyWithinMs, orElse: () => Effect.fail(notReady("It did not answer in time")) })

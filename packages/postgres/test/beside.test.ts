@@ -58,16 +58,17 @@ const goesOn = ({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>
     yield* Effect.eventually(Effect.filterOrFail(Effect.delay(hears, 10), (hears) => hears))
   })
 
+/** What is held, and what stands before it. */
+const held = [
+  ["administration of keys", "newKey", "select 1 from accounts where id = $1 for update"],
+  ["the change of a plan", "changePlan", "select 1 from credit_months where account = $1 for update"]
+] as const
+
 onPostgres(
   "a statement that stands before somebody's lock",
   () =>
     describe("a statement that stands before somebody's lock", () => {
-      for (
-        const [name, what, text] of [
-          ["administration of keys", "newKey", "select 1 from accounts where id = $1 for update"],
-          ["the change of a plan", "changePlan", "select 1 from credit_months where account = $1 for update"]
-        ] as const
-      ) {
+      for (const [name, what, text] of held) {
         it.live(`of ${name}, delays no call, no readiness and no hearing, and gives up before its time`, () =>
           Effect.gen(function*() {
             const set = yield* setUp
@@ -95,7 +96,9 @@ onPostgres(
           const passed = yield* hold(other, "select 1 from keys where id = $1 for update", [a.id])(keys.touchKeys(uses))
           assert.deepStrictEqual(passed, [a.id])
           const used = Effect.map(Effect.all([keys.key(a.id), keys.key(b.id)]), (both) =>
-            both.map((k) => k.lastUsedAt))
+            both.map((k) =>
+              k.lastUsedAt
+            ))
           assert.deepStrictEqual(yield* used, [null, 6])
           assert.deepStrictEqual(yield* keys.touchKeys(uses), [])
           assert.deepStrictEqual(yield* used, [5, 6])
@@ -145,7 +148,9 @@ onPostgres("the plans that a start tells", () =>
           const turns = new Set<string>()
           const threeTurns = Effect.gen(function*() {
             while (turns.size < 3) {
-              ;(yield* waitingForLocks(sql, 1)).forEach(({ since }) => turns.add(since))
+              ;(yield* waitingForLocks(sql, 1)).forEach(({ since }) =>
+                turns.add(since)
+              )
             }
           })
           yield* Effect.raceFirst(threeTurns, Effect.andThen(Fiber.join(defining), Effect.die("It has not waited")))

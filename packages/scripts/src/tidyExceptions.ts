@@ -85,8 +85,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/market-sim/src/path/plan.ts": 7,
     "packages/market-sim/src/options/chain.ts": 4,
     "packages/market-sim/src/options/stockUnderlying.ts": 20,
-    "packages/postgres/src/access/PgKeyStore.ts": 71,
-    "packages/postgres/src/credits/PgLedgerStore.ts": 108,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 106,
     "packages/quant/src/backtest/engine.ts": 31,
     "packages/testing/src/memory/MemoryKeyStore.ts": 38
   }),

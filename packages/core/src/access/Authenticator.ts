@@ -43,6 +43,23 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
   scopes: key.scopes
 })
 
+/** Times of last use, by key, until they are written. */
+const makeUses = (store: KeyStore["Service"]) => {
+  const uses = new Map<number, number>()
+  const write = Effect.suspend(() => {
+    if (uses.size === 0) return Effect.void
+    const batch = new Map(uses)
+    uses.clear()
+    // What was not written is written the next time, unless the key was used again meanwhile.
+    const keep = (key: number) => void uses.set(key, uses.get(key) ?? batch.get(key)!)
+    return Effect.match(store.touchKeys(batch), {
+      onFailure: () => [...batch.keys()].forEach(keep),
+      onSuccess: (held) => held.forEach(keep)
+    })
+  })
+  return { note: (key: number, at: number) => void uses.set(key, at), write }
+}
+
 /**
  * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
  * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel together,
@@ -63,7 +80,7 @@ export class Authenticator extends Context.Service<Authenticator, {
       const trustUnheard = nanos(settings.trustUnheard)
       // In order of use: the first entry is the one unused for longest.
       const remembered = new Map<string, Remembered>()
-      const uses = new Map<number, number>()
+      const uses = makeUses(store)
       // Counts changes, so that a look-up that a change overtook is not remembered.
       let changes = 0
 
@@ -73,19 +90,12 @@ export class Authenticator extends Context.Service<Authenticator, {
         for (const [text, entry] of remembered) if (entry.principal.account === account) remembered.delete(text)
       }
 
-      const touch = Effect.suspend(() => {
-        if (uses.size === 0) return Effect.void
-        const batch = new Map(uses)
-        uses.clear()
-        return Effect.ignore(store.touchKeys(batch))
-      })
-
       yield* store.changes.pipe(
         Stream.runForEach((change) => Effect.sync(() => forget(change._tag === "Account" ? change.account : null))),
         Effect.forkScoped
       )
-      yield* touch.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
-      yield* Effect.addFinalizer(() => touch)
+      yield* uses.write.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
+      yield* Effect.addFinalizer(() => uses.write)
 
       const lookUp = Effect.fnUntraced(function*(text: string, now: bigint) {
         const before = changes
@@ -116,7 +126,7 @@ export class Authenticator extends Context.Service<Authenticator, {
           entry = yield* lookUp(text, at)
         }
         if (entry.expiresAt !== null && entry.expiresAt <= at) return yield* new InvalidKey()
-        uses.set(entry.key, now)
+        uses.note(entry.key, now)
         return entry.principal
       })
 

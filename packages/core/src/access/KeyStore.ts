@@ -105,8 +105,11 @@ export class KeyStore extends Context.Service<KeyStore, {
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<FoundKey | null>, StoreUnavailable>
-  /** Notes when keys were last used. Never sets a time back; ids that are not there are passed over. */
-  readonly touchKeys: (uses: ReadonlyMap<number, number>) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Notes when keys were last used. Never sets a time back; ids that are not there are passed over. It waits for
+   * nobody: keys that somebody holds are given back, and their uses are not noted.
+   */
+  readonly touchKeys: (uses: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
    * What changes (plans, scopes, expiries, revocations), from every node that shares the store, from the moment of
    * subscription on. `Everything` stands for changes that may have been missed: it comes first, and after each

@@ -12,6 +12,8 @@ export const DirectSessions = Context.Reference<
     readonly apart: boolean
     /** For migrations, and whatever else is done at a start. */
     readonly client: PgClient.PgClient
+    /** How long a start may take. */
+    readonly withinMs: number
     /** A session of one's own, for listening. */
     readonly open: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
   } | null

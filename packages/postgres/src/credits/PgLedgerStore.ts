@@ -15,6 +15,7 @@ import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { AccessChannel } from "../access/AccessChannel.ts"
+import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
 import { bigints, texts } from "../parameters.ts"
 import { endBatch, type EndRow, monthNumber, reserveBatch, type ReserveRow } from "./batch.ts"
@@ -40,6 +41,9 @@ const layBatch = 1_000
 /** How often, and how soon again, a plan is laid over what somebody held; the rest is left to the housekeeping. */
 const layAgain = { times: 10, afterMs: 200 } as const
 
+type Values = Parameters<PgClient.PgClient["unsafe"]>[1]
+type Laid = Effect.Effect<boolean, StoreUnavailable>
+
 /** Failures after which the database has undone the whole statement, and which another try may not meet. */
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
@@ -54,7 +58,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
   LedgerStore,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const channel = yield* AccessChannel
+    const [aside, channel] = yield* Effect.all([makeAside, AccessChannel])
     const hook = yield* Failpoints
     const guard = unavailable("LedgerStore")
     const inTransaction = Effect.serviceOption(sql.transactionService).pipe(
@@ -85,8 +89,8 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
             () => whole(statement(null))
           )))
 
-    const one = <Row extends object>(text: string, parameters: Parameters<typeof sql.unsafe>[1]) =>
-      guard(whole(sql.unsafe<Row>(text, parameters)))
+    const one = <Row extends object>(text: string, parameters: Values, by: Aside["change"] = aside.run) =>
+      guard(whole(by((sql) => sql.unsafe<Row>(text, parameters))))
 
     // By itself, so that no month is locked meanwhile.
     const prune = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
@@ -96,36 +100,38 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       )
 
     /** Lays a plan over its accounts' open months; true when none was missed. */
-    const layPlan = (plan: string, at: string | null, after = "0"): Effect.Effect<boolean, StoreUnavailable> =>
+    const layPlan = (plan: string, at: string | null, by: Aside["run"], after = "0"): Laid =>
       Effect.flatMap(
         one<{ last: string | null; missed: boolean }>(
           "select last::text, missed from credit_lay_plan($1, $2, $3, $4)",
-          [plan, after, layBatch, at]
+          [plan, after, layBatch, at],
+          by
         ),
         ([row]) =>
           row!.last === null
             ? Effect.succeed(true)
-            : Effect.map(layPlan(plan, at, row!.last), (rest) => rest && !row!.missed)
+            : Effect.map(layPlan(plan, at, by, row!.last), (rest) => rest && !row!.missed)
       )
 
     /** Lays what changed of the plans over open months; true when all of it was. */
-    const layPlans = Effect.fnUntraced(function*(at: string | null) {
+    const layPlans = Effect.fnUntraced(function*(at: string | null, by: Aside["run"]) {
       let all = true
       const changed = yield* one<{ name: string; credits: string }>(
         "select name, monthly_credits::text as credits from plans where not laid order by name",
-        []
+        [],
+        by
       )
       for (const { credits, name } of changed) {
-        if (yield* layPlan(name, at)) {
+        if (yield* layPlan(name, at, by)) {
           // Unless it was changed again meanwhile.
-          yield* one("update plans set laid = true where name = $1 and monthly_credits = $2", [name, credits])
+          yield* one("update plans set laid = true where name = $1 and monthly_credits = $2", [name, credits], by)
         } else all = false
       }
       return all
     })
 
     const layUntilAll = (at: string | null, times: number): Effect.Effect<void, StoreUnavailable> =>
-      Effect.flatMap(layPlans(at), (all) =>
+      Effect.flatMap(layPlans(at, aside.start), (all) =>
         all || times === 0
           ? Effect.void
           : Effect.andThen(Effect.sleep(layAgain.afterMs), layUntilAll(at, times - 1)))
@@ -157,13 +163,11 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       },
       renew: ({ account, entry, month }, ttlMs, options) =>
         withFailpoints(hook, "renew")(Effect.map(
-          one<{ renewed: boolean }>("select credit_renew($1, $2, $3, $4, $5) as renewed", [
-            String(account),
-            monthNumber(month),
-            String(entry),
-            String(Math.ceil(ttlMs)),
-            instantOf(options)
-          ]),
+          one<{ renewed: boolean }>(
+            "select credit_renew($1, $2, $3, $4, $5) as renewed",
+            [String(account), monthNumber(month), String(entry), String(Math.ceil(ttlMs)), instantOf(options)],
+            (use) => use(sql)
+          ),
           ([row]) => row!.renewed
         )),
       expire: (limit, options) =>
@@ -174,11 +178,11 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       tend: (keepMonths, options) =>
         Effect.andThen(
           guard(Effect.catchIf(
-            whole(sql.unsafe("select credit_tend($1, $2)", [keepMonths, instantOf(options)])),
+            whole(aside.run((sql) => sql.unsafe("select credit_tend($1, $2)", [keepMonths, instantOf(options)]))),
             isLocked,
             () => Effect.void
           )),
-          Effect.asVoid(layPlans(instantOf(options)))
+          Effect.asVoid(layPlans(instantOf(options), aside.run))
         ),
       recall: (account, { fingerprint, key }, options) =>
         Effect.map(
@@ -202,24 +206,22 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       changePlan: (account, plan, options) =>
         withFailpoints(hook, "changePlan")(Effect.tap(
           Effect.map(
-            one<{ done: boolean }>("select credit_change_plan_2($1, $2, $3) as done", [
-              String(account),
-              plan,
-              instantOf(options)
-            ]),
+            one<{ done: boolean }>(
+              "select credit_change_plan_2($1, $2, $3) as done",
+              [String(account), plan, instantOf(options)],
+              aside.change
+            ),
             ([row]) => row!.done
           ),
           (done) => done ? channel.publish(account) : Effect.void
         )),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(hook, "definePlans")(Effect.andThen(
-          guard(Effect.retry(
+          guard(whole(aside.startAlone("plans", (sql) =>
             sql.unsafe("select credit_define_plans_2($1, $2)", [
               texts(Object.keys(monthlyCredits)),
               bigints(Object.values(monthlyCredits))
-            ]),
-            { times: 8, while: (error) => isConflict(error) || isLocked(error) }
-          )),
+            ])))),
           layUntilAll(instantOf(options), layAgain.times)
         )),
       time: Effect.map(

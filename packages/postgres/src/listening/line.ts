@@ -1,5 +1,5 @@
 import type { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Deferred, Effect, Queue, Scope } from "effect"
+import { Cause, Data, Deferred, Effect, Queue, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { reasonOf } from "../connection/failure.ts"
 import type { Ears } from "./Ears.ts"
@@ -64,6 +64,20 @@ interface Means {
   readonly heartbeatMs: number
 }
 
+/** A heartbeat that was told has not arrived. */
+class Unheard extends Data.TaggedError("Unheard") {
+  override get message(): string {
+    return "What was told did not arrive"
+  }
+}
+
+/** A heartbeat could not be told in time: the database is slow, or away. */
+class Untold extends Data.TaggedError("Untold") {
+  override get message(): string {
+    return "It could not be told anything in time"
+  }
+}
+
 type Beats = Queue.Dequeue<PgConnection.Notification, SqlError>
 
 /** Tells itself something by the way of the stores, and waits until it arrives here. */
@@ -71,10 +85,15 @@ const beat = ({ client, ears, heartbeatMs }: Means, hearing: Hearing, own: strin
   Effect.gen(function*() {
     const sentAt = performance.now()
     const text = crypto.randomUUID()
+    let told = false
+    const tell = Effect.tap(client.notify(own, text), () => Effect.sync(() => told = true))
     const arrived = Effect.repeat(Queue.take(beats), { until: ({ payload }) => payload === text })
     yield* Effect.raceFirst(
-      Effect.andThen(client.notify(own, text), Effect.never),
-      Effect.timeout(arrived, patience * heartbeatMs)
+      Effect.andThen(tell, Effect.never),
+      Effect.timeoutOrElse(arrived, {
+        duration: patience * heartbeatMs,
+        orElse: () => Effect.fail(told ? new Unheard() : new Untold())
+      })
     )
     hearing.upTo = sentAt
     if (line.proven) return
@@ -116,7 +135,7 @@ export const keepListening = (means: Means, hearing: Hearing): Effect.Effect<nev
   const lost = (cause: Cause.Cause<unknown>) =>
     Effect.suspend(() => {
       const error = Cause.squash(cause)
-      if (Cause.isTimeoutError(error) && ++unproven === deafLines) return Effect.logWarning(deaf)
+      if (error instanceof Unheard && ++unproven === deafLines) return Effect.logWarning(deaf)
       return Effect.logDebug(`The connection that listens was lost: ${reasonOf(error)}`)
     })
   const pause = Effect.suspend(() => {

@@ -128,7 +128,7 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
             const key = state.keys.get(id)
             if (key !== undefined && at > (key.lastUsedAt ?? 0)) state.keys.set(id, { ...key, lastUsedAt: at })
           }
-        }),
+        }).pipe(Effect.as([])),
       // Subscribed before `Everything` is seen, so that nothing falls between the two.
       changes: Stream.unwrap(
         Effect.map(
