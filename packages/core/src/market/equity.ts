@@ -41,7 +41,7 @@ export interface StockQuote {
   readonly session: SessionState
   /** The newest price outside the regular session since it ended; null without one (Korea has none). */
   readonly extended: ExtendedPrice | null
-  /** Share of the company held by foreigners; only Korean stocks. */
+  /** Share of the company held by foreigners; only Korean stocks, and null where no source tells. */
   readonly foreignSharePct: number | null
 }
 
@@ -243,6 +243,6 @@ export interface EquityMarketSummary {
   readonly sectors: ReadonlyArray<SectorMove>
   /** Index futures; they trade while the cash market sleeps. */
   readonly futures: ReadonlyArray<IndexQuote>
-  /** Net buying by foreigners in the current or last session, KRW; null for the US. */
+  /** Net buying by foreigners in the current or last session, KRW; null for the US, and where no source tells. */
   readonly foreignNetKrw: number | null
 }

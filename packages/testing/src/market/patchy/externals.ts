@@ -3,6 +3,7 @@ import {
   type MacroCalendar,
   mapReading,
   type OptionChain,
+  SourceUnavailable,
   type StockQuote,
   type StoredEquities,
   type TokenMarkets
@@ -30,7 +31,6 @@ export const patchStored = (equities: StoredEquities["Service"]): StoredEquities
 
 export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets["Service"] => ({
   ...equities,
-  quote: (symbol) => Effect.map(equities.quote(symbol), (quote) => mapReading(quote, quoteOf)),
   stocks: (country) =>
     Effect.map(
       equities.stocks(country),
@@ -55,6 +55,26 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
     Effect.map(
       equities.filings(query),
       (filings) => mapReading(filings, (all) => all.map((filing) => ({ ...filing, time: null })))
+    ),
+  quote: (symbol) =>
+    Effect.map(
+      equities.quote(symbol),
+      (quote) => mapReading(quote, (value) => ({ ...quoteOf(value), foreignSharePct: null }))
+    ),
+  market: (country) =>
+    Effect.map(
+      equities.market(country),
+      (market) => mapReading(market, (value) => ({ ...value, foreignNetKrw: null }))
+    ),
+  investorFlows: () =>
+    Effect.fail(
+      new SourceUnavailable({
+        source: "krx",
+        failure: "not_configured",
+        reason: "no free source tells who buys; set KRX_KEY",
+        variable: "KRX_KEY",
+        retryable: false
+      })
     ),
   options: (query) => Effect.map(equities.options(query), (chain) => mapReading(chain, withoutForward))
 })

@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  combine,
+  dayMs,
+  ExchangeRates,
+  hourMs,
+  mapReading,
+  type MarketRead,
+  reading,
+  sourcesOf
+} from "@tapeline/core"
+import { getKimchiPremium, getPriceAt, getScore } from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { call, withTools } from "./call.ts"
+import { fakeMarket, now } from "./market.ts"
+
+/** The same of another source. */
+const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
+  Effect.map(read, ({ asOf, value }) => reading(value, source, asOf))
+
+/** When the bank quoted its rate: on the day before. */
+const quotedAt = now - 26 * hourMs
+
+/** The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive. */
+const market = () => {
+  const fixture = fakeMarket()
+  const others = Layer.mergeAll(
+    Layer.effect(
+      ExchangeRates,
+      Effect.map(ExchangeRates, (rates) => ({
+        ...rates,
+        rate: (query) =>
+          query.pair === "usdt_krw"
+            ? rates.rate(query)
+            : Effect.map(rates.rate(query), ({ value }) => reading({ ...value, quotedAt }, "bank", quotedAt))
+      }))
+    ),
+    Layer.effect(
+      CoinDerivatives,
+      Effect.map(CoinDerivatives, (derivatives) => ({
+        ...derivatives,
+        fundingPrints: (query) => from("exchange")(derivatives.fundingPrints(query))
+      }))
+    ),
+    Layer.effect(
+      CoinPrices,
+      Effect.map(CoinPrices, (prices) => ({
+        ...prices,
+        priceAt: (query) => query.time < now ? from("archive")(prices.priceAt(query)) : prices.priceAt(query)
+      }))
+    )
+  )
+  return { ...fixture, layer: others.pipe(Layer.provideMerge(fixture.layer)) }
+}
+
+describe("where a result comes from", () => {
+  it.effect("it names every source that it stood on, and is as new as the one that lags most", () =>
+    withTools(
+      Effect.gen(function*() {
+        const premium = yield* call(getKimchiPremium, { coin: "BTC" })
+        assert.strictEqual(premium.source, "bank, fixture")
+        assert.strictEqual(Date.parse(premium.as_of), quotedAt)
+        assert.strictEqual(premium.rows[0]!.reliability, "medium")
+        assert.isTrue(premium.notes.some((note) => note.includes("interbank market is closed")))
+        const watched = yield* call(getKimchiPremium, {})
+        assert.deepStrictEqual([watched.source, watched.as_of], [premium.source, premium.as_of])
+        const score = yield* call(getScore, { coin: "ETH" })
+        assert.strictEqual(score.source, "exchange, fixture")
+        // Remembered hours remember their sources.
+        assert.deepStrictEqual(yield* call(getScore, { coin: "ETH" }), score)
+      }),
+      { market: market() }
+    ))
+
+  it.effect("a price of the past does not make the present old", () =>
+    withTools(
+      Effect.gen(function*() {
+        const { as_of, source, time } = yield* call(getPriceAt, { coin: "BTC", minutes_ago: 1_440 })
+        assert.strictEqual(source, "archive, fixture")
+        assert.strictEqual(Date.parse(as_of), now)
+        assert.strictEqual(Date.parse(time), now - dayMs)
+      }),
+      { market: market() }
+    ))
+})
+
+describe("readings", () => {
+  const a = reading(1, "a", 10)
+  const b = reading(2, ["c", "b", "c"], 7)
+
+  it("name each source once, in order", () => {
+    assert.deepStrictEqual(b.sources, ["b", "c"])
+    assert.deepStrictEqual(sourcesOf([b, a, b]), ["a", "b", "c"])
+  })
+
+  it("together are of all their sources, and as new as the oldest", () => {
+    assert.deepStrictEqual(combine("both", [a, b]), { value: "both", sources: ["a", "b", "c"], asOf: 7 })
+    assert.deepStrictEqual(mapReading(a, (value) => value + 1), reading(2, "a", 10))
+  })
+})
