@@ -27,7 +27,8 @@ export const ruleText =
   "a bar that touches both is a stop, a gap fills at the open."
 
 /** Why a signal's regime is null, for results. */
-export const unknownRegime = "regime is null where BTC had fewer than 31 days of history; nothing was filtered then."
+export const unknownRegime =
+  "regime is null where BTC had fewer than 31 days of history, or hours that were not recorded; nothing was filtered then."
 
 /** Hours of scores before an interval that decide whether its first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1

@@ -17,8 +17,8 @@ export type Check<Port, Venue> = readonly [
 export interface SuiteOptions {
   readonly timeoutMs?: number
   /**
-   * A check ends well where the adapter says that a source is not configured, and what to set: for adapters that have no
-   * source for a part of the port. Everything else is still checked.
+   * A check ends well where the adapter says that a source is not configured, and what to set: for adapters that have
+   * no source for a part of the port. Everything else is still checked.
    */
   readonly mayLack?: boolean
 }
