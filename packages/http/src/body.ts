@@ -1,13 +1,5 @@
 import { InvalidBody, PayloadTooLarge, UnsupportedMediaType } from "@tapeline/api"
-import {
-  InvalidArguments,
-  type Issue,
-  type Language,
-  readTexts,
-  say,
-  sayIssues,
-  UserIdNotAccepted
-} from "@tapeline/core"
+import { InvalidArguments, type Issue, maxDepth, sayIssues, textIssues, UserIdNotAccepted } from "@tapeline/core"
 import { ByteSize, Effect, Predicate, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { currentExchange, hasBody } from "./exchange.ts"
@@ -16,9 +8,6 @@ export type BodyRefusal = PayloadTooLarge | UnsupportedMediaType | InvalidBody |
 
 /** Bytes that a tool call's body, or an administrator's, may have. */
 export const callBodyLimit = 256 * 1024
-
-/** Levels that a body may be nested. No schema of this service has more than a handful. */
-const maxDepth = 64
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType)
@@ -38,18 +27,6 @@ const readText = (request: HttpServerRequest.HttpServerRequest, limit: number) =
         : new InvalidBody({ says: { key: "invalid_body" } })
     )
   )
-
-const textIssues = (value: unknown, language: Language): Effect.Effect<ReadonlyArray<Issue>, InvalidBody> => {
-  const report = readTexts(value, maxDepth)
-  if (report._tag === "TooDeep") {
-    return Effect.fail(new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } }))
-  }
-  const message = say(
-    { key: "issue_expected", params: { expected: say({ key: "expected_text" }, language) } },
-    language
-  )
-  return Effect.succeed(report.faults.map(({ path }) => ({ path, message })))
-}
 
 /**
  * The JSON object in a request's body, or `{}` when there is no body, whatever its content type says. Refuses, in this
@@ -80,7 +57,10 @@ export const readBody = Effect.fnUntraced(function*(
     return yield* new InvalidBody({ says: { key: "invalid_body" } })
   }
   const { language } = yield* currentExchange
-  const issues = yield* textIssues(value, language)
+  const issues = textIssues(value, language)
+  if (issues === null) {
+    return yield* new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } })
+  }
   if (Object.hasOwn(value, "user_id")) return yield* new UserIdNotAccepted()
   return { value, issues }
 })

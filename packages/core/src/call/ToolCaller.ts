@@ -14,6 +14,7 @@ import {
   AnswerUnreadable,
   CallFailed,
   type CallRefusal,
+  InvalidArguments,
   ScopeRequired,
   UnknownTool,
   UserIdNotAccepted
@@ -22,6 +23,7 @@ import { fingerprint } from "./fingerprint.ts"
 import { measure } from "./measures.ts"
 import { recalled } from "./recollection.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
+import { issuesOf } from "./soundness.ts"
 
 /** The two ways to call: of a tool that the caller knows, and by name. */
 export interface Call {
@@ -40,10 +42,11 @@ export interface Call {
 
 /**
  * The single way in for every tool call, whoever makes it. In this order: refuse `user_id`, find the tool, check the
- * scope, replay, decode the arguments, reserve, run under the tool's timeout, settle or release.
+ * scope, look at the idempotency key and at texts, replay, decode the arguments, reserve, run under the tool's timeout,
+ * settle or release.
  *
- * A call that fails, times out, is interrupted or breaks charges nothing. A result that its schema does not hold is a
- * defect.
+ * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A result that its schema does not
+ * hold, or that JSON cannot say, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
@@ -80,6 +83,8 @@ const makeByName = (
     if (!grants(call.principal.scopes, scopesAny(scope, area))) {
       return yield* new ScopeRequired({ required_scope: scope })
     }
+    const issues = issuesOf(call, call.language ?? "en")
+    if (issues.length > 0) return yield* new InvalidArguments({ issues })
     return tool
   })
 
@@ -96,7 +101,14 @@ const makeByName = (
       const args = yield* tool.decodeArguments(call.arguments, language)
       return { tool, args, principal, language, idempotency, startedAt }
     })
-    if (payer?._tag === "Answer") return yield* covered(yield* judge(null), payer)
+    if (payer !== undefined) {
+      if (payer.reservation.account !== principal.account || call.idempotencyKey !== undefined) {
+        return yield* Effect.die(
+          new Error("a call that an answer pays for is of its account, and has no key of its own")
+        )
+      }
+      return yield* covered(yield* judge(null), payer)
+    }
     const idempotency = yield* idempotencyOf(call)
     if (idempotency !== null) {
       const found = yield* charging.ledger.recall(principal.account, idempotency)
@@ -109,7 +121,7 @@ const makeByName = (
 /** A call inside an answer that pays for it: it only runs. */
 const covered = Effect.fnUntraced(function*(
   { args, language, principal, startedAt, tool }: JudgedCall,
-  payer: Extract<Payer, { readonly _tag: "Answer" }>
+  payer: Payer
 ) {
   const { name } = tool.specification
   const callId = `${payer.reservation.origin}/${payer.call}`

@@ -1,4 +1,4 @@
-import { Duration, Effect, Result, Schema } from "effect"
+import { Cause, Duration, Effect, Result, Schema } from "effect"
 import { sayIssues } from "../messages/issue.ts"
 import type { Language } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -7,6 +7,7 @@ import { ToolFailure } from "../tool/failure.ts"
 import type { ReadyTool } from "../tool/implement.ts"
 import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
 import { InvalidArguments } from "./errors.ts"
+import { isJson } from "./soundness.ts"
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
@@ -50,7 +51,12 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
     run: (args, context) =>
       handler(args, context).pipe(
         Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(timedOut({ limitMs })) }),
+        // A handler that interrupts itself is broken; who left is another matter, and comes by no failure of its own.
+        Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
         Effect.flatMap((result) => Effect.orDie(encode(result))),
+        Effect.tap((data) =>
+          isJson(data) ? Effect.void : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
+        ),
         Effect.map(Result.succeed),
         Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
       ),

@@ -8,10 +8,13 @@ import type { Area } from "./area.ts"
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema of plain JSON on its encoded side, that needs no service. */
-export type JsonCodec = Schema.Codec<unknown, unknown>
+export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
 /** The arguments of a tool: a struct, so that each has a name. */
-export type ParameterSchema = Schema.Codec<unknown, unknown> & { readonly fields: Schema.Struct.Fields }
+export type ParameterSchema = Schema.Codec<unknown, unknown> & {
+  /** `user_id` is nobody's argument: who calls is the key's to say. */
+  readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
+}
 
 /**
  * The one definition of a tool, from which catalogue, OpenAPI, client, MCP and the agent's list are derived. It holds

@@ -228,7 +228,7 @@ it.effect("a call inside an answer reserves nothing and says nothing of credits"
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
     const reservation = answerOf(principal.account)
-    const payer = { _tag: "Answer", reservation, call: "step 1" } as const
+    const payer = { reservation, call: "step 1" }
     const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, payer })
     assert.deepStrictEqual(envelope, { tool: "heavy", credits_used: 0, took_ms: 0, data: { count: 1 } })
     assert.deepStrictEqual((yield* ledger.books(principal.account))!.tools, [])
@@ -244,7 +244,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
         ({ envelope }) => (envelope.data as { readonly callId: string }).callId
       )
     const reservation = answerOf(principal.account)
-    const covered = (call: string): Payer => ({ _tag: "Answer", reservation, call })
+    const covered = (call: string): Payer => ({ reservation, call })
     const ids = [
       yield* callId({}),
       yield* callId({}),

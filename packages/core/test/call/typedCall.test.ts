@@ -18,7 +18,7 @@ import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 
-const counting = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
+const counting = <Result extends Schema.Codec<unknown, Schema.Json>>(result: Result) =>
   specify({
     name: "counting",
     area: "crypto",
@@ -125,7 +125,7 @@ it.effect("a typed call that the tool cannot answer fails, free of charge, in th
       expiresAt: 1
     }
     const covered = yield* Effect.flip(
-      caller.call(counts, { ...call, payer: { _tag: "Answer", reservation, call: "1" } })
+      caller.call(counts, { ...call, payer: { reservation, call: "1" } })
     )
     assert.notProperty(covered, "credits_left")
   }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))

@@ -34,7 +34,6 @@ const UntouchedLedger = Layer.succeed(Ledger, {
 
 /** An answer that pays for the calls, so that they reserve nothing. */
 export const payer: Payer = {
-  _tag: "Answer",
   reservation: {
     entry: 1,
     account: 1,

@@ -1,17 +1,5 @@
 import { Caller, servedApi, ToolAnswer } from "@tapeline/api"
-import {
-  type Envelope,
-  grants,
-  InvalidArguments,
-  type Issue,
-  type Language,
-  say,
-  ScopeRequired,
-  scopesAny,
-  Toolbox,
-  ToolCaller,
-  UnknownTool
-} from "@tapeline/core"
+import { type Envelope, type Issue, type Language, say, ToolCaller } from "@tapeline/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,18 +8,11 @@ import { callBodyLimit, readBody } from "../body.ts"
 import { timesSent } from "../exchange.ts"
 import { respond } from "../refusal.ts"
 
-const printable = /^[\x20-\x7e]{1,128}$/
-const header = "Idempotency-Key"
-
-/** What is wrong with the idempotency key of a request, if anything is. */
+/** An idempotency key that is sent twice, in the words of the caller's language. */
 const keyIssues = (request: HttpServerRequest.HttpServerRequest, language: Language): ReadonlyArray<Issue> => {
-  const key = request.headers["idempotency-key"]
-  if (timesSent(request, "idempotency-key") > 1) {
-    return [{ path: [header], message: say({ key: "repeated_header", params: { header } }, language) }]
-  }
-  return key === undefined || printable.test(key)
-    ? []
-    : [{ path: [header], message: say({ key: "invalid_idempotency_key" }, language) }]
+  if (timesSent(request, "idempotency-key") < 2) return []
+  const header = "Idempotency-Key"
+  return [{ path: [header], message: say({ key: "repeated_header", params: { header } }, language) }]
 }
 
 // `data` is unknown here: it is of the tool's own schema, by which `ToolCaller` encoded it.
@@ -49,31 +30,20 @@ export const layerTools = HttpApiBuilder.group(
   "tools",
   Effect.fnUntraced(function*(handlers) {
     const caller = yield* ToolCaller
-    const toolbox = yield* Toolbox
-
-    /** Refuses a call for `issues` that were found before it, unless something comes first that `ToolCaller` judges. */
-    const refuse = Effect.fnUntraced(function*(name: string, issues: ReadonlyArray<Issue>) {
-      const { principal } = yield* Caller
-      const tool = toolbox.find(name)
-      if (tool === undefined) return yield* new UnknownTool({ tool: name })
-      const { area, scope } = tool.specification
-      return yield* grants(principal.scopes, scopesAny(scope, area))
-        ? new InvalidArguments({ issues })
-        : new ScopeRequired({ required_scope: scope })
-    })
 
     return handlers.handleRaw("callTool", ({ params: { name }, request }) =>
       respond(Effect.gen(function*() {
         const { language, principal } = yield* Caller
         const body = yield* readBody(request, callBodyLimit)
-        const issues = [...keyIssues(request, language), ...body.issues]
-        if (issues.length > 0) return yield* refuse(name, issues)
+        const repeated = keyIssues(request, language)
         const outcome = yield* caller.call({
           principal,
           name,
           arguments: body.value,
           language,
-          idempotencyKey: request.headers["idempotency-key"]
+          // Node joins a header that is sent twice: what it joined is no key of anybody's.
+          idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
+          issues: [...repeated, ...body.issues]
         })
         return yield* answer(
           yield* paidFor(outcome.envelope),

@@ -1,0 +1,56 @@
+import type { Issue } from "../messages/issue.ts"
+import { type Language, say } from "../messages/language.ts"
+import { readTexts } from "../text/text.ts"
+import type { ToolCall } from "./request.ts"
+
+/** Levels that arguments may be nested. No schema of a tool has more than a handful. */
+export const maxDepth = 64
+
+/**
+ * Every text of a JSON value that no store could keep (NUL, halves of surrogate pairs), keys too; null when the value is
+ * nested deeper than `maxDepth`, and was not read.
+ */
+export const textIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
+  const report = readTexts(value, maxDepth)
+  if (report._tag === "TooDeep") return null
+  const expected = say({ key: "expected_text" }, language)
+  const message = say({ key: "issue_expected", params: { expected } }, language)
+  return report.faults.map(({ path }) => ({ path, message }))
+}
+
+const argumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue> =>
+  textIssues(args, language) ??
+    [{ path: [], message: say({ key: "body_too_deep", params: { limit: maxDepth } }, language) }]
+
+const keyIssues = (key: string | undefined, language: Language): ReadonlyArray<Issue> =>
+  key === undefined || /^[\x20-\x7e]{1,128}$/.test(key)
+    ? []
+    : [{ path: ["Idempotency-Key"], message: say({ key: "invalid_idempotency_key" }, language) }]
+
+/** What is wrong with a call before the tool's schema reads its arguments. */
+export const issuesOf = ({ arguments: args, idempotencyKey, issues }: ToolCall, language: Language) => [
+  ...keyIssues(idempotencyKey, language),
+  ...(issues ?? argumentIssues(args, language))
+]
+
+/** Whether a value is what JSON can say, so that what is charged is what the caller gets. */
+export const isJson = (value: unknown): boolean => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(value)
+    case "object":
+      if (value === null) return true
+      if (Array.isArray(value)) return value.every(isJson)
+      return isPlain(value) && Object.values(value).every(isJson)
+    default:
+      return false
+  }
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

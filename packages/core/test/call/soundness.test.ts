@@ -1,0 +1,143 @@
+import { assert, it } from "@effect/vitest"
+import {
+  type CallRefusal,
+  implement,
+  InvalidArguments,
+  layerEngine,
+  Ledger,
+  type Scope,
+  specify,
+  Toolbox,
+  ToolCaller
+} from "@tapeline/core"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+
+/** Opened by a call that waits to be left. */
+let started = Deferred.makeUnsafe<void>()
+
+/** Answers with what it is told to. */
+const odd = implement(
+  specify({
+    name: "odd",
+    area: "crypto",
+    scope: "read:market",
+    credits: 5,
+    summary: "Answers oddly.",
+    parameters: Schema.Struct({ what: Schema.String }),
+    result: Schema.Struct({ value: Schema.Number, text: Schema.optionalKey(Schema.String) }),
+    example: { what: "sound" }
+  }),
+  Effect.succeed(({ what }) => {
+    switch (what) {
+      case "not a number":
+        return Effect.succeed({ value: Number.NaN })
+      case "without end":
+        return Effect.succeed({ value: -Infinity })
+      case "interrupts itself":
+        return Effect.interrupt
+      case "waits":
+        return Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+      default:
+        return Effect.succeed({ value: 1 })
+    }
+  })
+)
+
+const engine = layerEngine({ toolbox: Toolbox.layer([odd]) }).pipe(Layer.provideMerge(MemoryStores))
+
+it.effect("what JSON cannot say is a defect before it is charged, under a key too", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    for (const what of ["not a number", "without end"]) {
+      for (const idempotencyKey of [undefined, what]) {
+        const exit = yield* Effect.exit(
+          caller.call({ principal, name: "odd", arguments: { what }, idempotencyKey })
+        )
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+      }
+    }
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a handler that interrupts itself is broken; a caller who leaves is not", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const exit = yield* Effect.exit(caller.call({ principal, name: "odd", arguments: { what: "interrupts itself" } }))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    started = Deferred.makeUnsafe<void>()
+    const left = yield* Effect.forkChild(caller.call({ principal, name: "odd", arguments: { what: "waits" } }))
+    yield* Deferred.await(started)
+    yield* Fiber.interrupt(left)
+    const gone = yield* Fiber.await(left)
+    assert.isTrue(Exit.isFailure(gone) && Cause.hasInterruptsOnly(gone.cause))
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("keys and texts that no store could keep are refused, by every door, after the tool and the scope", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const refused = (
+      call: {
+        readonly what?: unknown
+        readonly key?: string
+        readonly name?: string
+        readonly scopes?: ReadonlyArray<Scope>
+      }
+    ): Effect.Effect<CallRefusal, unknown> =>
+      Effect.flip(caller.call({
+        principal: { ...principal, scopes: call.scopes ?? principal.scopes },
+        name: call.name ?? "odd",
+        arguments: { what: call.what ?? "sound" },
+        idempotencyKey: call.key
+      }))
+    for (const key of ["", "a\0b", "\u20ac", "k".repeat(129), "line\nbreak"]) {
+      const refusal = yield* refused({ key })
+      assert.instanceOf(refusal, InvalidArguments)
+      assert.deepStrictEqual(refusal.issues[0]!.path, ["Idempotency-Key"])
+      assert.strictEqual((yield* refused({ key, name: "none" }))._tag, "UnknownTool")
+      assert.strictEqual((yield* refused({ key, scopes: [] }))._tag, "ScopeRequired")
+    }
+    for (const what of ["a\0", "\ud800"]) {
+      const refusal = yield* refused({ what })
+      assert.instanceOf(refusal, InvalidArguments)
+      assert.deepStrictEqual(refusal.issues[0]!.path, ["what"])
+    }
+    let deep: unknown = "sound"
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    assert.instanceOf(yield* refused({ what: deep, key: "k" }), InvalidArguments)
+  }).pipe(Effect.provide(engine)))
+
+it.effect("an answer pays for calls of its own account only, and without keys of their own", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const reservation = {
+      entry: 1,
+      account: principal.account,
+      month: "2026-11",
+      tool: "agent.answer",
+      credits: 20,
+      origin: 1,
+      reservedAt: 0,
+      expiresAt: 60_000
+    }
+    const call = { principal, name: "odd", arguments: { what: "sound" }, payer: { reservation, call: "1" } }
+    assert.strictEqual((yield* caller.call(call)).envelope.credits_used, 0)
+    for (
+      const wrong of [
+        { ...call, payer: { reservation: { ...reservation, account: principal.account + 1 }, call: "1" } },
+        { ...call, idempotencyKey: "k" }
+      ]
+    ) {
+      const exit = yield* Effect.exit(caller.call(wrong))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    }
+  }).pipe(Effect.provide(engine)))
