@@ -3,7 +3,7 @@ import { Name } from "@tapeline/core/text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"
-import { refusedWith } from "./problem.ts"
+import { edgeCodes, refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
@@ -34,7 +34,7 @@ const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   })
 )
 
-const everyProblem = ["invalid_request", "invalid_arguments", "invalid_key", "internal", "unavailable"] as const
+const everyProblem = [...edgeCodes, "invalid_arguments", "invalid_key"] as const
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
 const readProblems = refusedWith(...everyProblem)
 const recordProblems = refusedWith(...everyProblem, "not_found")

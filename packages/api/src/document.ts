@@ -163,7 +163,7 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   content: Object.fromEntries(
     plainMedia(body["content"]).map(([type, media]) => [
       type,
-      "example" in media ? media : { ...media, example: exampleOf(media["schema"], definitions) }
+      "example" in media || "examples" in media ? media : { ...media, example: exampleOf(media["schema"], definitions) }
     ])
   )
 })

@@ -2,17 +2,10 @@ import { areas, Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { refusedWith } from "./problem.ts"
+import { edgeCodes, refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
 
-const keyProblems = [
-  "invalid_request",
-  "invalid_arguments",
-  "invalid_key",
-  "rate_limited",
-  "internal",
-  "unavailable"
-] as const
+const keyProblems = [...edgeCodes, "invalid_arguments", "invalid_key", "rate_limited"] as const
 const readProblems = refusedWith(...keyProblems)
 const quoteProblems = refusedWith(
   ...keyProblems,
@@ -21,7 +14,7 @@ const quoteProblems = refusedWith(
   "payload_too_large",
   "unsupported_media_type"
 )
-const publicProblems = refusedWith("invalid_request", "invalid_arguments", "internal", "unavailable")
+const publicProblems = refusedWith(...edgeCodes, "invalid_arguments")
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 

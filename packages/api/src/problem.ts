@@ -35,6 +35,9 @@ export const problemSchemas =
     Object.keys(kinds).map((code) => [code, problemSchema(code as RefusalCode)])
   ) as unknown as ProblemSchemas
 
+/** What any request may be refused with, before an operation has it. */
+export const edgeCodes = ["invalid_request", "request_timeout", "headers_too_large", "internal", "unavailable"] as const
+
 /** The schemas of the problems of these codes, for an operation's `error`. */
 export const refusedWith = <const Codes extends ReadonlyArray<RefusalCode>>(
   ...codes: Codes

@@ -2,7 +2,7 @@ import { FailureCode, type ToolSpecification } from "@tapeline/core/specificatio
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { refusedWith } from "./problem.ts"
+import { edgeCodes, refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
 
 /** The `data` of a call that was made properly and could not be answered. */
@@ -36,7 +36,7 @@ export const ToolAnswer = Schema.Struct({ tool: Schema.String, ...accounts, data
 
 /** What a tool call may be refused with. */
 const toolProblems = refusedWith(
-  "invalid_request",
+  ...edgeCodes,
   "invalid_body",
   "user_id_not_accepted",
   "invalid_arguments",
@@ -48,9 +48,7 @@ const toolProblems = refusedWith(
   "request_in_progress",
   "payload_too_large",
   "unsupported_media_type",
-  "rate_limited",
-  "internal",
-  "unavailable"
+  "rate_limited"
 )
 
 /** Where tools are called: their names stand after it. */
@@ -58,7 +56,8 @@ export const toolsPath = "/v1/tools"
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
   HttpApiEndpoint.post(specification.name as S["name"], `${toolsPath}/${specification.name as S["name"]}`, {
-    payload: specification.parameters,
+    // As a caller writes them: of the specification's own type, which one of all of them does not have.
+    payload: Schema.toEncoded(specification.parameters as S["parameters"]),
     success: answerOf(specification.name as S["name"], specification.result as S["result"]),
     error: toolProblems
   }).annotateMerge(OpenApi.annotations({

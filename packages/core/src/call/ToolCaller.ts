@@ -45,8 +45,8 @@ export interface Call {
  * scope, look at the idempotency key and at texts, replay, decode the arguments, reserve, run under the tool's timeout,
  * settle or release.
  *
- * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A result that its schema does not
- * hold, or that JSON cannot say, is a defect.
+ * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A result that its schema does
+ * not hold, or that JSON cannot say, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"

@@ -20,8 +20,8 @@ export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
   /**
-   * What a transport found wrong with the request as it read it, its texts included, to be refused once the tool and the
-   * scope are judged. Left out, the texts of the arguments are looked at here.
+   * What a transport found wrong with the request as it read it, its texts included, to be refused once the tool and
+   * the scope are judged. Left out, the texts of the arguments are looked at here.
    */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

@@ -7,8 +7,8 @@ import type { ToolCall } from "./request.ts"
 export const maxDepth = 64
 
 /**
- * Every text of a JSON value that no store could keep (NUL, halves of surrogate pairs), keys too; null when the value is
- * nested deeper than `maxDepth`, and was not read.
+ * Every text of a JSON value that no store could keep (NUL, halves of surrogate pairs), keys too; null when the value
+ * is nested deeper than `maxDepth`, and was not read.
  */
 export const textIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = readTexts(value, maxDepth)
