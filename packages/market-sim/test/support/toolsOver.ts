@@ -37,7 +37,6 @@ export const engineOver = (market: Layer.Layer<MarketPorts>) =>
 
 /** An answer that pays for the calls, so that they reserve nothing. */
 export const payer: Payer = {
-  _tag: "Answer",
   reservation: {
     entry: 1,
     account: 1,
