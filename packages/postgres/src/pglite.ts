@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Schema, type Scope } from "effect"
-import { existsSync } from "node:fs"
+import { chmodSync, existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { makeFolder } from "./folder.ts"
@@ -65,6 +65,16 @@ const makeConnect = (database: PGlite, ensureHeld: () => void) => {
   }
 }
 
+/** The database's files are made for everybody's eyes and hands: the folder that they are in is its owner's alone. */
+const keepToOwner = (dataDir: string): void => {
+  makeFolder(dataDir)
+  try {
+    chmodSync(dataDir, 0o700)
+  } catch {
+    // Another's folder, or a file system without modes: whoever made it has decided who may enter it.
+  }
+}
+
 /** Opens PGlite, loading it only now, and closes it with the scope. A data folder is locked first. */
 export const openPglite = (
   options: PgliteOptions
@@ -76,6 +86,7 @@ export const openPglite = (
     if (dataDir !== undefined) {
       yield* Effect.sync(() => makeFolder(dirname(dataDir)))
       lock = yield* lockDataDir(dataDir)
+      yield* Effect.sync(() => keepToOwner(dataDir))
       lock.onLost((lost) => {
         isLost = true
         options.onLost?.(lost)

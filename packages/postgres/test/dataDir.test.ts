@@ -4,7 +4,7 @@ import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { lockDataDir } from "../src/lock.ts"
@@ -34,6 +34,8 @@ describe("a data folder", () => {
         local: true
       })
       assert.deepStrictEqual(found, account)
+      // The database makes its files for everybody: nobody but their owner gets to them.
+      assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
     }))
 
   it.live.skipIf(!existsSync("/proc/self/stat"))(

@@ -61,3 +61,13 @@ export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Red
     })
   })
 )
+
+/** Succeeds when the Redis server answers, within a second. */
+export const checkRedis: Effect.Effect<void, StoreUnavailable, Redis> = Effect.gen(function*() {
+  const redis = yield* Redis
+  const silent = new StoreUnavailable({ store: "Redis", cause: new Error("It did not answer in time") })
+  yield* redis.send("PING").pipe(
+    Effect.mapError((error) => new StoreUnavailable({ store: "Redis", cause: new Error(describe(error)) })),
+    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent) })
+  )
+})

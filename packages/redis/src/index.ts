@@ -1,2 +1,2 @@
 export { layerRedis, type RedisOptions, RedisUnavailable } from "./client.ts"
-export { RedisRequestWindowStore, windowKey } from "./RedisRequestWindowStore.ts"
+export { checkRedis, RedisRequestWindowStore, windowKey } from "./RedisRequestWindowStore.ts"

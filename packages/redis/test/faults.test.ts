@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RequestWindowStore } from "@tapeline/core/access"
-import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
+import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { freePort, startOwnRedis } from "./support/redisServer.ts"
 
 const onRedis = (url: string, heartbeatMs = 200) =>
   RedisRequestWindowStore.pipe(
-    Layer.provide(layerRedis({ url, heartbeatMs })),
+    Layer.provideMerge(layerRedis({ url, heartbeatMs })),
     // The client tells of every lost connection, and these tests lose many.
     Layer.provide(Logger.layer([]))
   )
@@ -22,7 +22,8 @@ const setUp = Effect.gen(function*() {
   const client = yield* Scope.fork(scope)
   const services = yield* Layer.buildWithScope(onRedis(server.url), client)
   const take = Context.get(services, RequestWindowStore).take({ account: 1, limit: 1_000, windowMs: 60_000 })
-  return { server, take, close: Scope.close(client, Exit.void) }
+  const check = Effect.provideContext(checkRedis, services)
+  return { server, take, check, close: Scope.close(client, Exit.void) }
 })
 
 /** Repeats `effect` until it succeeds, for a bounded time. */
@@ -72,9 +73,11 @@ describe("A Redis that is missing", () => {
 describe.skipIf(probe === null)("A Redis that fails", () => {
   it.live("killed: refused at once; back again: served again", () =>
     Effect.gen(function*() {
-      const { server, take } = yield* setUp
+      const { check, server, take } = yield* setUp
       assert.isTrue((yield* take).allowed)
+      yield* check
       yield* Effect.promise(server.kill)
+      assert.strictEqual((yield* Effect.flip(check))._tag, "StoreUnavailable")
       for (let i = 0; i < 3; i++) {
         const { ms, result } = yield* timed(take)
         assert.strictEqual(result._tag === "Failure" ? result.failure._tag : "Success", "StoreUnavailable")
@@ -89,9 +92,12 @@ describe.skipIf(probe === null)("A Redis that fails", () => {
     "frozen: refused within its time, and closing waits for nothing; thawed: served again",
     () =>
       Effect.gen(function*() {
-        const { close, server, take } = yield* setUp
+        const { check, close, server, take } = yield* setUp
         yield* take
         server.freeze()
+        const silent = yield* timed(check)
+        assert.strictEqual(silent.result._tag, "Failure")
+        assert.isBelow(silent.ms, 2_000)
         const refused = yield* timed(take)
         assert.strictEqual(
           refused.result._tag === "Failure" ? refused.result.failure._tag : "Success",

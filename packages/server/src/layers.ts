@@ -19,8 +19,9 @@ import {
   layerPostgres,
   PgStores
 } from "@tapeline/postgres"
-import { layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
-import { Effect, Layer } from "effect"
+import { checkRedis, layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
+import { Effect, Layer, Option } from "effect"
+import { Redis } from "effect/persistence/Redis"
 import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
@@ -51,13 +52,21 @@ const layerDatabase = (
 const layerRequestWindows = (settings: Settings): Layer.Layer<never, RedisUnavailable> =>
   settings.redisUrl === undefined
     ? Layer.empty
-    : RedisRequestWindowStore.pipe(Layer.provide(layerRedis({ url: settings.redisUrl })))
+    : RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url: settings.redisUrl })))
 
 const layerReadiness = Layer.effect(
   Readiness,
-  Effect.map(Effect.context<Effect.Services<typeof checkReady>>(), (context) => ({
-    check: Effect.provideContext(checkReady, context)
-  }))
+  Effect.gen(function*() {
+    const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
+    const redis = yield* Effect.serviceOption(Redis)
+    const check = Effect.provideContext(checkReady, context)
+    // Where Redis keeps the windows of requests, no call is let in without it.
+    return {
+      check: Option.isNone(redis)
+        ? check
+        : Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], { concurrency: 2, discard: true })
+    }
+  })
 )
 
 /** Where a server listens, and the variables that say so. */

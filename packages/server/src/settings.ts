@@ -177,6 +177,10 @@ export const readSettings = Effect.fnUntraced(function*(
     const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
   }
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
+    const message = "has no meaning without DATABASE_URL, which is where calls go"
+    return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
+  }
   if (unknown.length > 0) return yield* new InvalidSettings({ problems: unknown })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {

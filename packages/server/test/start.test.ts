@@ -68,6 +68,7 @@ describe("A wrong setting", () => {
     ["DATABASE_URL", "nonsense-secret-value"],
     ["DATABASE_URL", "mysql://secret-value@host/db"],
     ["REDIS_URL", "http://secret-value"],
+    ["DATABASE_DIRECT_URL", "postgres://secret-value@host/db"],
     ["TAPELINE_ADMIN_TOKEN", "short"],
     ["TAPELINE_SIM_SEED", "-1"],
     ["TAPELINE_MARKET", "secret-value"],

@@ -11,7 +11,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 }
 
-/** A job ran for longer than a job may, and was ended. Unlike `ComputeBusy`, asking again takes as long. */
+/** A job ran for longer than a job may, and was ended. Asked again on a quieter machine it may be in time. */
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite
