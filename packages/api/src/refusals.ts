@@ -1,5 +1,6 @@
 import type {
   CallRefusal,
+  ExpiryPassed,
   InvalidKey,
   KeyLimit,
   Message,
@@ -20,6 +21,7 @@ export type Refusal =
   | UnknownAccount
   | UnknownKey
   | UnknownPlan
+  | ExpiryPassed
   | PlanNotConfigured
   | KeyLimit
   | InstanceType<(typeof Request)[keyof typeof Request]>
@@ -184,6 +186,16 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
     problem: ({ known, plan }, say) => {
       const detail: Message = { key: "unknown_plan", params: { plan, known: known.join(", ") } }
       return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
+    }
+  },
+  /** So is an expiry that lies behind. */
+  ExpiryPassed: {
+    code: "invalid_arguments",
+    sample: { expiresAt: Date.UTC(2020, 0) },
+    problem: (_, say) => {
+      const expected = say({ key: "expected_future" })
+      const issue = { path: ["expires_at"], message: say({ key: "issue_expected", params: { expected } }) }
+      return { detail: { key: "invalid_arguments", params: { count: 1 } }, fields: { issues: [issue] } }
     }
   },
   PlanNotConfigured: {

@@ -8,6 +8,9 @@ import { Result } from "effect"
 export const bigints = (values: ReadonlyArray<number | null>): string =>
   `{${values.map((value) => value ?? "null").join(",")}}`
 
+/** A whole number, or null. */
+export const int8 = (value: number | null): PgTypes.Parameter => PgTypes.int8(value === null ? null : BigInt(value))
+
 /** Texts as an array, or null. */
 export const texts = (values: ReadonlyArray<string | null> | null): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))

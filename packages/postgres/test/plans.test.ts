@@ -173,7 +173,7 @@ const cases: ReadonlyArray<Case> = [
     usageKey
   ]),
   byItself("findKeys", findKeys, ["text[]"], ["'{abc,def}'"], ["keys_hash_key", "accounts_pkey"]),
-  byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]"], [ascending, ascending], ["keys_pkey"]),
+  byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]", "bigint"], [ascending, ascending, "1000"], ["keys_pkey"]),
   byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], [
     "'{1,2}'",
     "'{1,3}'",

@@ -86,8 +86,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/market-sim/src/options/chain.ts": 4,
     "packages/market-sim/src/options/stockUnderlying.ts": 20,
     "packages/postgres/src/credits/PgLedgerStore.ts": 106,
-    "packages/quant/src/backtest/engine.ts": 31,
-    "packages/testing/src/memory/MemoryKeyStore.ts": 38
+    "packages/quant/src/backtest/engine.ts": 31
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
     "packages/postgres/test/connecting.test.ts": 108,

@@ -1,11 +1,11 @@
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Ledger } from "../credits/Ledger.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
-import { type KeyLimit, KeyStore, type Page, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
+import { type ExpiryPassed, type KeyLimit, KeyStore, type Page, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
 import { type PlanNotConfigured, Plans, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
 
@@ -29,7 +29,7 @@ export class Administration extends Context.Service<Administration, {
     readonly expiresAt?: number | null | undefined
   }) => Effect.Effect<
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
-    UnknownAccount | KeyLimit | PlanNotConfigured | StoreUnavailable
+    UnknownAccount | KeyLimit | ExpiryPassed | PlanNotConfigured | StoreUnavailable
   >
   /** The account's keys, revoked ones too, oldest first. */
   readonly keys: (
@@ -40,7 +40,7 @@ export class Administration extends Context.Service<Administration, {
   readonly updateKey: (
     id: number,
     change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }
-  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | PlanNotConfigured | StoreUnavailable>
+  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | PlanNotConfigured | StoreUnavailable>
   readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
 }>()("@tapeline/core/access/Administration") {
   static readonly layer: Layer.Layer<Administration, never, KeyStore | Plans | Ledger | Authenticator> = Layer.effect(
@@ -62,7 +62,7 @@ export class Administration extends Context.Service<Administration, {
       return Administration.of({
         createAccount: Effect.fn("Administration.createAccount")(function*({ name, plan }) {
           yield* plans.get(plan)
-          return yield* store.createAccount({ name, plan, now: yield* Clock.currentTimeMillis })
+          return yield* store.createAccount({ name, plan, now: null })
         }),
         accounts: store.accounts,
         changePlan: Effect.fn("Administration.changePlan")(function*(account, plan) {
@@ -83,7 +83,7 @@ export class Administration extends Context.Service<Administration, {
             hash: yield* sha256(key),
             expiresAt: expiresAt ?? null,
             limit,
-            now: yield* Clock.currentTimeMillis
+            now: null
           })
           return { record, key: Redacted.make(key) }
         }),
@@ -91,13 +91,13 @@ export class Administration extends Context.Service<Administration, {
         updateKey: Effect.fn("Administration.updateKey")(function*(id, change) {
           const expiry = change.expiresAt === undefined
             ? undefined
-            : { at: change.expiresAt, limit: yield* limitOf(id), now: yield* Clock.currentTimeMillis }
+            : { at: change.expiresAt, limit: yield* limitOf(id), now: null }
           const record = yield* store.updateKey(id, { scopes: change.scopes, expiry })
           yield* authenticator.forget(record.account)
           return record
         }),
         revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
-          const record = yield* store.revokeKey(id, yield* Clock.currentTimeMillis)
+          const record = yield* store.revokeKey(id, null)
           yield* authenticator.forget(record.account)
           return record
         })

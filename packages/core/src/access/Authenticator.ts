@@ -43,21 +43,22 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
   scopes: key.scopes
 })
 
-/** Times of last use, by key, until they are written. */
+/** When keys were last used, by a clock that nobody sets, until it is written. */
 const makeUses = (store: KeyStore["Service"]) => {
-  const uses = new Map<number, number>()
-  const write = Effect.suspend(() => {
+  const uses = new Map<number, bigint>()
+  const write = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
     if (uses.size === 0) return Effect.void
     const batch = new Map(uses)
     uses.clear()
     // What was not written is written the next time, unless the key was used again meanwhile.
     const keep = (key: number) => void uses.set(key, uses.get(key) ?? batch.get(key)!)
-    return Effect.match(store.touchKeys(batch), {
+    const agoMs = new Map([...batch].map(([key, at]) => [key, Number((now - at) / 1_000_000n)]))
+    return Effect.match(store.touchKeys(agoMs, null), {
       onFailure: () => [...batch.keys()].forEach(keep),
       onSuccess: (held) => held.forEach(keep)
     })
   })
-  return { note: (key: number, at: number) => void uses.set(key, at), write }
+  return { note: (key: number, at: bigint) => void uses.set(key, at), write }
 }
 
 /**
@@ -116,7 +117,6 @@ export class Authenticator extends Context.Service<Authenticator, {
 
       const authenticate = Effect.fnUntraced(function*(text: string | undefined) {
         if (text === undefined || !isWellFormedKey(text)) return yield* new InvalidKey()
-        const now = yield* Clock.currentTimeMillis
         const at = yield* Clock.monotonicTimeNanos
         let entry = remembered.get(text)
         if (entry !== undefined && at - entry.at < ((yield* store.hearsChanges) ? trust : trustUnheard)) {
@@ -126,7 +126,7 @@ export class Authenticator extends Context.Service<Authenticator, {
           entry = yield* lookUp(text, at)
         }
         if (entry.expiresAt !== null && entry.expiresAt <= at) return yield* new InvalidKey()
-        uses.note(entry.key, now)
+        uses.note(entry.key, at)
         return entry.principal
       })
 

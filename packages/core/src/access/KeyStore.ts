@@ -12,6 +12,9 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
 /** The account's plan allows no further live key. Revoke one, or choose a plan with more than `limit`. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit: Schema.Int }) {}
 
+/** An expiry that lies behind would make a dead key. Give one that lies ahead, or revoke the key. */
+export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPassed", { expiresAt: Schema.Number }) {}
+
 /** What a change of accounts or keys makes stale: one account, or, after an interruption, everything. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
@@ -33,7 +36,7 @@ export interface PlanUse {
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
   /** A new expiry, null for none; with the plan's limit of live keys, and the instant at which they are counted. */
-  readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number } | undefined
+  readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number | null } | undefined
 }
 
 /** A key, with the account that it speaks for. */
@@ -52,6 +55,9 @@ export interface FoundKey {
  * the text itself never reaches a store. Ids are positive integers, ascending in the order of creation. Every method
  * may fail with `StoreUnavailable`; then nothing was changed, or the change is whole.
  *
+ * **Time is the store's.** `now` is null everywhere but in tests: then the store's own clock says what it is, so that a
+ * node with a wrong one makes no key too many, ends none and dates nothing wrong.
+ *
  * **Accounts are shared with `LedgerStore`.** The two are two views of one store of accounts and must be given by one
  * adapter over one database: an account that is made here can reserve there at once; a plan is changed there, with the
  * allotment, and from then on every method here shows the new plan and `changes` tells of it. The contract suite of this
@@ -60,7 +66,7 @@ export interface FoundKey {
 export class KeyStore extends Context.Service<KeyStore, {
   /** Makes an account. Names need not be unique. */
   readonly createAccount: (
-    account: { readonly name: string; readonly plan: string; readonly now: number }
+    account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Accounts, oldest first. */
@@ -72,7 +78,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<ReadonlyArray<PlanUse>, StoreUnavailable>
   /**
    * Adds a key. Atomic with the count: however many ask at once, the account never has more than `limit` keys that
-   * are neither revoked nor expired at `now`; past it, `KeyLimit`.
+   * are neither revoked nor expired at `now`; past it, `KeyLimit`. An expiry at `now` or before is `ExpiryPassed`.
    */
   readonly createKey: (key: {
     readonly account: number
@@ -82,8 +88,8 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly scopes: ReadonlyArray<Scope>
     readonly expiresAt: number | null
     readonly limit: number
-    readonly now: number
-  }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | StoreUnavailable>
+    readonly now: number | null
+  }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed | StoreUnavailable>
   readonly key: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** The account's keys, revoked ones too, oldest first. */
   readonly keys: (
@@ -93,23 +99,27 @@ export class KeyStore extends Context.Service<KeyStore, {
   /**
    * Changes what is given and leaves the rest. A revoked key may be changed, and stays revoked. A new expiry that brings
    * an expired key back to life is counted as `createKey` counts a new one, atomically: past the limit, `KeyLimit`, and
-   * nothing was changed. One that the key was alive without is not counted.
+   * nothing was changed. One that the key was alive without is not counted. An expiry at `now` or before is
+   * `ExpiryPassed`.
    */
   readonly updateKey: (
     id: number,
     change: KeyChange
-  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | StoreUnavailable>
+  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | StoreUnavailable>
   /** Revokes a key for good. Revoking it again changes nothing and keeps the first time. */
-  readonly revokeKey: (id: number, now: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** The key of each hash with its account, in order, revoked and expired ones too; null where there is none. */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<FoundKey | null>, StoreUnavailable>
   /**
-   * Notes when keys were last used. Never sets a time back; ids that are not there are passed over. It waits for
-   * nobody: keys that somebody holds are given back, and their uses are not noted.
+   * Notes when keys were last used: so many ms before `now`. Never sets a time back; ids that are not there are passed
+   * over. It waits for nobody: keys that somebody holds are given back, and their uses are not noted.
    */
-  readonly touchKeys: (uses: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
+  readonly touchKeys: (
+    agoMs: ReadonlyMap<number, number>,
+    now: number | null
+  ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
    * What changes (plans, scopes, expiries, revocations), from every node that shares the store, from the moment of
    * subscription on. `Everything` stands for changes that may have been missed: it comes first, and after each

@@ -179,14 +179,16 @@ it.effect("a use that could not be written is written the next time, unless a la
         Authenticator.layer.pipe(
           Layer.provide(Layer.succeed(KeyStore, {
             ...store,
-            touchKeys: (uses) => {
+            touchKeys: (agoMs, now) => {
               switch (trouble.shift()) {
                 case "away":
                   return Effect.fail(new StoreUnavailable({ store: "KeyStore", cause: "away" }))
                 case "held":
-                  return Effect.as(store.touchKeys(new Map([...uses].filter(([id]) => id !== record.id))), [record.id])
+                  return Effect.as(store.touchKeys(new Map([...agoMs].filter(([id]) => id !== record.id)), now), [
+                    record.id
+                  ])
                 default:
-                  return store.touchKeys(uses)
+                  return store.touchKeys(agoMs, now)
               }
             }
           })),

@@ -10,14 +10,13 @@ import {
   KeyList,
   servedAdministrationApi
 } from "@tapeline/api"
-import { type Account, Administration, InvalidArguments, type KeyRecord, type Page, say } from "@tapeline/core"
-import { Clock, Effect, Redacted } from "effect"
+import { type Account, Administration, type KeyRecord, type Page } from "@tapeline/core"
+import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
-import { currentExchange } from "../exchange.ts"
 import { respond } from "../refusal.ts"
 
 const iso = (time: number): string => new Date(time).toISOString()
@@ -59,17 +58,9 @@ const pageOf = <A extends { readonly id: number }, E>(
     return { part, next_cursor: found.length > limit ? part.at(-1)!.id : null }
   })
 
-/** The instant of an expiry as the store has it. One that lies behind would make a dead key: revoke it instead. */
-const expiryOf = Effect.fnUntraced(function*(expires_at: string | null | undefined) {
-  if (typeof expires_at !== "string") return expires_at
-  const time = Date.parse(expires_at)
-  if (time > (yield* Clock.currentTimeMillis)) return time
-  const { language } = yield* currentExchange
-  const expected = say({ key: "expected_future" }, language)
-  return yield* new InvalidArguments({
-    issues: [{ path: ["expires_at"], message: say({ key: "issue_expected", params: { expected } }, language) }]
-  })
-})
+/** The instant of an expiry as the store has it, which judges whether it lies ahead. */
+const expiryOf = (expires_at: string | null | undefined) =>
+  typeof expires_at === "string" ? Date.parse(expires_at) : expires_at
 
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
@@ -98,7 +89,7 @@ export const layerAdmin = HttpApiBuilder.group(
       .handleRaw("issueKey", ({ params, request }) =>
         respond(Effect.gen(function*() {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const expiresAt = yield* expiryOf(expires_at)
+          const expiresAt = expiryOf(expires_at)
           const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
           return yield* answerIssuedKey({
             id: record.id,
@@ -121,7 +112,7 @@ export const layerAdmin = HttpApiBuilder.group(
       .handleRaw("changeKey", ({ params, request }) =>
         respond(Effect.gen(function*() {
           const { expires_at, scopes } = yield* readChangeKey(request)
-          const expiresAt = yield* expiryOf(expires_at)
+          const expiresAt = expiryOf(expires_at)
           return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
         })))
       .handleRaw(

@@ -3,13 +3,14 @@ import { KeyStore, type PlanUse, UnknownAccount } from "@tapeline/core/access"
 import { Effect, Layer } from "effect"
 import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
-import { bigints, texts } from "../parameters.ts"
+import { bigints, int8, texts } from "../parameters.ts"
 import { AccessChannel } from "./AccessChannel.ts"
 import { keyChanges } from "./keyChanges.ts"
 import {
   accountColumns,
   type AccountRow,
   type FoundRow,
+  instantOr,
   keyColumns,
   type KeyRow,
   toAccount,
@@ -25,11 +26,12 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
- * Notes uses, and gives the keys that somebody holds, which it passes over. Rows are locked in the order of their ids,
- * for several nodes do it at once.
+ * Notes uses of so many ms ago, and gives the keys that somebody holds, which it passes over. Rows are locked in the
+ * order of their ids, for several nodes do it at once.
  */
-export const touchUsed = `with due as materialized (
-    select k.id, u.at from unnest($1::bigint[], $2::bigint[]) as u (id, at) join keys k on k.id = u.id
+export const touchUsed = `with t as materialized (select ${instantOr("$3")} as now), due as materialized (
+    select k.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
+      join keys k on k.id = u.id
     where k.last_used_at is null or k.last_used_at < u.at
   ), free as materialized (
     select k.id, d.at from due d join keys k on k.id = d.id order by k.id for no key update of k skip locked
@@ -56,8 +58,10 @@ const accountsAndLists = (
     createAccount: ({ name, now, plan }) =>
       Effect.map(
         rows<AccountRow>(
-          `insert into accounts (name, plan, created_at) values ($1, $2, $3) returning ${accountColumns}`,
-          [name, plan, BigInt(now)]
+          `insert into accounts (name, plan, created_at) values ($1, $2, ${
+            instantOr("$3")
+          }) returning ${accountColumns}`,
+          [name, plan, int8(now)]
         ),
         ([row]) => toAccount(row!)
       ),
@@ -106,15 +110,18 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
           const found = new Map(rows.map((row) => [row.hash, toFound(row)]))
           return hashes.map((hash) => found.get(hash) ?? null)
         }),
-      touchKeys: (uses) =>
-        uses.size === 0
+      touchKeys: (agoMs, now) =>
+        agoMs.size === 0
           ? Effect.succeed([])
           : Effect.map(
             guard(aside.run((sql) =>
-              sql.unsafe<{ id: number }>(touchUsed, [bigints([...uses.keys()]), bigints([...uses.values()])])
+              sql.unsafe<{ id: number }>(touchUsed, [
+                bigints([...agoMs.keys()]),
+                bigints([...agoMs.values()]),
+                int8(now)
+              ])
             )),
-            (held) =>
-              held.map(({ id }) => id)
+            (held) => held.map(({ id }) => id)
           ),
       changes: channel.changes,
       hearsChanges: channel.hears

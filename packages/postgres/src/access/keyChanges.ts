@@ -1,5 +1,6 @@
-import { type PgClient, PgTypes } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
 import {
+  ExpiryPassed,
   type KeyChange,
   KeyLimit,
   type KeyRecord,
@@ -10,28 +11,36 @@ import {
 import { Effect } from "effect"
 import type { Aside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
-import { texts } from "../parameters.ts"
-import { keyColumns, type KeyRow, toKey } from "./keyRows.ts"
+import { int8, texts } from "../parameters.ts"
+import { instantOr, keyColumns, type KeyRow, toKey } from "./keyRows.ts"
 
 /** Locks the account of a key. A statement of its own, so that the next one sees every key that was there then. */
 const lockAccountOf = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
-/** Whether a key that is dead at `$3` would live again with the expiry `$2`, beside as many live ones as may be. */
-const wouldExceed = `select k.revoked_at is null and k.expires_at <= $3 and ($2::bigint is null or $2 > $3)
-    and (
-      select count(*) from keys o
-      where o.account = k.account and o.revoked_at is null and (o.expires_at is null or o.expires_at > $3)
-    ) >= $4 as refused
-  from keys k where k.id = $1`
+/** Makes a key, unless its expiry has passed: then there is no row. */
+const createKey = `with t as materialized (select ${instantOr("$8")} as now)
+  select made.verdict, made.key_id, ahead.now::float8 as created_at
+  from (select now from t where $6::bigint is null or $6 > now) ahead
+    cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
-const nullable = (at: number | null) => PgTypes.int8(at === null ? null : BigInt(at))
+/**
+ * Whether the expiry `$2` has passed, and whether a key that is dead now would live again with it, beside as many live
+ * ones as may be.
+ */
+const judgeExpiry = `with t as materialized (select ${instantOr("$3")} as now)
+  select coalesce($2::bigint <= t.now, false) as passed,
+    k.revoked_at is null and k.expires_at <= t.now and (
+      select count(*) from keys o
+      where o.account = k.account and o.revoked_at is null and (o.expires_at is null or o.expires_at > t.now)
+    ) >= $4 as exceeds
+  from keys k cross join t where k.id = $1`
 
 const updateRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: KeyChange) =>
   sql.unsafe<KeyRow>(
     `update keys set scopes = coalesce($2, scopes), expires_at = case when $3 then $4 else expires_at end
       where id = $1 returning ${keyColumns}`,
-    [BigInt(id), texts(scopes ?? null), expiry !== undefined, nullable(expiry?.at ?? null)]
+    [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
   )
 
 /** Changes an expiry, counting a key that comes back to life. */
@@ -45,18 +54,20 @@ const updateExpiry = (
     // The account is locked as `create_key` locks it, so that the count holds until the change is made.
     const [held] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountOf, [BigInt(id)])
     if (held === undefined) return yield* new UnknownKey({ key: id })
-    const [row] = yield* sql.unsafe<{ readonly refused: boolean }>(wouldExceed, [
+    const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(judgeExpiry, [
       BigInt(id),
-      nullable(at),
-      BigInt(now),
+      int8(at),
+      int8(now),
       BigInt(limit)
     ])
-    return row?.refused === true ? yield* new KeyLimit({ limit }) : yield* updateRow(sql, id, change)
+    if (at !== null && row?.passed === true) return yield* new ExpiryPassed({ expiresAt: at })
+    return row?.exceeds === true ? yield* new KeyLimit({ limit }) : yield* updateRow(sql, id, change)
   }))
 
 interface CreatedRow {
   readonly verdict: string
   readonly key_id: bigint | null
+  readonly created_at: number
 }
 
 /** The changes of keys, on sessions beside those of calls; `publish` tells this node's subscribers of an account's. */
@@ -79,23 +90,24 @@ export const keyChanges = (
     createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes }) =>
       guard(
         aside.change((sql) =>
-          sql.unsafe<CreatedRow>("select verdict, key_id from create_key($1, $2, $3, $4, $5, $6, $7, $8)", [
+          sql.unsafe<CreatedRow>(createKey, [
             BigInt(account),
             name,
             prefix,
             hash,
             texts(scopes),
-            nullable(expiresAt),
+            int8(expiresAt),
             limit,
-            BigInt(now)
+            int8(now)
           ])
         )
       ).pipe(
-        Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit> => {
-          if (row?.verdict === "no_account") return Effect.fail(new UnknownAccount({ account }))
-          if (row?.verdict === "limit") return Effect.fail(new KeyLimit({ limit }))
-          const id = Number(row!.key_id)
-          const since = { createdAt: now, expiresAt, revokedAt: null, lastUsedAt: null }
+        Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
+          if (row === undefined) return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
+          if (row.verdict === "no_account") return Effect.fail(new UnknownAccount({ account }))
+          if (row.verdict === "limit") return Effect.fail(new KeyLimit({ limit }))
+          const id = Number(row.key_id)
+          const since = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
           return Effect.succeed({ id, account, name, prefix, scopes: [...scopes], ...since })
         })
       ),
@@ -115,8 +127,10 @@ export const keyChanges = (
       Effect.flatMap(
         guard(aside.change((sql) =>
           sql.unsafe<KeyRow>(
-            `update keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${keyColumns}`,
-            [BigInt(id), BigInt(now)]
+            `update keys set revoked_at = coalesce(revoked_at, ${
+              instantOr("$2")
+            }) where id = $1 returning ${keyColumns}`,
+            [BigInt(id), int8(now)]
           )
         )),
         changed(id)

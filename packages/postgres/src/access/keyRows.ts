@@ -19,6 +19,10 @@ export interface KeyRow {
   readonly last_used_at: number | null
 }
 
+/** The instant that a parameter gives, or else the database's own; ms. */
+export const instantOr = (parameter: string): string =>
+  `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
+
 export const accountColumns = "id::float8 as id, name, plan, created_at::float8 as created_at"
 export const keyColumns =
   `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import { KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access"
+import { ExpiryPassed, KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/access"
 import { LedgerStore } from "@tapeline/core/credits"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
@@ -15,7 +15,7 @@ const newAccount = Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name:
 
 const newKey = (
   account: number,
-  change: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number } = {}
+  change: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number | null } = {}
 ) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -172,7 +172,6 @@ const revivingKeys = (it: Tests): void => {
       const dead = (yield* keys.keys(id, all)).find(({ expiresAt }) => expiresAt === now + 5)!
       assert.deepStrictEqual(yield* Effect.flip(revive(dead.id)), new KeyLimit({ limit: 3 }))
       assert.deepStrictEqual(yield* keys.key(dead.id), dead)
-      assert.strictEqual((yield* revive(dead.id, now + 6)).expiresAt, now + 6)
       assert.strictEqual((yield* revive(living.id)).expiresAt, null)
       yield* keys.revokeKey(dead.id, later)
       assert.strictEqual((yield* revive(dead.id)).revokedAt, later)
@@ -209,6 +208,55 @@ const sharingAccounts = (it: Tests): void => {
     }))
 }
 
+/** The store's own time, told by how long a key has to live. */
+const storeTime = (account: number) =>
+  Effect.gen(function*() {
+    const keys = yield* KeyStore
+    const { hash, key } = yield* newKey(account, { limit: 1_000, expiresAt: 8e12 })
+    const [found] = yield* keys.findByHashes([hash])
+    yield* keys.revokeKey(key.id, now)
+    return 8e12 - found!.lifeMs!
+  })
+
+const goingByTheStoresClock = (it: Tests): void => {
+  it.effect("goes by its own clock where it is told no time", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id: clock } = yield* newAccount
+      const before = Math.floor(yield* storeTime(clock))
+      const made = yield* keys.createAccount({ name: "contract", plan: "pro", now: null })
+      const { key } = yield* newKey(made.id, { now: null })
+      const revoked = yield* keys.revokeKey(key.id, null)
+      const { key: used } = yield* newKey(made.id, { now: null })
+      yield* keys.touchKeys(new Map([[used.id, 0]]), null)
+      const { lastUsedAt } = yield* keys.key(used.id)
+      const after = yield* storeTime(clock)
+      const told = [before, made.createdAt, key.createdAt, revoked.revokedAt!, used.createdAt, lastUsedAt!, after]
+      assert.deepStrictEqual(told, told.toSorted((a, b) => a - b))
+    }))
+
+  it.effect("counts, and refuses an expiry that has passed, by its own clock where it is told no time", () =>
+    Effect.gen(function*() {
+      const keys = yield* KeyStore
+      const { id } = yield* newAccount
+      const { id: clock } = yield* newAccount
+      const time = Math.floor(yield* storeTime(clock))
+      const past = { expiresAt: time, now: time - 1 }
+      const [{ key: dead }, { key: other }] = [yield* newKey(id, past), yield* newKey(id, past)]
+      const one = { limit: 1, now: null }
+      const refused = new ExpiryPassed({ expiresAt: time })
+      assert.deepStrictEqual(yield* Effect.flip(newKey(id, { ...one, expiresAt: time })), refused)
+      const move = (key: number, at: number) => keys.updateKey(key, { expiry: { at, ...one } })
+      assert.deepStrictEqual(yield* Effect.flip(move(dead.id, time)), refused)
+      assert.strictEqual((yield* keys.keys(id, all)).length, 2)
+      assert.deepStrictEqual(yield* keys.key(dead.id), dead)
+      const later = time + 3_600_000
+      assert.strictEqual((yield* move(dead.id, later)).expiresAt, later)
+      assert.deepStrictEqual(yield* Effect.flip(move(other.id, later)), new KeyLimit({ limit: 1 }))
+      assert.deepStrictEqual(yield* Effect.flip(newKey(id, one)), new KeyLimit({ limit: 1 }))
+    }))
+}
+
 const endingKeys = (it: Tests): void => {
   it.effect("tells how long a key has to live by a clock of its own", () =>
     Effect.gen(function*() {
@@ -241,9 +289,9 @@ const endingKeys = (it: Tests): void => {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
       const [{ key: a }, { key: b }] = [yield* newKey(id), yield* newKey(id)]
-      yield* keys.touchKeys(new Map([[a.id, now + 5], [999_999_999, now], [b.id, now + 6]]))
-      yield* keys.touchKeys(new Map([[a.id, now + 4]]))
-      yield* keys.touchKeys(new Map())
+      yield* keys.touchKeys(new Map([[a.id, 5], [999_999_999, 0], [b.id, 4]]), now + 10)
+      yield* keys.touchKeys(new Map([[a.id, 6]]), now + 10)
+      yield* keys.touchKeys(new Map(), now + 10)
       assert.deepStrictEqual((yield* keys.keys(id, all)).map((key) => key.lastUsedAt), [now + 5, now + 6])
     }))
 }
@@ -289,6 +337,7 @@ export const keyStoreContract = <E>(
     limitingKeys(it)
     revivingKeys(it)
     sharingAccounts(it)
+    goingByTheStoresClock(it)
     endingKeys(it)
     tellingChanges(it)
   })
