@@ -3,9 +3,10 @@ import { type Plans, plansAbove } from "../access/plan.ts"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import { type JudgedCall, runAdmitted } from "./ending.ts"
+import { elapsedMs, type JudgedCall, runAdmitted } from "./ending.ts"
 import type { CallOutcome } from "./envelope.ts"
 import { type ChargeInDoubt, type IdempotencyKeyReused, OverLimit, type RequestInProgress } from "./errors.ts"
+import { measure } from "./measures.ts"
 import { recalled } from "./recollection.ts"
 
 /** What charging a call needs. */
@@ -49,6 +50,10 @@ const admittedOrNot = Effect.fnUntraced(function*(
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
+/** Counts a call that broke, or whose caller left. */
+const countBroken = ({ startedAt, tool }: JudgedCall) =>
+  Effect.flatMap(elapsedMs(startedAt), (took_ms) => measure(tool.specification.name, "failed", took_ms))
+
 /** A call that pays for itself: reserved, run, and settled or released, whichever way it ends. */
 export const charged = (charging: Charging, call: JudgedCall) => {
   const { graceMs, ledger } = charging
@@ -65,7 +70,7 @@ export const charged = (charging: Charging, call: JudgedCall) => {
     (admission) => admittedOrNot(charging, call, admission),
     (admission, exit) =>
       admission._tag === "Admitted" && Exit.isFailure(exit) && !isInDoubt(exit)
-        ? Effect.ignore(ledger.release(admission.reservation))
+        ? Effect.andThen(countBroken(call), Effect.ignore(ledger.release(admission.reservation)))
         : Effect.void
   )
 }

@@ -50,6 +50,12 @@ export interface ReadyTool {
 const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
+/** What a caller is told of a source that is away is little; who operates the service is told the rest. */
+const tellOfSource = (tool: string) => (error: HandlerError): Effect.Effect<void> =>
+  "toolFailure" in error && error.toolFailure.code === "source_unavailable"
+    ? Effect.logWarning(`${tool} could not be answered: ${error instanceof Error ? error.message : "no reason given"}`)
+    : Effect.void
+
 /** Joins a specification and its handler, whose types follow from it. */
 export const implement = <
   Name extends string,
@@ -62,7 +68,14 @@ export const implement = <
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
-  make: Effect.map(make, (handler) => (args, context) => Effect.mapError(handler(args, context), failedOrAway))
+  make: Effect.map(
+    make,
+    (handler) => (args, context) =>
+      handler(args, context).pipe(
+        Effect.tapError(tellOfSource(specification.name)),
+        Effect.mapError(failedOrAway)
+      )
+  )
 })
 
 /** A handler itself, or the module that exports it as `handler`, loaded when the toolbox is built. */

@@ -6,12 +6,13 @@ import {
   layerEngine,
   Ledger,
   type Scope,
+  SourceUnavailable,
   specify,
   Toolbox,
   ToolCaller
 } from "@tapeline/core"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
 
 /** Opened by a call that waits to be left. */
 let started = Deferred.makeUnsafe<void>()
@@ -79,6 +80,33 @@ it.effect("a handler that interrupts itself is broken; a caller who leaves is no
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine)))
+
+it.effect("a source that is away is told to the operator, with its reason; the caller is told less", () => {
+  const logged: Array<string> = []
+  const away = implement(
+    specify({ ...odd.specification, name: "away" }),
+    Effect.succeed(() =>
+      Effect.fail(
+        new SourceUnavailable({ source: "venue", failure: "unreachable", reason: "it hung up", retryable: true })
+      )
+    )
+  )
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const { failure } = yield* caller.call({ principal, name: "away", arguments: { what: "x" } })
+    assert.strictEqual(failure?.code, "source_unavailable")
+    assert.notInclude(failure?.message ?? "", "hung up")
+    assert.deepStrictEqual(logged, ["away could not be answered: venue is unavailable: it hung up"])
+  }).pipe(
+    Effect.provide(
+      layerEngine({ toolbox: Toolbox.layer([away]) }).pipe(
+        Layer.provideMerge(MemoryStores),
+        Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
+      )
+    )
+  )
+})
 
 it.effect("keys and texts that no store could keep are refused, by every door, after the tool and the scope", () =>
   Effect.gen(function*() {
