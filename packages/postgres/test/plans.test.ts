@@ -2,7 +2,6 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
-import { takeRequests } from "../src/access/PgRequestWindowStore.ts"
 import { countAnswers, readBooks, recallEntry } from "../src/credits/reading.ts"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
@@ -58,12 +57,20 @@ const values: Readonly<Record<string, readonly [type: string, value: string]>> =
   p_plan: ["text", "'pro'"],
   p_after: ["bigint", "5"],
   p_limit: ["integer", "500"],
+  p_asked: ["integer[]", one],
+  p_most: ["integer[]", one],
+  p_window: ["float8", "60000"],
   v_accounts: ["bigint[]", ascending],
   v_months: ["integer[]", month],
   v_ids: ["bigint[]", ascending],
   v_held: ["boolean[]", list(() => "true")],
   v_held_accounts: ["bigint[]", ascending],
   v_held_months: ["integer[]", month],
+  v_tools: ["text[]", list(() => "get_price")],
+  v_free_accounts: ["bigint[]", ascending],
+  v_free_months: ["integer[]", month],
+  v_free_tools: ["text[]", list(() => "get_price")],
+  v_stuck: ["bigint[]", "'{}'"],
   v_taken: ["bigint[]", one],
   v_origins: ["bigint[]", one],
   v_replaced: ["bigint[]", one],
@@ -144,6 +151,11 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   findLapsed: [lapse],
   lockLapsed: [monthsKey],
   expireReservations: [entriesKey, monthsKey, usageKey],
+  lockUsage: [usageKey],
+  findStuckUsage: [usageKey],
+  takeRequests: [],
+  takeFreeRequests: ["request_windows_pkey"],
+  monthIsNeeded: [lapse, "credit_idempotency_month"],
   pruneKeys: [retention, keyKey, entriesKey],
   // All accounts are on one plan here, so the order of their ids serves as well.
   findOnPlan: ["accounts_plan", "accounts_pkey"]
@@ -173,13 +185,7 @@ const cases: ReadonlyArray<Case> = [
     usageKey
   ]),
   byItself("findKeys", findKeys, ["text[]"], ["'{abc,def}'"], ["keys_hash_key", "accounts_pkey"]),
-  byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]", "bigint"], [ascending, ascending, "1000"], ["keys_pkey"]),
-  byItself("takeRequests", takeRequests, ["bigint[]", "integer[]", "integer[]", "float8"], [
-    "'{1,2}'",
-    "'{1,3}'",
-    "'{60,60}'",
-    "60000"
-  ], [])
+  byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]", "bigint"], [ascending, ascending, "1000"], ["keys_pkey"])
 ]
 
 interface Node {

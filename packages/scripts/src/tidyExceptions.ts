@@ -85,7 +85,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/market-sim/src/path/plan.ts": 7,
     "packages/market-sim/src/options/chain.ts": 4,
     "packages/market-sim/src/options/stockUnderlying.ts": 20,
-    "packages/postgres/src/credits/PgLedgerStore.ts": 106,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 99,
     "packages/quant/src/backtest/engine.ts": 31
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
@@ -117,9 +117,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/http/src/authorization.ts": 1,
     "packages/postgres/src/PgListener.ts": 1,
     "packages/postgres/src/access/PgKeyStore.ts": 1,
-    "packages/postgres/src/access/PgRequestWindowStore.ts": 1,
     "packages/postgres/src/client.ts": 1,
-    "packages/postgres/src/credits/PgLedgerStore.ts": 1,
     "packages/postgres/src/credits/batch.ts": 1,
     "packages/postgres/src/heartbeat.ts": 1,
     "packages/postgres/src/lock.ts": 6,

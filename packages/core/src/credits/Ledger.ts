@@ -143,7 +143,9 @@ export class Ledger extends Context.Service<Ledger, {
           maxBatch: options.maxBatch ?? 256,
           batchesInFlight: options.batchesInFlight ?? 2,
           context: yield* Effect.context<never>(),
-          patienceMs
+          patienceMs,
+          store: "LedgerStore",
+          held: "books"
         }
         const reserve = patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, batching)

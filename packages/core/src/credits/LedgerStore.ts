@@ -68,7 +68,11 @@ export type Admission =
   /** There is no such account. */
   | { readonly _tag: "NoAccount" }
 
-/** Somebody holds the account's month for longer than a batch waits. Nothing was changed; ask again, by itself. */
+/**
+ * Somebody holds the account's month, or another row of its books, for longer than a batch waits. Nothing was changed;
+ * ask again, by itself. A store that cannot tell whose row it is that is held says so to the whole batch; of a month's
+ * row it can.
+ */
 export interface Busy {
   readonly _tag: "Busy"
 }
@@ -141,7 +145,7 @@ export interface StatementOptions {
  * 8. Of an account's idempotency key, one reservation at most is running or settled within its retention.
  * 9. An end in doubt is asked again: `AlreadyEnded` says how it ended.
  * 10. A quota is judged in the same conditional write as the credits.
- * 11. A month that somebody holds delays nobody but its own account.
+ * 11. A row of an account's books that somebody holds delays nobody but its own account.
  * 12. Time is the store's; a node's wrong clock harms nobody.
  *
  * Requests of one batch are judged in order, each by itself: two of one account see each other, and a refused one
@@ -172,14 +176,15 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Ends, uncharged, at most `limit` reservations that have lapsed, the longest lapsed first, counting each as a failed
-   * call; gives how many. Forgets answers whose retention has passed. Passes over months that somebody holds. Several
+   * call; gives how many. Forgets answers whose retention has passed. Passes over what somebody holds. Several
    * nodes may sweep at once; one that finds another at it may leave it the work and give 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Housekeeping, again and again: makes room for the months to come, finishes what `definePlans` could not lay over a
    * month that somebody held, and drops reservations of months that are older than the last `keepMonths`, as long as
-   * nothing of them is reserved and no answer of them is retained. Books and usage by tool stay for ever.
+   * nothing of them is reserved and no answer of them is retained. Each is done by itself: what somebody holds is left
+   * to the next time, and holds up nothing else. Books and usage by tool stay for ever.
    */
   readonly tend: (keepMonths: number, options?: StatementOptions) => Effect.Effect<void, StoreUnavailable>
   /** The answer stored under an idempotency key, or how it stands; null when it is free. */

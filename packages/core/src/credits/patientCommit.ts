@@ -3,26 +3,33 @@ import { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { type Commit, groupCommit, type GroupCommitOptions } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
-/** How long an attempt of an account that is busy waits for its month, and how many such attempts run at once. */
+/** How long an attempt of an account that is busy waits for a row, and how many such attempts run at once. */
 const attempt = { waitMs: 20, inFlight: 4 } as const
 
 /** From one attempt to the next, at first and at most. */
 const pause = { firstMs: 10, mostMs: 200 } as const
 
-const isBusy = (answer: { readonly _tag: string }): answer is Busy => answer._tag === "Busy"
+const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
+
+/** How long an account's writes are tried, whose they are, and what of it is waited for. */
+export interface PatientCommitOptions extends GroupCommitOptions {
+  readonly patienceMs: number
+  readonly store: string
+  readonly held: string
+}
 
 /**
  * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each account
  * by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at once, so
- * that a month that somebody holds delays its own account alone.
+ * that a row that somebody holds delays its own account alone.
  */
-export const patientCommit = <A, B extends { readonly _tag: string }>(
+export const patientCommit = <A, B extends object>(
   write: (
     inputs: ReadonlyArray<A>,
     options: { readonly waitMs?: number }
   ) => Effect.Effect<ReadonlyArray<B | Busy>, StoreUnavailable>,
   accountOf: (input: A) => number,
-  options: GroupCommitOptions & { readonly patienceMs: number }
+  options: PatientCommitOptions
 ): Commit<A, B, StoreUnavailable> => {
   type Lane = { callers: number; readonly commit: Commit<A, B, StoreUnavailable> }
   const lanes = new Map<number, Lane>()
@@ -31,8 +38,8 @@ export const patientCommit = <A, B extends { readonly _tag: string }>(
 
   const tooLong = (account: number) =>
     new StoreUnavailable({
-      store: "LedgerStore",
-      cause: new Error(`Account ${account}: its month was locked for longer than ${options.patienceMs} ms`)
+      store: options.store,
+      cause: new Error(`Account ${account}: its ${options.held} was locked for longer than ${options.patienceMs} ms`)
     })
 
   const untilFree = (account: number) =>

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access"
-import { groupCommit } from "@tapeline/core/credits"
+import { type Busy, patientCommit } from "@tapeline/core/credits"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
+import { orWithout } from "../heldRows.ts"
 import { bigints } from "../parameters.ts"
 
 interface Take {
@@ -18,25 +19,14 @@ interface Row {
   readonly reset_ms: number
 }
 
-const ended = "w.ends_at <= excluded.ends_at - $4::float8 * interval '1 millisecond'"
-const room = "greatest(0, least(excluded.asked, excluded.most - w.taken))"
+/** Decides, for some accounts (distinct, and in order), how many of the requests of each are admitted. */
+const takeRequests = "select * from take_requests($1, $2, $3, $4, $5)"
 
-/**
- * One statement decides, for some accounts (distinct, and in order, so that statements that meet do not wait in a
- * circle) how many of the requests of each are admitted. The instant of the requests is that at which their row was
- * formed, `excluded.ends_at` less the window's length, so that all of the statement sees the same instant.
- */
-export const takeRequests = `insert into request_windows as w (account, ends_at, taken, admitted, asked, most)
-  select u.account, clock_timestamp() + $4::float8 * interval '1 millisecond', least(u.asked, u.most), least(u.asked, u.most),
-    u.asked, u.most
-  from unnest($1::bigint[], $2::integer[], $3::integer[]) as u (account, asked, most)
-  order by u.account
-  on conflict (account) do update set
-    ends_at = case when ${ended} then excluded.ends_at else w.ends_at end,
-    admitted = case when ${ended} then excluded.taken else ${room} end,
-    taken = case when ${ended} then excluded.taken else w.taken + ${room} end
-  returning account::float8 as account, admitted, taken,
-    greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8 as reset_ms`
+/** How long a batch waits for a window that somebody holds before it does without. */
+const waitMs = 50
+
+/** How long a caller waits for it: what its call needs after this has an answer within ten seconds too. */
+const patienceMs = 4_000
 
 interface Statement {
   readonly windowMs: number
@@ -61,40 +51,55 @@ const statementsOf = (takes: ReadonlyArray<Take>): ReadonlyArray<Statement> => {
   return statements
 }
 
+/** The verdicts of a statement's requests, into their places. What was passed over stays `Busy`. */
+const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, rows: ReadonlyArray<Row>): void => {
+  for (const { account, admitted, reset_ms, taken } of rows) {
+    const { limit, places } = groups.get(account)!
+    places.forEach((place, i) => {
+      const allowed = i < admitted
+      const countedUpToIt = allowed ? taken - admitted + i + 1 : taken
+      verdicts[place] = { allowed, remaining: Math.max(0, limit - countedUpToIt), resetMs: reset_ms }
+    })
+  }
+}
+
 /**
  * `RequestWindowStore` on PostgreSQL or PGlite; its time is the database's. Requests that come together travel
- * together; those of one account are admitted in order.
+ * together; those of one account are admitted in order. A window that somebody holds delays its own account alone.
  */
 export const PgRequestWindowStore: Layer.Layer<RequestWindowStore, never, PgClient.PgClient> = Layer.effect(
   RequestWindowStore,
   Effect.map(PgClient.PgClient, (sql) => {
-    const take = groupCommit((takes: ReadonlyArray<Take>) => {
-      const verdicts: Array<WindowVerdict> = []
-      return Effect.as(
-        Effect.forEach(statementsOf(takes), ({ groups, windowMs }) => {
-          const sorted = [...groups.values()].sort((a, b) => a.account - b.account)
-          return Effect.map(
-            unavailable("RequestWindowStore")(sql.unsafe<Row>(takeRequests, [
-              bigints(sorted.map(({ account }) => account)),
-              bigints(sorted.map(({ places }) => places.length)),
-              bigints(sorted.map(({ limit }) => limit)),
-              String(windowMs)
-            ])),
-            (rows) => {
-              for (const { account, admitted, reset_ms, taken } of rows) {
-                const { limit, places } = groups.get(account)!
-                places.forEach((place, i) => {
-                  const allowed = i < admitted
-                  const countedUpToIt = allowed ? taken - admitted + i + 1 : taken
-                  verdicts[place] = { allowed, remaining: Math.max(0, limit - countedUpToIt), resetMs: reset_ms }
-                })
-              }
-            }
-          )
-        }, { discard: true }),
-        verdicts
+    const run = ({ groups, windowMs }: Statement, wait: number) => {
+      const sorted = [...groups.values()].sort((a, b) => a.account - b.account)
+      const statement = (wait: number | null) =>
+        sql.unsafe<Row>(takeRequests, [
+          bigints(sorted.map(({ account }) => account)),
+          bigints(sorted.map(({ places }) => places.length)),
+          bigints(sorted.map(({ limit }) => limit)),
+          String(windowMs),
+          wait
+        ])
+      return unavailable("RequestWindowStore")(
+        orWithout(statement, wait, sorted.length === 1)
       )
-    }, { maxBatch: 256, batchesInFlight: 2 })
+    }
+    const take = patientCommit(
+      (takes: ReadonlyArray<Take>, options) => {
+        const verdicts = takes.map((): WindowVerdict | Busy => ({ _tag: "Busy" }))
+        return Effect.as(
+          Effect.forEach(
+            statementsOf(takes),
+            (statement) =>
+              Effect.map(run(statement, options.waitMs ?? waitMs), (rows) => judge(verdicts, statement, rows ?? [])),
+            { discard: true }
+          ),
+          verdicts
+        )
+      },
+      ({ account }) => account,
+      { maxBatch: 256, batchesInFlight: 2, patienceMs, store: "RequestWindowStore", held: "window of requests" }
+    )
     return RequestWindowStore.of({ take: (request) => take(request) })
   })
 )

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { isLocked } from "../heldRows.ts"
 import { DirectSessions } from "./DirectSessions.ts"
 
 /**
@@ -40,8 +41,6 @@ export interface Aside {
    */
   readonly startAlone: <A>(table: string, use: Use<A, SqlError>) => Effect.Effect<A, SqlError>
 }
-
-const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
 const alone = (direct: NonNullable<typeof DirectSessions.Service>) => <A>(table: string, use: Use<A, SqlError>) => {
   const { client, withinMs } = direct

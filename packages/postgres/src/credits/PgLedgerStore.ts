@@ -17,6 +17,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
+import { orWithout } from "../heldRows.ts"
 import { bigints, texts } from "../parameters.ts"
 import { endBatch, type EndRow, monthNumber, reserveBatch, type ReserveRow } from "./batch.ts"
 import {
@@ -28,6 +29,7 @@ import {
   type RecallRow,
   recollectionOf
 } from "./reading.ts"
+import { tending } from "./tending.ts"
 
 /** How long a batch waits for a month that somebody holds before it does without, when its caller says nothing. */
 const patienceMs = 50
@@ -48,7 +50,11 @@ type Laid = Effect.Effect<boolean, StoreUnavailable>
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
 
-const isLocked = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
+/** What a batch's row says to its requests; without a row every one of them is to be asked by itself. */
+const answersOf =
+  <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>
+  (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
+    rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
 const instantOf = (options: StatementOptions | undefined): string | null =>
   options?.at === undefined ? null : String(Math.floor(options.at))
@@ -60,7 +66,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
     const sql = yield* PgClient.PgClient
     const [aside, channel] = yield* Effect.all([makeAside, AccessChannel])
     const hook = yield* Failpoints
-    const guard = unavailable("LedgerStore")
+    const [guard, tend] = [unavailable("LedgerStore"), tending(aside.run)] as const
     const inTransaction = Effect.serviceOption(sql.transactionService).pipe(
       Effect.map((found) => found._tag === "Some")
     )
@@ -73,21 +79,18 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       )
 
     /**
-     * A statement that waits for the months that it needs, and does without those that it does not get in time. Within a
+     * A statement that does without what it does not get in time; null when it cannot do without it. Within a
      * transaction, which a lock that is waited for in vain would end, it does without at once.
      */
     const patiently = <Row>(
       statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-      options: StatementOptions | undefined
-    ): Effect.Effect<ReadonlyArray<Row>, StoreUnavailable> =>
+      options: StatementOptions | undefined,
+      alone: boolean
+    ): Effect.Effect<ReadonlyArray<Row> | null, StoreUnavailable> =>
       guard(Effect.flatMap(inTransaction, (inside) =>
         inside
           ? statement(null)
-          : Effect.catchIf(
-            whole(statement(options?.waitMs ?? patienceMs)),
-            isLocked,
-            () => whole(statement(null))
-          )))
+          : orWithout((waitMs) => whole(statement(waitMs)), options?.waitMs ?? patienceMs, alone)))
 
     const one = <Row extends object>(text: string, parameters: Values, by: Aside["change"] = aside.run) =>
       guard(whole(by((sql) => sql.unsafe<Row>(text, parameters))))
@@ -116,15 +119,15 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
     /** Lays what changed of the plans over open months; true when all of it was. */
     const layPlans = Effect.fnUntraced(function*(at: string | null, by: Aside["run"]) {
       let all = true
-      const changed = yield* one<{ name: string; credits: string }>(
-        "select name, monthly_credits::text as credits from plans where not laid order by name",
+      const changed = yield* one<{ name: string; version: string }>(
+        "select name, version::text from plans where not laid order by name",
         [],
         by
       )
-      for (const { credits, name } of changed) {
+      for (const { name, version } of changed) {
         if (yield* layPlan(name, at, by)) {
-          // Unless it was changed again meanwhile.
-          yield* one("update plans set laid = true where name = $1 and monthly_credits = $2", [name, credits], by)
+          // Unless it was changed again meanwhile, be it back to what it was.
+          yield* one("update plans set laid = true where name = $1 and version = $2", [name, version], by)
         } else all = false
       }
       return all
@@ -146,7 +149,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
             [...batch.parameters, waitMs, instantOf(options)]
           )
         return withFailpoints(hook, "reserve")(
-          Effect.map(patiently(statement, options), ([row]) => batch.admissions(row!))
+          Effect.map(patiently(statement, options, batch.alone), answersOf(requests, batch.admissions))
         )
       },
       end: (requests: ReadonlyArray<EndRequest>, options) => {
@@ -158,7 +161,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
             [...batch.parameters, waitMs, instantOf(options)]
           )
         return withFailpoints(hook, "end")(
-          Effect.map(patiently(statement, options), ([row]) => batch.endings(row!))
+          Effect.map(patiently(statement, options, batch.alone), answersOf(requests, batch.endings))
         )
       },
       renew: ({ account, entry, month }, ttlMs, options) =>
@@ -177,11 +180,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
         )).pipe(Effect.tap(() => prune(instantOf(options)))),
       tend: (keepMonths, options) =>
         Effect.andThen(
-          guard(Effect.catchIf(
-            whole(aside.run((sql) => sql.unsafe("select credit_tend($1, $2)", [keepMonths, instantOf(options)]))),
-            isLocked,
-            () => Effect.void
-          )),
+          guard(whole(tend(keepMonths, instantOf(options)))),
           Effect.asVoid(layPlans(instantOf(options), aside.run))
         ),
       recall: (account, { fingerprint, key }, options) =>

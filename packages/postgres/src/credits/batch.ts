@@ -111,6 +111,8 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   ]
   return {
     parameters,
+    /** True when all of it is one account's. */
+    alone: accounts.length === 1,
     admissions: (row: ReserveRow) => requests.map((request, i) => admission(request, row, i))
   }
 }
@@ -191,7 +193,11 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
       return { _tag: "AlreadyEnded", how, creditsLeft: Math.max(0, lefts[slot]!) }
     })
   }
-  return { parameters, endings }
+  return {
+    parameters,
+    /** True when all of it is one month of one account. */ alone: new Set(slots).size === 1,
+    endings
+  }
 }
 
 const storable = (answer: string | null): string | null =>

@@ -11,6 +11,7 @@ import requestWindows from "./0003_request_windows.ts"
 import creditReservations from "./0004_credit_reservations.ts"
 import monthsByAccount from "./0005_months_by_account.ts"
 import monthsOpened from "./0006_months_opened.ts"
+import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
 
@@ -20,7 +21,8 @@ const migrations: Migrations = {
   "0003_request_windows": requestWindows,
   "0004_credit_reservations": creditReservations,
   "0005_months_by_account": monthsByAccount,
-  "0006_months_opened": monthsOpened
+  "0006_months_opened": monthsOpened,
+  "0007_what_somebody_holds": whatSomebodyHolds
 }
 
 /** The number of the newest migration. */

@@ -1,0 +1,155 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import { type Idempotency, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
+import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { freshDatabase, hold, migrated, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { rowsOf } from "./support/rows.ts"
+
+const ask = (account: number, idempotency: Idempotency | null = null): ReserveRequest => ({
+  account,
+  actor: { _tag: "Key", key: 1 },
+  tool: "get_price",
+  credits: 1,
+  ttlMs: 60_000,
+  idempotency
+})
+
+/** A node, another session beside it, and two accounts: of one somebody will hold a row. */
+const neighbours = Effect.gen(function*() {
+  const { url } = yield* freshDatabase
+  const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
+  const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
+  const store = Context.get(node, LedgerStore)
+  yield* store.definePlans({ held: 1_000 })
+  const account = Effect.map(
+    Context.get(node, KeyStore).createAccount({ name: "held", plan: "held", now: 0 }),
+    ({ id }) => id
+  )
+  const ledger = Context.get(node, Ledger)
+  const reserve = (account: number, idempotency: Idempotency | null = null): Effect.Effect<Reservation, unknown> =>
+    Effect.map(ledger.reserve(ask(account, idempotency)), (answer) => {
+      assert(answer._tag === "Admitted", answer._tag)
+      return answer.reservation
+    })
+  return { node, other, store, ledger, reserve, stuck: yield* account, free: yield* account }
+})
+
+const fiveTimes = Array.from({ length: 5 })
+const key: Idempotency = { key: "k", fingerprint: "f", retainMs: 60_000 }
+
+/** Rows of an account beside its month's, and a call of it that needs what is held. */
+const held = [
+  ["credit_usage", null],
+  ["credit_reservations", null],
+  ["credit_idempotency", key]
+] as const
+
+onPostgres("books", () =>
+  describe("a row of an account's books that another session holds", () => {
+    for (const [table, idempotency] of held) {
+      it.live(`${table}: is waited for by its own account alone`, () =>
+        Effect.gen(function*() {
+          const { free, ledger, other, reserve, stuck } = yield* neighbours
+          yield* ledger.settle(yield* reserve(stuck), null)
+          const running = yield* reserve(stuck, idempotency)
+          const waits = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
+            Effect.gen(function*() {
+              // In one batch with the neighbour's, and the neighbour's after it.
+              const mine = yield* reserve(free)
+              const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
+              assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
+              for (const _ of fiveTimes) {
+                const reservations = yield* Effect.all(fiveTimes.map(() => reserve(free)), { concurrency: "unbounded" })
+                yield* Effect.forEach(reservations, (one) => ledger.settle(one, null), { concurrency: "unbounded" })
+              }
+              assert.isUndefined(waits.pollUnsafe())
+              return waits
+            })
+          )
+          assert.strictEqual((yield* Fiber.join(waits))._tag, "Ended")
+          const rows = yield* rowsOf(other, [stuck, free])
+          assert.deepStrictEqual(brokenRules(rows), [])
+          assert.isTrue(
+            rows.months.every(({ account, reserved, used }) => reserved === 0 && used === (account === stuck ? 2 : 26))
+          )
+        }))
+    }
+  }))
+
+onPostgres("keys and sweeps", () =>
+  describe("a row that another session holds", () => {
+    it.live("a key's row is waited for by the call that takes it, and by no neighbour", () =>
+      Effect.gen(function*() {
+        const { free, ledger, other, reserve, stuck } = yield* neighbours
+        yield* ledger.release(yield* reserve(stuck, key))
+        yield* reserve(free)
+        const waits = yield* hold(other, "select 1 from credit_idempotency where account = $1 for update", [stuck])(
+          Effect.gen(function*() {
+            const waits = yield* Effect.forkChild(reserve(stuck, key))
+            for (const _ of fiveTimes) yield* reserve(free)
+            assert.isUndefined(waits.pollUnsafe())
+            return waits
+          })
+        )
+        assert.strictEqual((yield* Fiber.join(waits)).account, stuck)
+      }))
+
+    it.live("a sweep passes over a reservation and a usage row, and gives back the others'", () =>
+      Effect.gen(function*() {
+        const { free, ledger, other, reserve, store, stuck } = yield* neighbours
+        yield* ledger.settle(yield* reserve(stuck), null)
+        const later = { at: (yield* reserve(stuck)).expiresAt + 60_000 }
+        for (const table of ["credit_usage", "credit_reservations"]) {
+          yield* reserve(free)
+          const swept = hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])
+          assert.strictEqual(yield* swept(store.expire(100, later)), 1)
+        }
+        assert.strictEqual(yield* store.expire(100, later), 1)
+        assert.deepStrictEqual(brokenRules(yield* rowsOf(other, [stuck, free])), [])
+      }))
+  }))
+
+onPostgres("windows and months", () => {
+  it.live("a window of requests that another session holds is waited for by its own account alone", () =>
+    Effect.gen(function*() {
+      const { free, node, other, stuck } = yield* neighbours
+      const windows = Context.get(node, RequestWindowStore)
+      const take = (account: number) => windows.take({ account, limit: 60, windowMs: 600_000 })
+      yield* take(stuck)
+      const waits = yield* hold(other, "select 1 from request_windows where account = $1 for update", [stuck])(
+        Effect.gen(function*() {
+          // The neighbour's first is in one batch with the one that waits, and makes its window.
+          const waits = yield* Effect.forkChild(take(stuck))
+          assert.strictEqual((yield* take(free)).remaining, 59)
+          for (const _ of fiveTimes) yield* Effect.all(fiveTimes.map(() => take(free)), { concurrency: "unbounded" })
+          assert.isUndefined(waits.pollUnsafe())
+          return waits
+        })
+      )
+      assert.isTrue((yield* Fiber.join(waits)).allowed)
+      assert.strictEqual((yield* take(free)).remaining, 33)
+    }))
+
+  it.live("who takes a lapsed reservation's key in the next month finds that it was settled meanwhile", () =>
+    Effect.gen(function*() {
+      const { other, store, stuck } = yield* neighbours
+      const inMay = { at: Date.UTC(2031, 4, 31, 23, 59, 0) }
+      const inJune = { at: Date.UTC(2031, 5, 1, 0, 1), waitMs: 5_000 }
+      const [made] = yield* store.reserve([ask(stuck, { ...key, retainMs: 86_400_000 })], inMay)
+      assert(made?._tag === "Admitted")
+      const inTime = made.reservation.expiresAt - 1
+      // A settlement that was made in time, and is not committed yet when the reservation has lapsed.
+      const text =
+        `select * from credit_end_2(array[$1::bigint], '{203105}', array[$2::bigint], '{1}', '{t}', '{paid}', null, $3::bigint)`
+      const taking = yield* hold(other, text, [stuck, made.reservation.entry, inTime])(
+        Effect.gen(function*() {
+          const taking = yield* Effect.forkChild(store.reserve([ask(stuck, { ...key, retainMs: 86_400_000 })], inJune))
+          yield* waitingForLocks(other, 1)
+          return taking
+        })
+      )
+      assert.deepStrictEqual(yield* Fiber.join(taking), [{ _tag: "Replayed", answer: "paid" }])
+    }))
+})
