@@ -2,6 +2,7 @@ import { CutOff, InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } fr
 import type { Message } from "@tapeline/core"
 import { Context, Effect, Predicate, type Types } from "effect"
 import {
+  FindMyWay,
   HttpEffect,
   HttpMiddleware,
   HttpPlatform,
@@ -44,14 +45,29 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
+/** How routes are found: exactly, in case and in slashes, and a segment may be as long as a request can be. */
+export const exactPaths: FindMyWay.RouterConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: Number.MAX_SAFE_INTEGER
+}
+
+/** A path of which a router decodes nothing: what it is found by is what was written. */
+const asWritten = (path: string): string => path.replace(/[%;#]/g, encodeURIComponent)
+
 /** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. Paths are exact. */
 const allowedMethods = (routes: ReadonlyArray<Route>): (path: string) => ReadonlyArray<string> => {
-  const forms = routes.map(({ method, path }) => ({
-    method,
-    form: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/:[a-z_]+/gi, "[^/]+")}$`)
-  }))
+  const router = FindMyWay.make<true>(exactPaths)
+  for (const { method, path } of routes) router.on(method, `/${path.slice(1)}`, true)
+  const known = [...new Set(routes.map(({ method }) => method))]
   return (path) => {
-    const methods = new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))
+    const isFound = (method: string): boolean => {
+      const found = router.find(method, asWritten(path))
+      // The router lets a segment that is named be empty.
+      return found !== undefined && !Object.values(found.params).includes("")
+    }
+    const methods = new Set(known.filter(isFound))
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
@@ -123,7 +139,7 @@ const withSoundHeaders: Surround = (handler) =>
 const withExactPath: Surround = (handler) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { path, query } = targetOf(request)
-    const url = path.replace(/[%;#]/g, encodeURIComponent) + query
+    const url = asWritten(path) + query
     return url === request.url
       ? handler
       : Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request.modify({ url }))

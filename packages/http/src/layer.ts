@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
-import { layerEdge, routesOf } from "./edge.ts"
+import { exactPaths, layerEdge, routesOf } from "./edge.ts"
 import { layerAdmin } from "./handlers/admin.ts"
 import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
@@ -57,15 +57,10 @@ export const layerAdministrationRoutes = Layer.mergeAll(
   layerEdge(routesOf(servedAdministrationApi), { corsOrigins: [] })
 )
 
-/** Serves routes: their paths are exact, in case and in slashes, and a segment may be as long as a request can be. */
+/** Serves routes, whose paths are exact. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
-    routerConfig: {
-      caseSensitive: true,
-      ignoreTrailingSlash: false,
-      ignoreDuplicateSlashes: false,
-      maxParamLength: Number.MAX_SAFE_INTEGER
-    }
+    routerConfig: exactPaths
   })
