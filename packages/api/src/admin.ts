@@ -20,18 +20,22 @@ const Scopes = Schema.Array(Scope).check(
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
-/** True for an instant that the calendar has: `Date` alone would take the 31st of June for the 1st of July. */
-const isInstant = (text: string): boolean => {
-  const time = instantForm.test(text) ? Date.parse(text) : Number.NaN
+/** False for a day that no calendar has: `Date` alone would take the 31st of June for the 1st of July. */
+const isOfCalendar = (text: string): boolean => {
+  if (!instantForm.test(text)) return true
+  const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
+}
+
+const expectsInstant = {
+  expected: "an instant such as 2027-01-31T00:00:00Z",
+  expectedMessage: { key: "expected_instant" }
 }
 
 /** An instant; that it lies ahead is judged when it is used. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.makeFilter(isInstant, {
-    expected: "an instant such as 2027-01-31T00:00:00Z",
-    expectedMessage: { key: "expected_instant" }
-  })
+  Schema.isPattern(instantForm, expectsInstant),
+  Schema.makeFilter(isOfCalendar, expectsInstant)
 )
 
 const everyProblem = [...edgeCodes, "invalid_arguments", "invalid_key"] as const

@@ -72,6 +72,26 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
+  it("says of names and instants what the service refuses of them", () => {
+    const { properties } = resolve(
+      document["paths"]["/admin/v1/accounts/{id}/keys"].post.requestBody.content["application/json"].schema
+    )
+    const takes = (schema: Json, text: string): boolean =>
+      text.length >= (schema["minLength"] ?? 0) && text.length <= (schema["maxLength"] ?? Infinity) &&
+      [schema, ...(schema["allOf"] ?? [])].every(({ pattern }) =>
+        pattern === undefined || new RegExp(pattern, "u").test(text)
+      )
+    for (const name of ["laptop", "노트북 2", " x "]) assert.isTrue(takes(properties.name, name), name)
+    for (const name of ["", " ", "a\nb", "\u0000", "\u2028", "n".repeat(101)]) {
+      assert.isFalse(takes(properties.name, name), JSON.stringify(name))
+    }
+    const [instant] = properties.expires_at.anyOf
+    assert.isTrue(takes(instant, "2027-01-31T00:00:00Z"))
+    for (const text of ["2027-01-31", "2027-01-31T00:00:00+09:00", "2027-01-31T00:00:00.123456Z"]) {
+      assert.isFalse(takes(instant, text), text)
+    }
+  })
+
   it("declares the statuses that an operation can give", () => {
     // What Node answers before a route has the request may come to any of them.
     const any = ["400", "408", "431", "500", "503"]

@@ -4,11 +4,6 @@ import type { Message } from "../messages/dictionary.ts"
 /** True when every store can keep `text`: it has no NUL, and no half of a surrogate pair stands alone. */
 export const isText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-const control = /\p{Cc}/u
-
-/** True when `text` can be shown in one line: text without any control character, and not only of spaces. */
-export const isName = (text: string): boolean => isText(text) && !control.test(text) && text.trim() !== ""
-
 const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /** Free text of a caller, as every store can keep it: notes, questions, journals. Bound its length where it is used. */
@@ -16,10 +11,14 @@ export const Text = Schema.String.check(
   Schema.makeFilter(isText, expects("text without NUL and without lone surrogates", { key: "expected_text" }))
 )
 
+const expectsName = expects("a name without control characters", { key: "expected_name" })
+
 /** The name of something: 1 to 100 characters of one line. */
 export const Name = Schema.String.check(
   Schema.isBetweenLength(1, 100),
-  Schema.makeFilter(isName, expects("a name without control characters", { key: "expected_name" }))
+  // As documents can say it: something that is neither a control character nor a space, and none of the former.
+  Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, expectsName),
+  Schema.makeFilter((name) => name.isWellFormed(), expectsName)
 )
 
 /** Where in a JSON value a text stands that no store could keep, and what kind of place it is. */
