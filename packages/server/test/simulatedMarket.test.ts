@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, SocialFeed } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
 import { layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulatedMarket.ts"
 
@@ -48,3 +49,24 @@ it.live("and the same in this thread", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)
   }))
+
+for (
+  const [where, compute] of [
+    ["this thread", Layer.empty],
+    ["a thread of its own", layerComputePool({ workers: 1, modules: [simulatedReads] })]
+  ] as const
+) {
+  it.effect(`the present of a long read is its caller's: ${where}`, () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2024-01-10T00:30:00Z"))
+      const now = yield* Clock.currentTimeMillis
+      const beyond = Effect.flatMap(CoinPrices, (prices) =>
+        prices.candleRange({ coin: "BTC", timeframe: "1h", from: now - 300 * hourMs, to: now + 100 * hourMs }))
+      const candles = yield* beyond
+      assert.strictEqual(candles.asOf, now)
+      assert.deepStrictEqual(
+        candles,
+        yield* Effect.provide(beyond, SimMarket.layer({ seed }))
+      )
+    }).pipe(Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(compute)))))
+}

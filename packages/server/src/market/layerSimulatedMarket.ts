@@ -12,8 +12,8 @@ import {
   SourceUnavailable
 } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
-import { Effect, Layer } from "effect"
-import { candleRangeJob, perpetualHistoryJob, type Read, socialActivityJob } from "./simulatedReads.ts"
+import { Clock, Effect, Layer } from "effect"
+import { type Asking, candleRangeJob, perpetualHistoryJob, type Read, socialActivityJob } from "./simulatedReads.ts"
 import { candlesOf, perpetualOf, socialOf } from "./tables.ts"
 
 /** Where a pool's threads find the jobs of the simulated market. */
@@ -28,11 +28,11 @@ const long = { candles: 300, perpetualPoints: 24, socialMs: 48 * hourMs } as con
 /** Asks a job of the market of a seed in place of the market itself. */
 const asking = (compute: typeof Compute["Service"], seed: number) =>
 <Query, Table, A>(
-  job: Job<{ readonly seed: number; readonly query: Query }, Read<Table>>,
+  job: Job<Asking<Query>, Read<Table>>,
   query: Query,
   toValue: (table: Table) => A
 ): MarketRead<A> =>
-  compute.run(job, { seed, query }).pipe(
+  Effect.flatMap(Clock.currentTimeMillis, (now) => compute.run(job, { seed, now, query })).pipe(
     Effect.mapError(({ _tag, toolFailure: { retryable } }) =>
       new SourceUnavailable({
         source: SimMarket.source,

@@ -12,7 +12,7 @@ import {
   UnknownSymbol
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
-import { Context, Effect, Schema } from "effect"
+import { Clock, Context, Effect, Schema } from "effect"
 import { CandleTable, candleTable, PerpetualTable, perpetualTable, SocialTable, socialTable } from "./tables.ts"
 
 /** The market of a thread: it has the seed of the first who asks, and is made again for another. */
@@ -28,6 +28,27 @@ const Failed = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
+/** The present of whoever asks; nothing in a job waits for it. */
+const clockAt = (now: number): Clock.Clock => {
+  const nanos = BigInt(Math.trunc(now)) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.succeed(now),
+    currentTimeNanosUnsafe: () => nanos,
+    currentTimeNanos: Effect.succeed(nanos),
+    monotonicTimeNanosUnsafe: () => nanos,
+    monotonicTimeNanos: Effect.succeed(nanos),
+    sleep: () => Effect.die(new Error("a job of the simulated market waits for nothing"))
+  }
+}
+
+/** What is asked: of which market, at which instant. */
+export interface Asking<Query> {
+  readonly seed: number
+  readonly now: number
+  readonly query: Query
+}
+
 /** What a read comes to, in a form that crosses between threads. The simulated market has one source and no gaps. */
 export type Read<Table> =
   | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
@@ -41,19 +62,23 @@ const readJob = <Query, A, Table>(
     readonly read: (ports: Context.Context<MarketPorts>, query: Query) => MarketRead<A>
     readonly toTable: (value: A) => Table
   }
-): Job<{ readonly seed: number; readonly query: Query }, Read<Table>> => ({
+): Job<Asking<Query>, Read<Table>> => ({
   name: job.name,
-  input: Schema.Struct({ seed: Schema.Finite, query }),
+  input: Schema.Struct({ seed: Schema.Finite, now: Schema.Finite, query }),
   output: Schema.Union([
     Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
     Failed
   ]),
-  // The simulated market computes and waits for nothing. The present is this thread's clock, which is the machine's.
+  // The simulated market computes and waits for nothing.
   run: (input) =>
-    Effect.runSync(Effect.match(read(marketOf(input.seed), input.query), {
-      onSuccess: ({ asOf, value }) => ({ _tag: "Rows", table: toTable(value), asOf }),
-      onFailure: (error) => ({ _tag: "Failed", error })
-    }))
+    read(marketOf(input.seed), input.query).pipe(
+      Effect.match({
+        onSuccess: ({ asOf, value }): Read<Table> => ({ _tag: "Rows", table: toTable(value), asOf }),
+        onFailure: (error): Read<Table> => ({ _tag: "Failed", error })
+      }),
+      Effect.provideService(Clock.Clock, clockAt(input.now)),
+      Effect.runSync
+    )
 })
 
 const interval = { coin: Schema.String, from: Schema.Finite, to: Schema.Finite }
