@@ -1,10 +1,21 @@
 import { assert, it } from "@effect/vitest"
 import { Compute, DerivedStore } from "@tapeline/core"
+import type { Job } from "@tapeline/core/compute"
 import { SimMarket } from "@tapeline/market-sim"
 import { layerComputePool } from "@tapeline/server"
 import { computeContract, computeJobs } from "@tapeline/testing/contracts/compute"
-import { begun, spin } from "@tapeline/testing/contracts/computeJobs"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import {
+  begun,
+  crash,
+  halve,
+  mayEnd,
+  meet,
+  spin,
+  takeAnything,
+  throwing
+} from "@tapeline/testing/contracts/computeJobs"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
+import type { Worker } from "node:worker_threads"
 
 computeContract(
   "worker threads",
@@ -26,18 +37,121 @@ it.live("hit rates are the same in threads of their own", () =>
     if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
   }))
 
-it.live("threads end with their layer, whatever they do", () =>
+const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
+const run = <I, O>(job: Job<I, O>, input: I) => Effect.flatMap(Compute, (compute) => compute.run(job, input))
+const untilBegun = (meeting: Int32Array) =>
+  Effect.promise(async () => {
+    await Atomics.waitAsync(meeting, begun, 0).value
+  })
+const letEnd = (meeting: Int32Array) =>
+  Effect.sync(() => {
+    Atomics.store(meeting, mayEnd, 1)
+    Atomics.notify(meeting, mayEnd)
+  })
+
+/** Every thread that is started until the scope ends. */
+const watchThreads = Effect.acquireRelease(
+  Effect.sync(() => {
+    const threads: Array<Worker> = []
+    const heard = (thread: Worker) => void threads.push(thread)
+    process.on("worker", heard)
+    return { threads, heard }
+  }),
+  ({ heard }) => Effect.sync(() => process.off("worker", heard))
+)
+
+const untilEnded = (thread: Worker) =>
+  Effect.callback<void>((resume) => {
+    if (thread.threadId === -1) return resume(Effect.void)
+    thread.once("exit", () => resume(Effect.void))
+  })
+
+it.live("threads end with their layer, and none starts after it, whatever they do", () =>
   Effect.gen(function*() {
-    const meeting = new Int32Array(new SharedArrayBuffer(8))
-    const scope = yield* Scope.make()
-    const pool = yield* Layer.buildWithScope(layerComputePool({ workers: 1, modules: [computeJobs] }), scope)
-    const running = yield* Effect.forkChild(
-      Effect.flip(Effect.flatMap(Compute, (compute) => compute.run(spin, meeting)).pipe(Effect.provideContext(pool))),
-      { startImmediately: true }
-    )
-    yield* Effect.promise(async () => {
-      await Atomics.waitAsync(meeting, begun, 0).value
-    })
-    yield* Scope.close(scope, Exit.void)
-    assert.strictEqual((yield* Fiber.join(running))._tag, "ComputeCrashed")
+    const { threads } = yield* watchThreads
+    const layer = yield* Scope.make()
+    const pool = yield* Layer.buildWithScope(layerComputePool({ workers: 2, modules: [computeJobs] }), layer)
+    const failing = (meeting: Int32Array) => Effect.provideContext(Effect.flip(run(spin, meeting)), pool)
+    const [runs, starts, waits, late] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
+    const running = yield* Effect.forkChild(failing(runs), { startImmediately: true })
+    yield* untilBegun(runs)
+    const starting = yield* Effect.forkChild(failing(starts), { startImmediately: true })
+    const waiting = yield* Effect.forkChild(failing(waits), { startImmediately: true })
+    yield* Scope.close(layer, Exit.void)
+    for (const fiber of [running, starting, waiting]) {
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "ComputeCrashed")
+    }
+    assert.strictEqual((yield* failing(late))._tag, "ComputeCrashed")
+    assert.strictEqual(threads.length, 2)
+    yield* Effect.forEach(threads, untilEnded)
+    for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begun), 0)
   }))
+
+it.live("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
+  Effect.gen(function*() {
+    const { threads } = yield* watchThreads
+    const left = Effect.fnUntraced(function*(job: typeof meet, graceMs: number) {
+      const meeting = newMeeting()
+      yield* Effect.gen(function*() {
+        const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
+        yield* untilBegun(meeting)
+        // It need not end for its caller to be free.
+        yield* Fiber.interrupt(caller)
+        yield* letEnd(meeting)
+        assert.strictEqual(yield* run(halve, 4), 2)
+      }).pipe(Effect.provide(layerComputePool({ workers: 1, graceMs, modules: [computeJobs] })))
+      return threads.splice(0).length
+    })
+    assert.strictEqual(yield* left(meet, 60_000), 1)
+    assert.strictEqual(yield* left(spin, 1), 2)
+  }))
+
+it.live("who leaves while a thread starts leaves it to the next", () =>
+  Effect.gen(function*() {
+    const { threads } = yield* watchThreads
+    const [beside, left] = [newMeeting(), newMeeting()]
+    yield* Effect.gen(function*() {
+      const running = yield* Effect.forkChild(run(meet, beside), { startImmediately: true })
+      yield* untilBegun(beside)
+      const leaving = yield* Effect.forkChild(run(meet, left), { startImmediately: true })
+      yield* Fiber.interrupt(leaving)
+      assert.strictEqual(yield* run(halve, 4), 2)
+      yield* letEnd(beside)
+      assert.strictEqual(yield* Fiber.join(running), "met")
+    }).pipe(Effect.provide(layerComputePool({ workers: 2, modules: [computeJobs] })))
+    assert.strictEqual(threads.length, 2)
+    assert.strictEqual(Atomics.load(left, begun), 0)
+  }))
+
+it.live("a module without jobs stops the layer at its start, and says which it is", () =>
+  Effect.gen(function*() {
+    for (const module of ["file:///no/such/jobs.ts", "node:path"]) {
+      const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
+      assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.include(Cause.pretty(exit.cause), `The module ${module} gives no jobs`)
+    }
+  }))
+
+it.live("whoever keeps the service is told why a job failed", () =>
+  Effect.gen(function*() {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ cause, logLevel, message }) =>
+      logged.push(`${logLevel} ${String(message)}: ${Cause.pretty(cause)}`)
+    )
+    yield* Effect.all([Effect.exit(run(throwing, "what is wrong")), Effect.exit(run(crash, "x"))]).pipe(
+      Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
+    )
+    assert.match(logged[0]!, /^Error The job contract_throw has a bug: Error: what is wrong/)
+    assert.match(logged[1]!, /^Error The thread of the job contract_crash ended: .*exit code 1/)
+    assert.strictEqual(logged.length, 2)
+  }))
+
+it.live("a thread that could not be asked keeps no process up", () =>
+  Effect.gen(function*() {
+    const referenced = () => process.getActiveResourcesInfo().filter((kind) => kind === "MessagePort").length
+    const before = referenced()
+    yield* Effect.exit(run(takeAnything, () => "x"))
+    assert.strictEqual(referenced(), before)
+    yield* run(halve, 4)
+    assert.strictEqual(referenced(), before)
+  }).pipe(Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([])])))

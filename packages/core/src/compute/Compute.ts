@@ -11,7 +11,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 }
 
-/** A job ran for longer than a job may, and was ended. Asked again on a quieter machine it may be in time. */
+/** A job ran for longer than a job may, and was ended. Asked again it has all of its time again, and may need less. */
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite
@@ -25,7 +25,7 @@ export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("Comput
   }
 }
 
-/** What ran the job died of it, or beside it (out of memory). The next job has another. */
+/** What ran the job died of it, or beside it (out of memory), or ended with its layer. */
 export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("ComputeCrashed", {
   job: Schema.String,
   cause: Schema.Defect()
@@ -45,9 +45,12 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   their schemas.
  * - What neither runs nor may wait fails at once with `ComputeBusy`. What waits is begun in the order in which it came.
  * - A job has a time limit from the moment that it is begun, not while it waits; then it is ended: `ComputeTimeout`.
- * - An interrupted caller's job is dropped, or ended where it runs: its place is free for the next.
+ * - An interrupted caller does not wait for his job: it is dropped, or ended where it runs, if it does not end by
+ *   itself very soon. His place is free for the next.
  * - A job that ends what runs it fails with `ComputeCrashed`, and takes no other job along; the next one runs.
- * - A job that throws, or whose output its schema does not hold, is a bug: a defect.
+ * - A job that throws, or whose output its schema does not hold, is a bug: a defect, an `Error` with its message. So is
+ *   an input or output that `structuredClone` does not take.
+ * - Once its layer has ended nothing is begun: what runs, waits, or is asked then fails with `ComputeCrashed`.
  *
  * Left alone, jobs run in their caller's thread, which fits tests, browsers and small programs: one at a time, never
  * busy, and neither ended nor interrupted, since nobody else has the thread meanwhile.

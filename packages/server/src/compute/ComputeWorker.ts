@@ -1,90 +1,95 @@
-import { Data, Effect } from "effect"
+import { Data, Deferred, Effect } from "effect"
 import { Worker } from "node:worker_threads"
-import type { Asked, Told, WorkerData } from "./protocol.ts"
+import { type Asked, fromThrown, type Told, type WorkerData } from "./protocol.ts"
 
 // Sources run as they are; what is published was compiled.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
-/** A worker ended that should not have. */
+/** A worker ended that should not have, or cannot be asked. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
+
+const resultOf = (told: Told): Effect.Effect<unknown, WorkerDied> => {
+  switch (told._tag) {
+    case "Ready":
+      return Effect.void
+    case "Unready":
+      return new WorkerDied({ cause: fromThrown(told.thrown) })
+    case "Done":
+      return Effect.succeed(told.output)
+    case "Threw":
+      return Effect.die(fromThrown(told.thrown))
+  }
+}
 
 /** One thread. It is asked one thing at a time. */
 export class ComputeWorker {
-  readonly #worker: Worker
+  readonly #thread: Worker
   #dead: WorkerDied | undefined
+  /** What came of what it does: of starting at first, then of what it was asked last. */
+  #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  private constructor(worker: Worker) {
-    this.#worker = worker
+  /** Starts a thread, which may be asked once it has `settled`. */
+  constructor(data: WorkerData, heapMb: number) {
+    this.#thread = new Worker(entry, {
+      workerData: data,
+      name: "tapeline-compute",
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      // A test runner's or a debugger's own flags are not for it.
+      execArgv: []
+    })
     const died = (cause: unknown): void => {
       this.#dead ??= new WorkerDied({ cause })
     }
-    worker.on("error", died)
-    worker.on("exit", (code) => died(`exit code ${code}`))
+    this.#thread
+      .on("message", (told: Told) => this.#settle(resultOf(told)))
+      .on("messageerror", (error) => this.#settle(Effect.die(error)))
+      .on("error", died)
+      .on("exit", (code) => {
+        died(`exit code ${code}`)
+        this.#settle(this.#dead!)
+      })
   }
 
-  /** Starts a thread and waits until it may be asked. */
-  static readonly start = (data: WorkerData, heapMb: number): Effect.Effect<ComputeWorker, WorkerDied> =>
-    Effect.suspend(() => {
-      const thread = new Worker(entry, {
-        workerData: data,
-        name: "tapeline-compute",
-        resourceLimits: { maxOldGenerationSizeMb: heapMb },
-        // A test runner's or a debugger's own flags are not for it.
-        execArgv: []
-      })
-      const worker = new ComputeWorker(thread)
-      return worker.#next.pipe(
-        Effect.as(worker),
-        Effect.onExit((exit) => exit._tag === "Failure" ? worker.end : Effect.sync(() => thread.unref()))
-      )
-    })
+  /** A thread that has nothing to do keeps no process up. */
+  #settle(result: Effect.Effect<unknown, WorkerDied>): void {
+    this.#thread.unref()
+    Deferred.doneUnsafe(this.#result, result)
+  }
 
   /** True until the thread has ended. */
   get alive(): boolean {
     return this.#dead === undefined
   }
 
-  /** Asks for one job. Whoever gives up on it ends the worker, since nothing else can end a job. */
+  /** True when it does nothing, so that it may be asked. */
+  get idle(): boolean {
+    return this.alive && Deferred.isDoneUnsafe(this.#result)
+  }
+
+  /** Waits for what it does now, and for no longer if its caller is interrupted. */
+  get settled(): Effect.Effect<unknown, WorkerDied> {
+    return Effect.suspend(() => Deferred.await(this.#result))
+  }
+
+  /** Asks for one job. Who gives up on it waits until it has `settled` or ends it: nothing else can end a job. */
   ask(asked: Asked): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
-      this.#worker.ref()
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-      this.#worker.postMessage(asked)
-      return Effect.flatMap(this.#next, (told) => {
-        this.#worker.unref()
-        return told._tag === "Done"
-          ? Effect.succeed(told.output)
-          : Effect.die(told._tag === "Threw" ? told.error : told)
-      })
+      if (this.#dead !== undefined) return this.#dead
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+        this.#thread.postMessage(asked)
+      } catch (error) {
+        // It was asked nothing, and is as free as it was.
+        return Effect.die(error)
+      }
+      this.#thread.ref()
+      this.#result = Deferred.makeUnsafe()
+      return Deferred.await(this.#result)
     })
   }
 
   /** Ends the thread, whatever it does. */
   readonly end: Effect.Effect<void> = Effect.promise(async () => {
-    await this.#worker.terminate()
+    await this.#thread.terminate()
   })
-
-  /** The next thing that the thread tells. */
-  get #next(): Effect.Effect<Told, WorkerDied> {
-    return Effect.callback<Told, WorkerDied>((resume) => {
-      if (this.#dead !== undefined) return resume(Effect.fail(this.#dead))
-      const told = (what: Told): void => {
-        stop()
-        resume(Effect.succeed(what))
-      }
-      const ended = (): void => {
-        stop()
-        resume(Effect.fail(this.#dead!))
-      }
-      const unreadable = (error: unknown): void => {
-        stop()
-        resume(Effect.die(error))
-      }
-      const stop = (): void => {
-        this.#worker.off("message", told).off("exit", ended).off("messageerror", unreadable)
-      }
-      this.#worker.on("message", told).on("exit", ended).on("messageerror", unreadable)
-      return Effect.sync(stop)
-    })
-  }
 }

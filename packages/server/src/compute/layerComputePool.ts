@@ -1,62 +1,50 @@
-import { Compute, ComputeBusy, ComputeCrashed, ComputeTimeout, decodeOutput, encodeInput } from "@tapeline/core/compute"
-import { Effect, Exit, Layer, Semaphore } from "effect"
+import {
+  Compute,
+  ComputeBusy,
+  ComputeCrashed,
+  type ComputeError,
+  ComputeTimeout,
+  decodeOutput,
+  encodeInput
+} from "@tapeline/core/compute"
+import { Cause, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { availableParallelism } from "node:os"
-import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
+import { makeThreads } from "./threads.ts"
 
 export interface ComputePoolOptions {
-  /** Threads at most; they start when they are needed. By default one fewer than there are cores, from 1 to 4. */
+  /**
+   * Threads at most; by default one fewer than there are cores, from 1 to 4. One starts with the layer, others when
+   * they are needed.
+   */
   readonly workers?: number | undefined
   /** At most so many jobs wait for a thread; 64 by default. */
   readonly maxWaiting?: number
   /** How long a job may run, in ms; 10 seconds by default. */
   readonly limitMs?: number
+  /** How long a job may go on whose caller has left, so that its thread need not be ended; 250 ms by default. */
+  readonly graceMs?: number
   /** How much a thread may keep in memory, in MB; beyond it the thread ends; 512 by default. */
   readonly heapMb?: number
   /** Modules with jobs of one's own, by URL: each exports `jobs: ReadonlyArray<NamedJob>`. Core's are always there. */
   readonly modules?: ReadonlyArray<string>
 }
 
-/** `Compute` in threads of their own. They end with the layer. */
+/**
+ * `Compute` in threads of their own. They end with the layer, and what is asked after it fails with `ComputeCrashed`.
+ * The layer waits for its first thread, and dies of a module that cannot be loaded.
+ */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
   Layer.effect(Compute, makePool(options))
-
-/** A thread that takes longer than this to start does not start at all. */
-const startWithin = "30 seconds"
-
-/** The threads of a pool: those that wait for work, and all that there are. */
-const makeThreads = Effect.fnUntraced(function*(modules: ReadonlyArray<string>, heapMb: number) {
-  const idle: Array<ComputeWorker> = []
-  const all = new Set<ComputeWorker>()
-  yield* Effect.addFinalizer(() => Effect.forEach(all, ({ end }) => end, { discard: true }))
-
-  const start = ComputeWorker.start({ modules }, heapMb).pipe(
-    Effect.timeoutOrElse({
-      duration: startWithin,
-      orElse: () => new WorkerDied({ cause: `silent for ${startWithin}` })
-    }),
-    Effect.tap((worker) => Effect.sync(() => all.add(worker)))
-  )
-  const acquire = Effect.suspend(() => {
-    for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
-      if (worker.alive) return Effect.succeed(worker)
-      all.delete(worker)
-    }
-    return start
-  })
-  /** A thread is used again only when its job has ended by itself; a bug in a job is none of the thread's. */
-  const release = (worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) => {
-    const ended = Exit.isSuccess(exit) || (Exit.hasDies(exit) && !Exit.hasInterrupts(exit))
-    if (ended && worker.alive) return Effect.sync(() => void idle.push(worker))
-    return Effect.andThen(worker.end, Effect.sync(() => all.delete(worker)))
-  }
-  return { acquire, release }
-})
 
 const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workers = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const places = workers + (options.maxWaiting ?? 64)
-  const { heapMb = 512, limitMs = 10_000, modules = [] } = options
-  const { acquire, release } = yield* makeThreads(modules, heapMb)
+  const { graceMs = 250, heapMb = 512, limitMs = 10_000, modules = [] } = options
+  const threads = yield* makeThreads({ graceMs, heapMb, modules })
+  yield* Effect.scoped(threads.take).pipe(
+    Effect.mapError(({ cause }) => new Error("The pool of threads cannot start", { cause })),
+    Effect.orDie
+  )
   const turns = yield* Semaphore.make(workers)
   let taken = 0
 
@@ -69,25 +57,39 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
     })
   const leave = Effect.sync(() => void taken--)
 
+  /** A turn and a thread. They are held for a job, which its caller need not stay to see end. */
+  const takeThread = Effect.andThen(turns.takeScoped(1), threads.take)
   const inThread = (job: string, input: unknown) =>
     Effect.acquireUseRelease(
-      Effect.interruptible(acquire),
-      (worker) =>
-        Effect.timeoutOrElse(worker.ask({ job, input }), {
-          duration: limitMs,
-          orElse: () => new ComputeTimeout({ job, limitMs })
-        }),
-      release
+      Scope.make(),
+      (scope) =>
+        Effect.flatMap(Scope.provide(takeThread, scope), (worker) =>
+          Effect.timeoutOrElse(worker.ask({ job, input }), {
+            duration: limitMs,
+            orElse: () => new ComputeTimeout({ job, limitMs })
+          })),
+      (scope, exit) => Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
+
+  /** Who keeps the service learns why a job failed; its caller does not. */
+  const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
+    if (threads.isClosed()) return Effect.void
+    if (Cause.hasDies(cause)) return Effect.logError(`The job ${job} has a bug`, cause)
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    return error?._tag === "ComputeCrashed"
+      ? Effect.logError(`The thread of the job ${job} ended`, Cause.fail(error.cause))
+      : Effect.void
+  }
 
   return Compute.of({
     run: (job, input) =>
       Effect.acquireUseRelease(
         place(job.name),
-        () => turns.withPermit(Effect.suspend(() => inThread(job.name, encodeInput(job, input)))),
+        () => Effect.suspend(() => inThread(job.name, encodeInput(job, input))),
         () => leave
       ).pipe(
         Effect.map((output) => decodeOutput(job, output)),
+        Effect.tapCause((cause) => logFailure(job.name, cause)),
         Effect.withSpan("Compute.run", { attributes: { job: job.name } }, { captureStackTrace: false })
       )
   })

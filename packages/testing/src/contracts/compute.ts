@@ -1,8 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Compute, type ComputeError, type Job, runHere } from "@tapeline/core/compute"
-import { Cause, Effect, Exit, Fiber, type Layer } from "effect"
+import { Cause, Effect, Exit, Fiber, type Layer, Logger } from "effect"
 import * as fc from "fast-check"
-import { begun, crash, mayEnd, meet, spin, sumUp, swallow, throwing } from "./computeJobs.ts"
+import {
+  begun,
+  crash,
+  giveFunction,
+  halve,
+  mayEnd,
+  meet,
+  spin,
+  sumUp,
+  swallow,
+  takeAnything,
+  throwing,
+  throwingMore
+} from "./computeJobs.ts"
 
 /** Where an adapter's threads find the suite's jobs: a module that exports them as `jobs`. */
 export const computeJobs: string = new URL(
@@ -68,12 +81,23 @@ const inAnyThread = (on: On): void => {
       { maxWaiting: 8 }
     ))
 
-  it.live("takes a job that throws for a bug, and the next job runs", () =>
+  const bugs = [
+    ["throws", run(throwing, "a bug"), "a bug"],
+    ["throws what cannot be cloned", run(throwingMore, "another bug"), "another bug"],
+    ["breaks the schema of its output", run(halve, 3), "integer"],
+    ["gives what cannot be cloned", run(giveFunction, "x"), "could not be cloned"],
+    ["is given what cannot be cloned", run(takeAnything, () => "x"), "could not be cloned"]
+  ] as const
+  it.live("takes a job for a bug that throws or cannot be cloned, with its message, and the next job runs", () =>
     on(Effect.gen(function*() {
-      const exit = yield* Effect.exit(run(throwing, "a bug"))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "a bug")
-      yield* assertFree
+      for (const [what, asked, message] of bugs) {
+        const exit = yield* Effect.exit(asked)
+        assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+        const defect = Cause.squash(exit.cause)
+        assert.instanceOf(defect, Error, what)
+        assert.include(defect.message, message, what)
+        yield* assertFree
+      }
     })))
 }
 
@@ -154,7 +178,11 @@ export const computeContract = (
 ): void => {
   describe(`Compute: ${name}`, () => {
     const on: On = (test, options = {}) =>
-      test.pipe(Effect.provide(layerOf({ workers: 1, maxWaiting: 4, limitMs: 60_000, ...options })))
+      test.pipe(Effect.provide([
+        layerOf({ workers: 1, maxWaiting: 4, limitMs: 60_000, ...options }),
+        // What the suite's jobs do wrong is not news.
+        Logger.layer([])
+      ]))
 
     inAnyThread(on)
     if (!ownThreads) return

@@ -60,6 +60,40 @@ export const throwing: Job<string, string> = {
   }
 }
 
+/** Has a bug, whose cause cannot be cloned. */
+export const throwingMore: Job<string, string> = {
+  name: "contract_throw_more",
+  input: Schema.String,
+  output: Schema.String,
+  run: (text) => {
+    throw new Error(text, { cause: () => text })
+  }
+}
+
+/** Gives what its schema does not hold. */
+export const halve: Job<number, number> = {
+  name: "contract_halve",
+  input: Schema.Finite,
+  output: Schema.Int,
+  run: (number) => number / 2
+}
+
+/** Gives what cannot be cloned. */
+export const giveFunction: Job<string, unknown> = {
+  name: "contract_give_function",
+  input: Schema.String,
+  output: Schema.Unknown,
+  run: (text) => ({ text: () => text })
+}
+
+/** Takes anything, so what cannot be cloned too. */
+export const takeAnything: Job<unknown, string> = {
+  name: "contract_take_anything",
+  input: Schema.Unknown,
+  output: Schema.String,
+  run: (anything) => typeof anything
+}
+
 /** Ends what runs it. */
 export const crash: Job<string, string> = {
   name: "contract_crash",
@@ -84,6 +118,10 @@ export const jobs: ReadonlyArray<NamedJob> = [
   named(meet),
   named(spin),
   named(throwing),
+  named(throwingMore),
+  named(halve),
+  named(giveFunction),
+  named(takeAnything),
   named(crash),
   named(swallow)
 ]
