@@ -47,16 +47,17 @@ const setUp = Effect.gen(function*() {
 /** What calls of neighbours need, and what says that the node is well, while a statement waits. */
 const goesOn = ({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) =>
   Effect.gen(function*() {
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 3; i++) {
       const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
         concurrency: "unbounded"
       })
       assert.strictEqual(admission._tag, "Admitted")
     }
     yield* Effect.provideContext(checkReady, node)
-    const { hears } = Context.get(node, PgListener)
-    yield* Effect.eventually(Effect.filterOrFail(Effect.delay(hears, 10), (hears) => hears))
   })
+
+const hearing = ({ node }: Effect.Success<typeof setUp>) =>
+  Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).hears, 10), (hears) => hears))
 
 /** What is held, and what stands before it. */
 const held = [
@@ -72,6 +73,8 @@ onPostgres(
         it.live(`of ${name}, delays no call, no readiness and no hearing, and gives up before its time`, () =>
           Effect.gen(function*() {
             const set = yield* setUp
+            yield* hearing(set)
+            yield* Effect.provideContext(checkReady, set.node)
             const acts = {
               newKey: Effect.asVoid(set.newKey(set.held)),
               changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro"))
@@ -82,6 +85,7 @@ onPostgres(
               yield* waitingForLocks(set.other, 1)
               yield* goesOn(set)
               assert.isUndefined(waiting.pollUnsafe())
+              yield* hearing(set)
               assert.strictEqual((yield* Fiber.join(waiting))._tag, "StoreUnavailable")
             }))
             yield* act
