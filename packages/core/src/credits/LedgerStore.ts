@@ -213,6 +213,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     plan: string,
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
+  /** What each plan that was ever defined allots a month, by name. */
+  readonly plans: Effect.Effect<Readonly<Record<string, number>>, StoreUnavailable>
   /**
    * Says what each plan allots a month, and lays what changed over the open months, from the one that runs on, account by
    * account; for the start of a process.

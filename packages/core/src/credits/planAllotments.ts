@@ -9,6 +9,15 @@ export const layerPlanAllotments: Layer.Layer<never, StoreUnavailable, Plans | L
     const { table } = yield* Plans
     const store = yield* LedgerStore
     const credits = Object.fromEntries(Object.entries(table).map(([name, plan]) => [name, plan.monthly_credits]))
+    const before = yield* store.plans
+    for (const [name, monthly] of Object.entries(credits)) {
+      const was = before[name]
+      if (was === undefined || was === monthly) continue
+      yield* Effect.logWarning(
+        `The plan "${name}" allotted ${was} credits a month and allots ${monthly} from now on, to every account on it and on ` +
+          "every node, in the month that runs too. Was this node meant to change it?"
+      )
+    }
     yield* store.definePlans(credits)
   })
 )

@@ -26,6 +26,23 @@ it.effect("an engine sweeps up what lapsed, and tells the store its plans, unask
     Effect.provide(MemoryStores)
   ))
 
+it.effect("an engine that changes what a plan allots says so, whose change it was or not", () => {
+  const said: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+  const start = (monthly_credits: number) =>
+    Effect.void.pipe(Effect.provide(Layer.fresh(
+      layerEngine({ toolbox, plans: { ...defaultPlans, pro: { ...defaultPlans["pro"]!, monthly_credits } } })
+    )))
+  return Effect.gen(function*() {
+    yield* start(1_000)
+    yield* start(1_000)
+    assert.deepStrictEqual(said, [])
+    yield* start(100)
+    assert.strictEqual(said.length, 1)
+    assert.match(said[0]!, /"pro" allotted 1000 credits a month and allots 100 from now on/)
+  }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
+})
+
 it.effect("an engine names the accounts on plans that it was not told of", () => {
   const said: Array<string> = []
   const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])

@@ -214,6 +214,14 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
           ),
           (done) => done ? channel.publish(account) : Effect.void
         )),
+      plans: Effect.map(
+        guard(aside.run((sql) =>
+          sql.unsafe<{ readonly name: string; readonly credits: number }>(
+            "select name, monthly_credits::float8 as credits from plans"
+          )
+        )),
+        (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
+      ),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(hook, "definePlans")(Effect.andThen(
           guard(whole(aside.startAlone("plans", (sql) =>

@@ -301,6 +301,7 @@ export const ledgerStoreContract = <E>(
           const account = yield* accountWith(41)
           admitted(yield* reserveOne(ask(account, { credits: 40 })))
           yield* ledger.definePlans({ "contract-41": 30 })
+          assert.strictEqual((yield* (yield* LedgerStore).plans)["contract-41"], 30)
           assert.deepStrictEqual(yield* reserveOne(ask(account)), {
             _tag: "Refused",
             creditsLeft: 0,

@@ -260,6 +260,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
           (done) =>
             done ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true) : Effect.succeed(false)
         )),
+      plans: Effect.sync(() => Object.fromEntries(tables.plans)),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(hook, "definePlans")(atNow(options, (now) => {
           for (const [plan, credits] of Object.entries(monthlyCredits)) {
