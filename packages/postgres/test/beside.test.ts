@@ -73,8 +73,7 @@ onPostgres(
         it.live(`of ${name}, delays no call, no readiness and no hearing, and gives up before its time`, () =>
           Effect.gen(function*() {
             const set = yield* setUp
-            yield* hearing(set)
-            yield* Effect.provideContext(checkReady, set.node)
+            yield* Effect.andThen(hearing(set), Effect.provideContext(checkReady, set.node))
             const acts = {
               newKey: Effect.asVoid(set.newKey(set.held)),
               changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro"))
