@@ -205,9 +205,17 @@ describe("Ledger", () => {
       assert.strictEqual(yield* reservedOf(stuck), 6)
 
       held.add(`${stuck}/${before.month}`)
-      const given = yield* Effect.forkChild(Effect.flip(reserve(stuck)))
+      const given = yield* Effect.forkChild(
+        Effect.all([Effect.flip(reserve(stuck)), Effect.flip(ledger.settle(first, null))], {
+          concurrency: "unbounded"
+        })
+      )
       yield* TestClock.adjust("10 seconds")
-      assert.strictEqual((yield* Fiber.join(given))._tag, "StoreUnavailable")
+      assert.isDefined(given.pollUnsafe())
+      assert.deepStrictEqual((yield* Fiber.join(given)).map(({ _tag }) => _tag), [
+        "StoreUnavailable",
+        "StoreUnavailable"
+      ])
     }).pipe(Effect.provide(Ledger.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore)),
       Layer.provideMerge(MemoryState.layer)

@@ -16,6 +16,7 @@ export interface WindowVerdict {
  * atomic: however many ask at once, from however many nodes, a window never admits more than `limit`. The limit is
  * the caller's at each take: raised, the window admits more at once; lowered, it admits no more until it is below.
  * Time is the store's own, so that nodes with differing clocks agree.
+ * A window that somebody holds delays its own account alone, whose `take` then fails.
  */
 export class RequestWindowStore extends Context.Service<RequestWindowStore, {
   readonly take: (request: {

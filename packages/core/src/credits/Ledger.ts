@@ -148,7 +148,11 @@ export class Ledger extends Context.Service<Ledger, {
           held: "books"
         }
         const reserve = patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
-        const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, batching)
+        const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
+          ...batching,
+          // What is left is a settlement's, which is tried again.
+          patienceMs: Math.max(patienceMs / 2, patienceMs - leastDoubtMs)
+        })
 
         const { release, settle } = endings(end, patienceMs, yield* Effect.scope)
         const giveBack = (exit: Exit.Exit<Admission, StoreUnavailable>) =>
