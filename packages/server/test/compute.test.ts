@@ -141,8 +141,8 @@ it.live("whoever keeps the service is told why a job failed", () =>
     yield* Effect.all([Effect.exit(run(throwing, "what is wrong")), Effect.exit(run(crash, "x"))]).pipe(
       Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
     )
-    assert.match(logged[0]!, /^Error The job contract_throw has a bug: Error: what is wrong/)
-    assert.match(logged[1]!, /^Error The thread of the job contract_crash ended: .*exit code 1/)
+    assert.match(logged[0]!, /^Error the job contract_throw has a bug: Error: what is wrong/)
+    assert.match(logged[1]!, /^Error the thread of the job contract_crash ended: .*exit code 1/)
     assert.strictEqual(logged.length, 2)
   }))
 

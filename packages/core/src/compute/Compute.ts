@@ -6,6 +6,10 @@ import { type Job, runHere } from "./job.ts"
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements Explained
 {
+  override get message(): string {
+    return `no place for the job ${this.job}`
+  }
+
   get toolFailure(): ToolFailure {
     return new ToolFailure({ code: "source_unavailable", says: { key: "compute_busy" }, retryable: true })
   }
@@ -16,6 +20,10 @@ export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("Comput
   job: Schema.String,
   limitMs: Schema.Finite
 }) implements Explained {
+  override get message(): string {
+    return `the job ${this.job} ran for longer than ${this.limitMs} ms`
+  }
+
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "timeout",
@@ -30,6 +38,10 @@ export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("Comput
   job: Schema.String,
   cause: Schema.Defect()
 }) implements Explained {
+  override get message(): string {
+    return `the thread of the job ${this.job} ended`
+  }
+
   get toolFailure(): ToolFailure {
     return new ToolFailure({ code: "source_unavailable", says: { key: "compute_crashed" }, retryable: true })
   }

@@ -74,10 +74,10 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   /** Who keeps the service learns why a job failed; its caller does not. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
-    if (Cause.hasDies(cause)) return Effect.logError(`The job ${job} has a bug`, cause)
+    if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     return error?._tag === "ComputeCrashed"
-      ? Effect.logError(`The thread of the job ${job} ended`, Cause.fail(error.cause))
+      ? Effect.logError(error.message, Cause.fail(error.cause))
       : Effect.void
   }
 
