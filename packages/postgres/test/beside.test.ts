@@ -100,10 +100,9 @@ onPostgres(
             keys.touchKeys(uses, 10)
           )
           assert.deepStrictEqual(passed, [a.id])
-          const used = Effect.map(Effect.all([keys.key(a.id), keys.key(b.id)]), (both) =>
-            both.map((k) =>
-              k.lastUsedAt
-            ))
+          const used = Effect.forEach([a.id, b.id], (id) =>
+            Effect.map(keys.key(id), ({ lastUsedAt }) =>
+              lastUsedAt))
           assert.deepStrictEqual(yield* used, [null, 4])
           assert.deepStrictEqual(yield* keys.touchKeys(uses, 10), [])
           assert.deepStrictEqual(yield* used, [5, 4])
@@ -134,7 +133,10 @@ onPostgres(
             )
             yield* Queue.takeN(lines, 4)
           }))
-          assert.deepStrictEqual(logs.filter((log) => log.includes("pooler")), [])
+          assert.deepStrictEqual(
+            logs.filter((log) => log.includes("pooler")),
+            []
+          )
         }), 30_000)
     })
 )

@@ -78,14 +78,14 @@ export const exceptions: ReadonlyArray<Exception> = [
   ...because("file", "one suite of one subject", {
     "packages/postgres/src/migrations/0004_credit_reservations.ts": 727,
     "packages/quant/test/measures.test.ts": 472,
-    "packages/testing/src/contracts/ledgerStore.ts": 519
+    "packages/testing/src/contracts/ledgerStore.ts": 516
   }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
     "packages/core/src/credits/patientCommit.ts": 1,
     "packages/market-sim/src/path/plan.ts": 7,
     "packages/market-sim/src/options/chain.ts": 4,
     "packages/market-sim/src/options/stockUnderlying.ts": 20,
-    "packages/postgres/src/credits/PgLedgerStore.ts": 99,
+    "packages/postgres/src/credits/PgLedgerStore.ts": 95,
     "packages/quant/src/backtest/engine.ts": 31
   }),
   ...because("function", "one scenario, or a suite of many, told in one piece", {
@@ -96,7 +96,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/server/test/idempotency.test.ts": 4,
     "packages/server/test/killing.test.ts": 27,
     "packages/server/test/secrets.test.ts": 58,
-    "packages/testing/src/contracts/ledgerStore.ts": 692
+    "packages/testing/src/contracts/ledgerStore.ts": 686
   }),
   ...because("line", "SQL or a call that reads as one line, and comments of code that is being rebuilt", {
     "packages/bench/src/call.ts": 1,

@@ -25,6 +25,8 @@ import {
   type BooksRow,
   countAnswers,
   readBooks,
+  readPlans,
+  readTime,
   recallEntry,
   type RecallRow,
   recollectionOf
@@ -214,14 +216,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
           ),
           (done) => done ? channel.publish(account) : Effect.void
         )),
-      plans: Effect.map(
-        guard(aside.run((sql) =>
-          sql.unsafe<{ readonly name: string; readonly credits: number }>(
-            "select name, monthly_credits::float8 as credits from plans"
-          )
-        )),
-        (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
-      ),
+      plans: guard(aside.run(readPlans)),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(hook, "definePlans")(Effect.andThen(
           guard(whole(aside.startAlone("plans", (sql) =>
@@ -231,12 +226,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
             ])))),
           layUntilAll(instantOf(options), layAgain.times)
         )),
-      time: Effect.map(
-        guard(
-          sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant")
-        ),
-        ([row]) => row!.instant
-      )
+      time: guard(readTime(sql))
     })
   })
 )

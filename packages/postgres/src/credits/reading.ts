@@ -1,4 +1,6 @@
 import { type MonthBooks, monthEnd, type Recollection } from "@tapeline/core/credits"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { monthText } from "./batch.ts"
 
 /* What is read outside of functions. The last parameter of each stands for now in tests. */
@@ -75,3 +77,19 @@ export const countAnswers = `select t.now::float8 as instant, (
       and e.tool = 'agent.answer' and (e.state = 'settled' or e.state = 'reserved' and e.expires_at > t.now)
   )::float8 as count
   from (select ${now("$2")} as now offset 0) t`
+
+/** What each plan allots a month. */
+export const readPlans = (sql: SqlClient) =>
+  Effect.map(
+    sql.unsafe<{ readonly name: string; readonly credits: number }>(
+      "select name, monthly_credits::float8 as credits from plans"
+    ),
+    (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
+  )
+
+/** The database's clock, epoch ms. */
+export const readTime = (sql: SqlClient) =>
+  Effect.map(
+    sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant"),
+    ([row]) => row!.instant
+  )
