@@ -65,6 +65,8 @@ const held = [
   ["the change of a plan", "changePlan", "select 1 from credit_months where account = $1 for update"]
 ] as const
 
+const lastUse = (keys: KeyStore["Service"]) => (id: number) => Effect.map(keys.key(id), ({ lastUsedAt }) => lastUsedAt)
+
 onPostgres(
   "a statement that stands before somebody's lock",
   () =>
@@ -100,9 +102,7 @@ onPostgres(
             keys.touchKeys(uses, 10)
           )
           assert.deepStrictEqual(passed, [a.id])
-          const used = Effect.forEach([a.id, b.id], (id) =>
-            Effect.map(keys.key(id), ({ lastUsedAt }) =>
-              lastUsedAt))
+          const used = Effect.forEach([a.id, b.id], lastUse(keys))
           assert.deepStrictEqual(yield* used, [null, 4])
           assert.deepStrictEqual(yield* keys.touchKeys(uses, 10), [])
           assert.deepStrictEqual(yield* used, [5, 4])
@@ -134,7 +134,9 @@ onPostgres(
             yield* Queue.takeN(lines, 4)
           }))
           assert.deepStrictEqual(
-            logs.filter((log) => log.includes("pooler")),
+            logs.filter((log) =>
+              log.includes("pooler")
+            ),
             []
           )
         }), 30_000)
