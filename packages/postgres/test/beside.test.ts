@@ -107,41 +107,42 @@ onPostgres(
           assert.deepStrictEqual(yield* keys.touchKeys(uses, 10), [])
           assert.deepStrictEqual(yield* used, [5, 4])
         }))
-
-      it.live("is not taken for a pooler, where all that is told goes the same way", () =>
-        Effect.gen(function*() {
-          const { url } = yield* freshDatabase
-          const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
-          const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
-          const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
-          yield* other`create table held (n integer)`
-          const logs: Array<string> = []
-          const lines = yield* Queue.unbounded<void>()
-          const logger = Logger.make(({ logLevel, message }) => {
-            logs.push(`${logLevel} ${String(message)}`)
-            if (String(message).includes("The connection that listens was lost")) {
-              Queue.offerUnsafe(lines, undefined)
-            }
-          })
-          yield* hold(other, "lock table held")(Effect.gen(function*() {
-            yield* Effect.forkScoped(Effect.ignore(sql`select 1 from held`))
-            yield* waitingForLocks(Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient), 1)
-            yield* Layer.build(PgListener.layer({ heartbeatMs: 20 })).pipe(
-              Effect.provideService(PgClient.PgClient, sql),
-              Effect.provide(Logger.layer([logger])),
-              Effect.provideService(References.MinimumLogLevel, "Debug")
-            )
-            yield* Queue.takeN(lines, 4)
-          }))
-          assert.deepStrictEqual(
-            logs.filter((log) =>
-              log.includes("pooler")
-            ),
-            []
-          )
-        }), 30_000)
     })
 )
+
+onPostgres("a wait for a lock", () =>
+  describe("a wait for a lock", () => {
+    it.live("is not taken for a pooler, where all that is told goes the same way", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
+        const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
+        const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
+        yield* other`create table held (n integer)`
+        const logs: Array<string> = []
+        const lines = yield* Queue.unbounded<void>()
+        const logger = Logger.make(({ logLevel, message }) => {
+          logs.push(`${logLevel} ${String(message)}`)
+          if (String(message).includes("The connection that listens was lost")) {
+            Queue.offerUnsafe(lines, undefined)
+          }
+        })
+        yield* hold(other, "lock table held")(Effect.gen(function*() {
+          yield* Effect.forkScoped(Effect.ignore(sql`select 1 from held`))
+          yield* waitingForLocks(Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient), 1)
+          yield* Layer.build(PgListener.layer({ heartbeatMs: 20 })).pipe(
+            Effect.provideService(PgClient.PgClient, sql),
+            Effect.provide(Logger.layer([logger])),
+            Effect.provideService(References.MinimumLogLevel, "Debug")
+          )
+          yield* Queue.takeN(lines, 4)
+        }))
+        assert.deepStrictEqual(
+          logs.filter((log) => log.includes("pooler")),
+          []
+        )
+      }), 30_000)
+  }))
 
 onPostgres("the plans that a start tells", () =>
   describe("the plans that a start tells", () => {
