@@ -87,7 +87,8 @@ it.live("threads end with their layer, and none starts after it, whatever they d
     for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begun), 0)
   }))
 
-it.live("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
+// Under a clock that stands still, since a thread is given the machine's time whatever its callers' is.
+it.effect("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const left = Effect.fnUntraced(function*(job: typeof meet, graceMs: number) {
