@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
@@ -32,13 +32,30 @@ const notReady = (reason: string) => new StoreUnavailable({ store: "database", c
 /** Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration. */
 const foundMigrated = new WeakSet<SqlClient>()
 
-/** Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. */
-export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
+const look = Effect.gen(function*() {
   const [sql, side] = yield* Effect.all([SqlClient, SideSessions])
   if (foundMigrated.has(sql)) return yield* Effect.asVoid(unavailable("database")((side?.pulse ?? sql)`select 1`))
   const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
   if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
   foundMigrated.add(sql)
+})
+
+/** The look at a database that is under way; whoever asks meanwhile waits for the same one. */
+const looks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
+
+/**
+ * Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. Who asks
+ * has the answer within that second also where the database is silent: a statement that was sent to it ends in its own
+ * time, and nobody waits for that.
+ */
+export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const underWay = looks.get(sql)
+  const fiber = underWay === undefined || underWay.pollUnsafe() !== undefined
+    ? yield* Effect.forkDetach(look)
+    : underWay
+  looks.set(sql, fiber)
+  return yield* Fiber.join(fiber)
 }).pipe(
   Effect.timeoutOrElse({ duration: readyWithinMs, orElse: () => Effect.fail(notReady("It did not answer in time")) })
 )
