@@ -55,7 +55,7 @@ const market = DerivedStore.layer.pipe(
   Layer.provide(layerComputePool({ workers: 1, modules: [simulatedReads] }))
 )
 const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
-console.log((await Effect.runPromise(Effect.provide(hitRates, market))).horizons.length, "horizons")
+console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.horizons.length, "horizons")
 `
 
 /** Programs of an embedder: a price, hit rates in threads of their own, a contract suite that holds an adapter. */
