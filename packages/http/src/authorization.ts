@@ -11,7 +11,9 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
 
-/** Lets in who shows a valid key, within the plan's requests per minute, and says in the headers how the minute stands. */
+/**
+ * Lets in who shows a valid key, within the plan's requests per minute, and says in the headers how the minute stands.
+ */
 export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authenticator | RequestCeiling> = Layer.effect(
   KeyAuthorization,
   Effect.gen(function*() {

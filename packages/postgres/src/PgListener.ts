@@ -18,8 +18,8 @@ export interface ListenerOptions {
  *
  * A stream gives the notices of its channel in the order in which their transactions committed. It begins with a `Gap`,
  * as soon as the channel is heard, and has another after each interruption, as soon as it is heard again. So whoever
- * reads the store after each `Gap`, and then goes by the notices, misses nothing. A stream neither fails nor ends; while
- * the database cannot be heard it is silent, `hears` is false, and who cannot wait must ask the store.
+ * reads the store after each `Gap`, and then goes by the notices, misses nothing. A stream neither fails nor ends;
+ * while the database cannot be heard it is silent, `hears` is false, and who cannot wait must ask the store.
  *
  * `hears` is true only when a notice that was sent by the way of the stores' own statements has just arrived here: a
  * connection that merely answers may be a pooler's, which hears nothing, or lead to another database. All that was

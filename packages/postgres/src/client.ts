@@ -19,7 +19,9 @@ export type Database = PgClient.PgClient | SqlClient
 export type DatabaseError = SqlError | InvalidDatabaseUrl | DataDirLocked | PgliteUnavailable
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with libpq's parameters, those of TLS among them (`readAddress`). */
+  /**
+   * `postgres://user:password@host:port/database`, with libpq's parameters, those of TLS among them (`readAddress`).
+   */
   readonly url: Redacted.Redacted | string
   /**
    * The same database without a pooler in between, for what needs a session of its own: listening and migrations. When

@@ -8,7 +8,9 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
-  /** True when the holder was seen at work only by its heartbeat: it runs in another container, or on another machine. */
+  /**
+   * True when the holder was seen at work only by its heartbeat: it runs in another container, or on another machine.
+   */
   elsewhere: Schema.Boolean
 }) {
   override get message(): string {
@@ -20,7 +22,10 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   }
 }
 
-/** Another process has taken the data folder while this one stood still, or its lock was removed. Nothing more is written. */
+/**
+ * Another process has taken the data folder while this one stood still, or its lock was removed. Nothing more is
+ * written.
+ */
 export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
   dataDir: Schema.String
 }) {
@@ -45,7 +50,10 @@ export interface DataDirLock {
   readonly onLost: (run: (lost: DataDirLost) => void) => void
 }
 
-/** How often a lock of a living process is tried again, every tenth of a second: one that was just killed takes a moment to end. */
+/**
+ * How often a lock of a living process is tried again, every tenth of a second: one that was just killed takes a moment
+ * to end.
+ */
 const patience = 10
 
 /** So many beats must be missed before a holder that nothing else is known of counts as dead. */
@@ -64,7 +72,9 @@ const read = (file: string): string | undefined => {
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Puts a lock of our own in place, and tells its file apart from any other of that name; undefined when there is one. */
+/**
+ * Puts a lock of our own in place, and tells its file apart from any other of that name; undefined when there is one.
+ */
 const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
   const own = `${lockFile}.${holder.identity}`
   writeFileSync(own, textOf(holder))
@@ -81,7 +91,9 @@ const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
   }
 }
 
-/** Takes away the lock that reads `found`. Two processes may do so at once, so what was taken is looked at once more. */
+/**
+ * Takes away the lock that reads `found`. Two processes may do so at once, so what was taken is looked at once more.
+ */
 const clear = (lockFile: string, found: string, { identity }: LockHolder): void => {
   const aside = `${lockFile}.${identity}.stale`
   try {
@@ -99,7 +111,9 @@ const clear = (lockFile: string, found: string, { identity }: LockHolder): void 
   }
 }
 
-/** True when the lock still reads the same after so many beats; false as soon as it does not. Counts beats, not time. */
+/**
+ * True when the lock still reads the same after so many beats; false as soon as it does not. Counts beats, not time.
+ */
 const silence = (lockFile: string, found: string, beatMs: number): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     for (let missed = 0; missed < silentBeats; missed++) {

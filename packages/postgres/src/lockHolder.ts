@@ -8,8 +8,8 @@ export interface LockHolder {
   /** The process's start as the system counts it, to tell it from a later one of the same pid; empty where unknown. */
   readonly started: string
   /**
-   * The machine's present boot and the process table that the pid is of. Undefined in a lock of an earlier version, which
-   * knew of one process table only, and did not beat.
+   * The machine's present boot and the process table that the pid is of. Undefined in a lock of an earlier version,
+   * which knew of one process table only, and did not beat.
    */
   readonly where: string | undefined
   /** Random, to tell one holding from any other. */
@@ -19,7 +19,10 @@ export interface LockHolder {
 /** What is known of a holder: that it lives, that it is dead, or nothing but its beats. */
 export type Verdict = "alive" | "dead" | "unknown"
 
-/** What the system tells of a process: its state (field 3 of /proc/pid/stat) and its start (field 22); null where it tells nothing. */
+/**
+ * What the system tells of a process: its state (field 3 of /proc/pid/stat) and its start (field 22); null where it
+ * tells nothing.
+ */
 const statOf = (pid: number): { readonly state: string; readonly started: string } | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -51,7 +54,9 @@ export const ownHolder = (): LockHolder => ({
   identity: randomUUID()
 })
 
-/** What the file says before the number of the beat. The pid and its start come first, as an earlier version reads them. */
+/**
+ * What the file says before the number of the beat. The pid and its start come first, as an earlier version reads them.
+ */
 export const headOf = ({ identity, pid, started, where }: LockHolder): string =>
   `${pid} ${started === "" ? none : started} ${where} ${identity} `
 

@@ -29,7 +29,9 @@ const readyWithinMs = 1_000
 
 const notReady = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
-/** Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration. */
+/**
+ * Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration.
+ */
 const foundMigrated = new WeakSet<SqlClient>()
 
 const look = Effect.gen(function*() {

@@ -162,8 +162,8 @@ const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Viol
 }
 
 /**
- * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is one
- * too.
+ * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is
+ * one too.
  */
 export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []

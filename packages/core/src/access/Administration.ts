@@ -36,7 +36,9 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     page: Page
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one. */
+  /**
+   * Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one.
+   */
   readonly updateKey: (
     id: number,
     change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }

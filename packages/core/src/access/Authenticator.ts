@@ -63,8 +63,8 @@ const makeUses = (store: KeyStore["Service"]) => {
 
 /**
  * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
- * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel together,
- * so that a flood of invented keys costs the store a few statements and delays nobody.
+ * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel
+ * together, so that a flood of invented keys costs the store a few statements and delays nobody.
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>

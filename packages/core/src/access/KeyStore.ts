@@ -60,8 +60,8 @@ export interface FoundKey {
  *
  * **Accounts are shared with `LedgerStore`.** The two are two views of one store of accounts and must be given by one
  * adapter over one database: an account that is made here can reserve there at once; a plan is changed there, with the
- * allotment, and from then on every method here shows the new plan and `changes` tells of it. The contract suite of this
- * port holds the two to that.
+ * allotment, and from then on every method here shows the new plan and `changes` tells of it. The contract suite of
+ * this port holds the two to that.
  */
 export class KeyStore extends Context.Service<KeyStore, {
   /** Makes an account. Names need not be unique. */
@@ -97,10 +97,10 @@ export class KeyStore extends Context.Service<KeyStore, {
     page: Page
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Changes what is given and leaves the rest. A revoked key may be changed, and stays revoked. A new expiry that brings
-   * an expired key back to life is counted as `createKey` counts a new one, atomically: past the limit, `KeyLimit`, and
-   * nothing was changed. One that the key was alive without is not counted. An expiry at `now` or before is
-   * `ExpiryPassed`.
+   * Changes what is given and leaves the rest. A revoked key may be changed, and stays revoked. A new expiry that
+   * brings an expired key back to life is counted as `createKey` counts a new one, atomically: past the limit,
+   * `KeyLimit`, and nothing was changed. One that the key was alive without is not counted. An expiry at `now` or
+   * before is `ExpiryPassed`.
    */
   readonly updateKey: (
     id: number,

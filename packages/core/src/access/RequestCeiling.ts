@@ -27,8 +27,8 @@ const nanosPerMs = 1_000_000n
 
 /**
  * The plan's ceiling on requests per minute: per account, over all its keys. A window that was seen exhausted is
- * remembered until it ends, so that a flood of refused requests costs the store nothing. What is remembered holds for the
- * limit that it was judged under and for no other: on a raised plan the account is admitted at once.
+ * remembered until it ends, so that a flood of refused requests costs the store nothing. What is remembered holds for
+ * the limit that it was judged under and for no other: on a raised plan the account is admitted at once.
  */
 export class RequestCeiling extends Context.Service<RequestCeiling, {
   /** Counts one request. */

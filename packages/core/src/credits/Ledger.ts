@@ -215,7 +215,10 @@ export class Ledger extends Context.Service<Ledger, {
     }))
 }
 
-/** Says so when this node's clock is off. The ledger goes by the store's, but logs, keys' ends and markets by the node's. */
+/**
+ * Says so when this node's clock is off. The ledger goes by the store's, but logs, keys' ends and markets by the
+ * node's.
+ */
 const compareClocks = (store: LedgerStore["Service"]): Effect.Effect<void> =>
   Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis

@@ -61,7 +61,9 @@ export type Admission =
    * without one, or with one over `maxAnswerBytes`). Nothing was changed.
    */
   | { readonly _tag: "Replayed"; readonly answer: string }
-  /** The same idempotency key is reserved by a call that has not ended, and lapses in `lapsesInMs`. Nothing was changed. */
+  /**
+   * The same idempotency key is reserved by a call that has not ended, and lapses in `lapsesInMs`. Nothing was changed.
+   */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The same idempotency key stands for another request. Nothing was changed. */
   | { readonly _tag: "Reused" }
@@ -89,15 +91,18 @@ export interface EndRequest {
   readonly outcome: { readonly _tag: "Settle"; readonly answer: string | null } | { readonly _tag: "Release" }
 }
 
-/** The most that a store keeps of an answer, in bytes of UTF-8. A longer one is not kept; its call is charged all the same. */
+/**
+ * The most that a store keeps of an answer, in bytes of UTF-8. A longer one is not kept; its call is charged all the
+ * same.
+ */
 export const maxAnswerBytes = 262_144
 
 /** What ending a reservation came to; `creditsLeft` is what its month has left. */
 export type Ending =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
-   * It had ended before, and `how`; nothing was changed. One that has lapsed is `expired`, swept up or not; `unknown` is
-   * what was never reserved, or so long ago that it was dropped.
+   * It had ended before, and `how`; nothing was changed. One that has lapsed is `expired`, swept up or not; `unknown`
+   * is what was never reserved, or so long ago that it was dropped.
    */
   | {
     readonly _tag: "AlreadyEnded"
@@ -114,7 +119,10 @@ export interface MonthBooks {
   readonly left: number
   /** When the month ends and credits renew (epoch ms). */
   readonly renewsAt: number
-  /** One line per operation that was called: ended calls, those of them that were not charged, and credits charged. Credits sum to `used`. */
+  /**
+   * One line per operation that was called: ended calls, those of them that were not charged, and credits charged.
+   * Credits sum to `used`.
+   */
   readonly tools: ReadonlyArray<
     { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
   >
@@ -123,8 +131,8 @@ export interface MonthBooks {
 /** How a statement of the store is run. */
 export interface StatementOptions {
   /**
-   * The instant that stands for now (epoch ms), in tests and model runs. Left out, as everywhere else, it is the store's
-   * own clock: leases, months and days are the store's, and no node's.
+   * The instant that stands for now (epoch ms), in tests and model runs. Left out, as everywhere else, it is the
+   * store's own clock: leases, months and days are the store's, and no node's.
    */
   readonly at?: number | undefined
   /** How long to wait for a month that somebody holds before it is `Busy`; 50 ms by default. */
@@ -155,7 +163,8 @@ export interface StatementOptions {
  * Called within a transaction of the store's own database, `reserve`, `end` and `renew` are part of it: they stand when
  * it commits, and are undone with it. (`Ledger` batches calls outside of any transaction.)
  *
- * Accounts and their plans are `KeyStore`'s: an account that it made is one here, and `changePlan` changes what it tells.
+ * Accounts and their plans are `KeyStore`'s: an account that it made is one here, and `changePlan` changes what it
+ * tells.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
   /** One admission per request, in order. A month's books open with the allotment of the account's plan. */
@@ -193,7 +202,10 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     idempotency: Idempotency,
     options?: StatementOptions
   ) => Effect.Effect<Recollection | null, StoreUnavailable>
-  /** The books of a month, of the one that runs when it is null; of one in which nothing happened yet, with the plan's allotment. */
+  /**
+   * The books of a month, of the one that runs when it is null; of one in which nothing happened yet, with the plan's
+   * allotment.
+   */
   readonly books: (
     account: number,
     month: Month | null,
@@ -205,8 +217,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /**
-   * Puts an account on another plan and lays its allotment over its open months, from the one that runs on, in one step.
-   * False when there is no such account.
+   * Puts an account on another plan and lays its allotment over its open months, from the one that runs on, in one
+   * step. False when there is no such account.
    */
   readonly changePlan: (
     account: number,
@@ -216,8 +228,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   /** What each plan that was ever defined allots a month, by name. */
   readonly plans: Effect.Effect<Readonly<Record<string, number>>, StoreUnavailable>
   /**
-   * Says what each plan allots a month, and lays what changed over the open months, from the one that runs on, account by
-   * account; for the start of a process.
+   * Says what each plan allots a month, and lays what changed over the open months, from the one that runs on, account
+   * by account; for the start of a process.
    */
   readonly definePlans: (
     monthlyCredits: Readonly<Record<string, number>>,

@@ -17,7 +17,9 @@ export interface GroupCommitOptions {
   readonly context?: Context.Context<never>
 }
 
-/** Sends one write. `onAbandoned` is run with how it ended if it was sent for a caller that was interrupted meanwhile. */
+/**
+ * Sends one write. `onAbandoned` is run with how it ended if it was sent for a caller that was interrupted meanwhile.
+ */
 export type Commit<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
@@ -29,7 +31,8 @@ export type Commit<A, B, E> = (
  *
  * A caller that is interrupted while it waits leaves at once. If its write was sent already, it happens.
  *
- * Batches run in that context and in no caller's: what one caller has around it, such as a transaction, is not the others'.
+ * Batches run in that context and in no caller's: what one caller has around it, such as a transaction, is not the
+ * others'.
  */
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
@@ -62,8 +65,8 @@ export const groupCommit = <A, B, E>(
     for (let i = 0; i < entries.length; i += maxBatch) batches.push(entries.slice(i, i + maxBatch))
     return inOwnContext(Effect.forEach(batches, writeBatch, { concurrency: batchesInFlight, discard: true }))
   }).pipe(
-    // A batch is closed when a permit is free, but takes the permit only when it runs: were it taken here, a batch whose
-    // callers all left in between would keep it for ever.
+    // A batch is closed when a permit is free, but takes the permit only when it runs: were it taken here, a batch
+    // whose callers all left in between would keep it for ever.
     RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, permits.withPermit(Effect.void)))
   )
 

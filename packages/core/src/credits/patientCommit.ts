@@ -19,9 +19,9 @@ export interface PatientCommitOptions extends GroupCommitOptions {
 }
 
 /**
- * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each account
- * by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at once, so
- * that a row that somebody holds delays its own account alone.
+ * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each
+ * account by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at
+ * once, so that a row that somebody holds delays its own account alone.
  */
 export const patientCommit = <A, B extends object>(
   write: (

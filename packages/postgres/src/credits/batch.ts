@@ -117,7 +117,9 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   }
 }
 
-/** The distinct accounts and months of a batch of endings, in the order in which they are locked, and each one's place. */
+/**
+ * The distinct accounts and months of a batch of endings, in the order in which they are locked, and each one's place.
+ */
 const monthsOf = (requests: ReadonlyArray<EndRequest>) => {
   const distinct = new Map<string, { readonly account: number; readonly month: number }>()
   const names = requests.map(({ reservation: { account, month } }) => {

@@ -1,4 +1,6 @@
-/** A process that holds a data folder's lock until it is killed. Arguments: the folder, and the beat in milliseconds. */
+/**
+ * A process that holds a data folder's lock until it is killed. Arguments: the folder, and the beat in milliseconds.
+ */
 import { Effect } from "effect"
 import { writeSync } from "node:fs"
 import { lockDataDir } from "../../src/lock.ts"

@@ -1,6 +1,7 @@
 /**
- * A process that calls the ledger from 32 callers at once, says on its standard output what it was told, and kills itself
- * at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it pass.
+ * A process that calls the ledger from 32 callers at once, says on its standard output what it was told, and kills
+ * itself at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it
+ * pass.
  */
 import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/credits"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"

@@ -46,7 +46,10 @@ const checkMonth = (month: MonthRow): void => {
 
 const keyId = (account: number, key: string): string => `${account}/${key}`
 
-/** How an idempotency key stands, or null when it is free: its reservation has ended uncharged, lapsed, or outlived its retention. */
+/**
+ * How an idempotency key stands, or null when it is free: its reservation has ended uncharged, lapsed, or outlived its
+ * retention.
+ */
 const standing = (tables: Tables, account: number, idempotency: Idempotency, now: number): Recollection | null => {
   const row = tables.idempotency.get(keyId(account, idempotency.key))
   const entry = row === undefined ? undefined : tables.entries.get(row.entry)
