@@ -51,7 +51,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/postgres/src/lock.ts": 2,
     "packages/scripts/src/boundaries.ts": 1,
     "packages/server/src/settings.ts": 1,
-    "packages/testing/src/contracts/ledgerStore.ts": 1,
     "packages/testing/src/memory/MemoryLedgerStore.ts": 1
   }),
   ...because("cast", "JSON or a peer without types, read by the test that made it", {
@@ -77,8 +76,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   }),
   ...because("file", "one suite of one subject", {
     "packages/postgres/src/migrations/0004_credit_reservations.ts": 727,
-    "packages/quant/test/measures.test.ts": 472,
-    "packages/testing/src/contracts/ledgerStore.ts": 516
+    "packages/quant/test/measures.test.ts": 472
   }),
   ...because("function", "a service or a computation whose parts share their state; to be broken into named parts", {
     "packages/core/src/credits/patientCommit.ts": 1,
@@ -95,8 +93,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/quant/test/talib.test.ts": 10,
     "packages/server/test/idempotency.test.ts": 4,
     "packages/server/test/killing.test.ts": 27,
-    "packages/server/test/secrets.test.ts": 58,
-    "packages/testing/src/contracts/ledgerStore.ts": 686
+    "packages/server/test/secrets.test.ts": 58
   }),
   ...because("line", "SQL or a call that reads as one line, and comments of code that is being rebuilt", {
     "packages/bench/src/call.ts": 1,
