@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { startOwnRedis } from "../../redis/test/support/redisServer.ts"
+import { startServer, temporaryFolder } from "./support/process.ts"
+import { ask, enrol, eventually, getPrice, settings } from "./support/service.ts"
+
+describe.skipIf(inject("redisServer") === null)("A Redis that is gone", () => {
+  it.live(
+    "is told by /readyz, for no call is let in without it; back again, all is well",
+    () =>
+      Effect.gen(function*() {
+        const redis = yield* Effect.acquireRelease(
+          Effect.promise(startOwnRedis),
+          (own) => Effect.promise(() => own?.stop() ?? Promise.resolve())
+        )
+        if (redis === null) return yield* Effect.die(new Error("There is no redis-server"))
+        const server = yield* startServer({
+          ...settings,
+          TAPELINE_DATA_DIR: yield* temporaryFolder,
+          REDIS_URL: redis.url
+        })
+        const { key } = yield* enrol(server, "pro")
+        assert.strictEqual((yield* getPrice(server, key)).status, 200)
+        assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+        yield* Effect.promise(redis.kill)
+        assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 503)
+        assert.strictEqual((yield* getPrice(server, key)).status, 503)
+        yield* Effect.promise(redis.start)
+        yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+        assert.strictEqual((yield* getPrice(server, key)).status, 200)
+      }),
+    60_000
+  )
+})
