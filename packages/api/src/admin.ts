@@ -2,8 +2,9 @@ import { Scope } from "@tapeline/core/specifications"
 import { Name } from "@tapeline/core/text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyRequest } from "./anyRequest.ts"
 import { AdminAuthorization } from "./authorization.ts"
-import { edgeCodes, refusedWith } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
@@ -38,13 +39,7 @@ const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter(isOfCalendar, expectsInstant)
 )
 
-const everyProblem = [...edgeCodes, "invalid_arguments", "invalid_key"] as const
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
-const readProblems = refusedWith(...everyProblem)
-const recordProblems = refusedWith(...everyProblem, "not_found")
-const createProblems = refusedWith(...everyProblem, ...bodyProblems)
-const changeProblems = refusedWith(...everyProblem, ...bodyProblems, "not_found")
-const keyProblems = refusedWith(...everyProblem, ...bodyProblems, "not_found", "key_limit")
 
 /** An account, as the administration shows it. */
 export const AccountBody = Schema.Struct({
@@ -112,12 +107,11 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.post("createAccount", "/admin/v1/accounts", {
       payload: CreateAccount,
       success: AccountBody,
-      error: createProblems
+      error: refusedWith(...bodyProblems)
     }).annotateMerge(OpenApi.annotations({ summary: "Make an account", description: "Makes an account on a plan." })),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
       query: PageQuery,
-      success: AccountList,
-      error: readProblems
+      success: AccountList
     }).annotateMerge(
       OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })
     ),
@@ -125,7 +119,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: Id,
       payload: ChangeAccount,
       success: AccountBody,
-      error: changeProblems
+      error: refusedWith(...bodyProblems, "not_found")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change an account's plan",
@@ -136,7 +130,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: Id,
       payload: IssueKey,
       success: IssuedKeyBody,
-      error: keyProblems
+      error: refusedWith(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Issue a key",
@@ -147,7 +141,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: Id,
       query: PageQuery,
       success: KeyList,
-      error: recordProblems
+      error: refusedWith("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List keys",
@@ -158,20 +152,21 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: Id,
       payload: ChangeKey,
       success: KeyBody,
-      error: keyProblems
+      error: refusedWith(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: Id,
       success: HttpApiSchema.NoContent,
-      error: recordProblems
+      error: refusedWith("not_found")
     }).annotateMerge(OpenApi.annotations({ summary: "Revoke a key", description: "Revokes a key for good." })),
-    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String, error: readProblems }).annotate(
+    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(
       OpenApi.Exclude,
       true
     )
   )
   .middleware(KnownQuery)
   .middleware(AdminAuthorization)
+  .middleware(AnyRequest)
   .annotate(OpenApi.Description, "Accounts, plans and keys. Needs the administration's own token.")

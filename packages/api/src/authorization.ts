@@ -1,6 +1,7 @@
 import type { Language, Principal } from "@tapeline/core"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { refusedWith } from "./problem.ts"
 
 /** Who makes the request, as its key told. */
 export class Caller extends Context.Service<Caller, {
@@ -18,7 +19,8 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   "@tapeline/api/KeyAuthorization",
   {
     requiredForClient: true,
-    security: { key }
+    security: { key },
+    error: refusedWith("invalid_key", "rate_limited")
   }
 ) {}
 
@@ -27,6 +29,7 @@ export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthoriza
   "@tapeline/api/AdminAuthorization",
   {
     requiredForClient: true,
-    security: { admin }
+    security: { admin },
+    error: refusedWith("invalid_key")
   }
 ) {}

@@ -2,8 +2,8 @@ import { languages, say } from "@tapeline/core/messages"
 import { plainSchema } from "@tapeline/core/specifications"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
-import { problemOf } from "./problem.ts"
-import { answers, headerDescriptions, kinds, type Refusal } from "./refusals.ts"
+import { sampleProblems } from "./problem.ts"
+import { headerDescriptions, kinds } from "./refusals.ts"
 
 const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
   description,
@@ -69,13 +69,11 @@ const idempotencyKey = {
 /** A request id as examples show it. */
 const sampleId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
-/** An example of each problem, by the code that it shows. */
-const problemExamples: ReadonlyMap<string, Json> = new Map(
-  Object.entries(answers).map(([_tag, { code, sample }]): [string, Json] => {
-    // A sample holds what its refusal tells; with the tag it is all that the table reads.
-    const refusal = { _tag, ...sample } as unknown as Refusal
-    return [code, problemOf(refusal, sampleId, (message) => say(message, "en")).problem]
-  }).toReversed()
+/** An example of each problem, by the code that it shows: of several with one code, the first in the table. */
+const problemExamples: ReadonlyMap<string, unknown> = new Map(
+  sampleProblems(sampleId, (message) => say(message, "en"))
+    .map((problem) => [problem.code, problem] as const)
+    .toReversed()
 )
 
 const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<string> => {

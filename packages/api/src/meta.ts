@@ -1,20 +1,10 @@
 import { areas, Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AnyRequest } from "./anyRequest.ts"
 import { KeyAuthorization } from "./authorization.ts"
-import { edgeCodes, refusedWith } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
-
-const keyProblems = [...edgeCodes, "invalid_arguments", "invalid_key", "rate_limited"] as const
-const readProblems = refusedWith(...keyProblems)
-const quoteProblems = refusedWith(
-  ...keyProblems,
-  "invalid_body",
-  "user_id_not_accepted",
-  "payload_too_large",
-  "unsupported_media_type"
-)
-const publicProblems = refusedWith(...edgeCodes, "invalid_arguments")
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -80,8 +70,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
           })
         )
       },
-      success: CatalogueBody,
-      error: readProblems
+      success: CatalogueBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "catalogue",
       summary: "Catalogue",
@@ -93,14 +82,17 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
           Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u))
         )
       },
-      success: UsageBody,
-      error: readProblems
+      success: UsageBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "usage",
       summary: "Usage",
       description: "Credits of the month, by tool. `month` asks for an earlier one."
     })),
-    HttpApiEndpoint.post("quote", "/v1/quote", { payload: QuoteRequest, success: QuoteBody, error: quoteProblems })
+    HttpApiEndpoint.post("quote", "/v1/quote", {
+      payload: QuoteRequest,
+      success: QuoteBody,
+      error: refusedWith("invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type")
+    })
       .annotateMerge(OpenApi.annotations({
         identifier: "quote",
         summary: "Quote",
@@ -109,20 +101,20 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
   )
   .middleware(KnownQuery)
   .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
   .annotate(OpenApi.Description, "Catalogue, usage and prices.")
 
 /** What needs no key: documents and health. */
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
-    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject, error: publicProblems })
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject })
       .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "OpenAPI", description: "This document." })),
-    HttpApiEndpoint.get("health", "/healthz", { success: HealthBody, error: publicProblems })
+    HttpApiEndpoint.get("health", "/healthz", { success: HealthBody })
       .annotateMerge(
         OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })
       ),
     HttpApiEndpoint.get("readiness", "/readyz", {
-      success: ReadinessBody,
-      error: publicProblems
+      success: ReadinessBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "readiness",
       summary: "Readiness",
@@ -130,4 +122,5 @@ export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
     }))
   )
   .middleware(KnownQuery)
+  .middleware(AnyRequest)
   .annotate(OpenApi.Description, "What needs no key.")

@@ -11,6 +11,7 @@ import type {
   UnknownPlan
 } from "@tapeline/core"
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import type * as Request from "./requestRefusal.ts"
 
 /** Everything that a request to this service can be refused with. */
@@ -60,21 +61,42 @@ export const headerDescriptions = {
 } as const
 type RefusalHeader = keyof typeof headerDescriptions
 
+/** Prefix of a problem's `type`; its code follows. */
+export const problemType = "urn:tapeline:problem:"
+
+const pascalCase = (code: string): string =>
+  code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+
 const kind = <
+  const Code extends string,
   const S extends Status,
   Fields extends Schema.Struct.Fields = {},
   const Headers extends ReadonlyArray<RefusalHeader> = []
 >(
+  code: Code,
   status: S,
   more: { readonly fields?: Fields; readonly headers?: Headers } = {}
-) => ({
-  status,
-  ...statuses[status],
+) => {
   // Left out means none, which the default types say as well.
-  fields: (more.fields ?? {}) as Fields,
-  // The same.
-  headers: (more.headers ?? []) as Headers
-})
+  const [fields, headers] = [(more.fields ?? {}) as Fields, (more.headers ?? []) as Headers]
+  const { description, title } = statuses[status]
+  const schema = Schema.Struct({
+    type: Schema.Literal(`${problemType}${code}`),
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.String.annotate({ description: "What to change, in the language of `x-lang`" }),
+    code: Schema.Literal(code),
+    request_id: Schema.String,
+    ...fields
+  }).annotate({ identifier: `${pascalCase(code)}Problem`, description }).pipe(
+    HttpApiSchema.asJson({ contentType: "application/problem+json" }),
+    HttpApiSchema.status(status)
+  )
+  return { code, status, title, fields, headers, schema }
+}
+
+/** Kinds by their codes: one under another's code does not compile. */
+const byCode = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) => kinds
 
 const Issues = Schema.Array(
   Schema.Struct({
@@ -93,34 +115,39 @@ const WayForward = Schema.Union([
   Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
 ])
 
+const wait = {
+  fields: { retry_after_seconds: Schema.Int.annotate({ description: "What `retry-after` says" }) },
+  headers: ["retry-after"]
+} as const
+
 /** What goes with each code: its status and title, its problem's fields beyond the common ones, its headers. */
-export const kinds = {
-  user_id_not_accepted: kind(400),
-  invalid_body: kind(400),
-  invalid_request: kind(400),
-  invalid_arguments: kind(400, { fields: { issues: Issues } }),
-  idempotency_key_reused: kind(400),
-  invalid_key: kind(401, { headers: ["www-authenticate"] }),
-  over_limit: kind(402, {
+export const kinds = byCode({
+  user_id_not_accepted: kind("user_id_not_accepted", 400),
+  invalid_body: kind("invalid_body", 400),
+  invalid_request: kind("invalid_request", 400),
+  invalid_arguments: kind("invalid_arguments", 400, { fields: { issues: Issues } }),
+  idempotency_key_reused: kind("idempotency_key_reused", 400),
+  invalid_key: kind("invalid_key", 401, { headers: ["www-authenticate"] }),
+  over_limit: kind("over_limit", 402, {
     fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(WayForward) }
   }),
-  scope_required: kind(403, { fields: { required_scope: Schema.String } }),
-  unknown_tool: kind(404),
-  not_found: kind(404),
-  method_not_allowed: kind(405, { headers: ["allow"] }),
-  request_timeout: kind(408),
-  key_limit: kind(409, { fields: { limit: Schema.Int } }),
-  request_in_progress: kind(409, { headers: ["retry-after"] }),
-  payload_too_large: kind(413, { fields: { limit_bytes: Schema.Int } }),
-  unsupported_media_type: kind(415),
-  rate_limited: kind(429, {
-    fields: { retry_after_seconds: Schema.Int },
-    headers: ["retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+  scope_required: kind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  unknown_tool: kind("unknown_tool", 404),
+  not_found: kind("not_found", 404),
+  method_not_allowed: kind("method_not_allowed", 405, { headers: ["allow"] }),
+  request_timeout: kind("request_timeout", 408),
+  key_limit: kind("key_limit", 409, { fields: { limit: Schema.Int } }),
+  request_in_progress: kind("request_in_progress", 409, wait),
+  payload_too_large: kind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
+  unsupported_media_type: kind("unsupported_media_type", 415),
+  rate_limited: kind("rate_limited", 429, {
+    fields: wait.fields,
+    headers: [...wait.headers, "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
   }),
-  headers_too_large: kind(431),
-  internal: kind(500),
-  unavailable: kind(503, { headers: ["retry-after"] })
-} as const
+  headers_too_large: kind("headers_too_large", 431),
+  internal: kind("internal", 500),
+  unavailable: kind("unavailable", 503, wait)
+})
 
 type Kinds = typeof kinds
 /** What a refusal is called, in its problem's `code`. */
@@ -151,11 +178,15 @@ type Answer<R extends Refusal> = {
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
+/** That another try is worth it so many seconds later, in the problem and in its header. */
+const waiting = (after: number) =>
+  ({ fields: { retry_after_seconds: after }, headers: { "retry-after": String(after) } }) as const
+
 /**
  * What answers each refusal. With `kinds`, this is the one table of refusals: the problems' schemas, the statuses that
  * operations declare, the document's examples and the answers themselves all follow from it.
  */
-export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
+export const answers = {
   UserIdNotAccepted: {
     code: "user_id_not_accepted",
     sample: {},
@@ -204,7 +235,7 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
       // A configuration that is being rolled out takes longer than a moment.
-      headers: { "retry-after": "30" }
+      ...waiting(30)
     })
   },
   IdempotencyKeyReused: {
@@ -285,7 +316,7 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
     sample: { retryAfterMs: 1000 },
     problem: ({ retryAfterMs }) => ({
       detail: { key: "request_in_progress" },
-      headers: { "retry-after": String(seconds(retryAfterMs)) }
+      ...waiting(seconds(retryAfterMs))
     })
   },
   PayloadTooLarge: {
@@ -305,15 +336,16 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
     code: "rate_limited",
     sample: { limit: 60, resetMs: 12_000 },
     problem: ({ limit, resetMs }) => {
-      const wait = seconds(resetMs)
+      const reset = seconds(resetMs)
+      const { fields, headers } = waiting(reset)
       return {
-        detail: { key: "rate_limited", params: { seconds: wait } },
-        fields: { retry_after_seconds: wait },
+        detail: { key: "rate_limited", params: { seconds: reset } },
+        fields,
         headers: {
-          "retry-after": String(wait),
+          ...headers,
           "ratelimit-limit": String(limit),
           "ratelimit-remaining": "0",
-          "ratelimit-reset": String(wait)
+          "ratelimit-reset": String(reset)
         }
       }
     }
@@ -323,21 +355,29 @@ export const answers: { readonly [R in Refusal as R["_tag"]]: Answer<R> } = {
   Stopping: {
     code: "unavailable",
     sample: {},
-    problem: () => ({ detail: { key: "unavailable" }, headers: { "retry-after": "1" } })
+    problem: () => ({ detail: { key: "unavailable" }, ...waiting(1) })
   },
   CutOff: {
     code: "unavailable",
     sample: {},
-    problem: () => ({ detail: { key: "in_doubt" }, headers: { "retry-after": "1" } })
+    problem: () => ({ detail: { key: "in_doubt" }, ...waiting(1) })
   },
   ChargeInDoubt: {
     code: "unavailable",
     sample: {},
-    problem: () => ({ detail: { key: "in_doubt" }, headers: { "retry-after": "1" } })
+    problem: () => ({ detail: { key: "in_doubt" }, ...waiting(1) })
   },
   StoreUnavailable: {
     code: "unavailable",
     sample: { store: "database", retryable: true },
-    problem: () => ({ detail: { key: "unavailable" }, headers: { "retry-after": "1" } })
+    problem: () => ({ detail: { key: "unavailable" }, ...waiting(1) })
   }
-}
+} satisfies { readonly [R in Refusal as R["_tag"]]: Answer<R> }
+
+/** What a refusal is told as. */
+export type CodeOf<R extends Refusal> = (typeof answers)[R["_tag"]]["code"]
+
+/** The refusals that are told as one of these codes. */
+export type RefusalOf<Code extends RefusalCode> = {
+  readonly [R in Refusal as R["_tag"]]: CodeOf<R> extends Code ? R : never
+}[Refusal["_tag"]]

@@ -1,8 +1,9 @@
 import { FailureCode, type ToolSpecification } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AnyRequest } from "./anyRequest.ts"
 import { KeyAuthorization } from "./authorization.ts"
-import { edgeCodes, refusedWith } from "./problem.ts"
+import { refusedWith } from "./problem.ts"
 import { KnownQuery } from "./query.ts"
 
 /** The `data` of a call that was made properly and could not be answered. */
@@ -36,19 +37,15 @@ export const ToolAnswer = Schema.Struct({ tool: Schema.String, ...accounts, data
 
 /** What a tool call may be refused with. */
 const toolProblems = refusedWith(
-  ...edgeCodes,
   "invalid_body",
   "user_id_not_accepted",
-  "invalid_arguments",
   "idempotency_key_reused",
-  "invalid_key",
   "over_limit",
   "scope_required",
   "unknown_tool",
   "request_in_progress",
   "payload_too_large",
-  "unsupported_media_type",
-  "rate_limited"
+  "unsupported_media_type"
 )
 
 /** Where tools are called: their names stand after it. */
@@ -104,7 +101,9 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
 ) =>
   HttpApiGroup.make("tools", { topLevel: true })
     .add(...endpointsOf(specifications))
+    .middleware(KnownQuery)
     .middleware(KeyAuthorization)
+    .middleware(AnyRequest)
     .annotate(OpenApi.Description, description)
 
 /** The tools as they are served: one path whose last segment names the tool, or no tool at all. */
@@ -118,3 +117,4 @@ export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   )
   .middleware(KnownQuery)
   .middleware(KeyAuthorization)
+  .middleware(AnyRequest)

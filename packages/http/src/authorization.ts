@@ -1,9 +1,10 @@
-import { AdminAuthorization, Caller, InvalidAdminToken, KeyAuthorization } from "@tapeline/api"
-import { Authenticator, RequestCeiling } from "@tapeline/core"
+import { AdminAuthorization, type AnyRequest, Caller, InvalidAdminToken, KeyAuthorization } from "@tapeline/api"
+import { Authenticator, type Principal, RequestCeiling, type WindowVerdict } from "@tapeline/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { CurrentExchange } from "./exchange.ts"
+import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
 const noStore = (response: HttpServerResponse.HttpServerResponse) =>
@@ -19,7 +20,10 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authent
   Effect.gen(function*() {
     const authenticator = yield* Authenticator
     const ceiling = yield* RequestCeiling
-    const admit = Effect.fnUntraced(function*(key: string) {
+    const admit = Effect.fnUntraced(function*(key: string): Effect.fn.Return<
+      { readonly principal: Principal; readonly window: WindowVerdict & { readonly limit: number } },
+      RefusalBy<KeyAuthorization | AnyRequest>
+    > {
       const principal = yield* authenticator.authenticate(key)
       return { principal, window: yield* ceiling.admit(principal) }
     })
@@ -56,12 +60,11 @@ export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, Adm
   AdminAuthorization,
   Effect.gen(function*() {
     const token = Redacted.value(yield* AdminToken)
+    const admit = (shown: string): Effect.Effect<void, RefusalBy<AdminAuthorization>> =>
+      sameSecret(shown, token) ? Effect.void : Effect.fail(new InvalidAdminToken())
     return AdminAuthorization.of({
       admin: (handler, { credential }) =>
-        respond(Effect.gen(function*() {
-          if (!sameSecret(Redacted.value(credential), token)) return yield* new InvalidAdminToken()
-          return noStore(yield* respond(handler))
-        }))
+        respond(Effect.andThen(admit(Redacted.value(credential)), Effect.map(respond(handler), noStore)))
     })
   })
 )

@@ -1,4 +1,4 @@
-import { CutOff, InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
+import { type AnyRequest, CutOff, InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
 import type { Message } from "@tapeline/core"
 import { Context, Effect, Predicate, type Types } from "effect"
 import {
@@ -22,6 +22,7 @@ import {
   targetOf,
   timesSent
 } from "./exchange.ts"
+import type { RefusalBy } from "./operation.ts"
 import { refusalResponse, respond } from "./refusal.ts"
 
 /** Answers smaller than this, in bytes, are sent as they are. */
@@ -129,7 +130,9 @@ const headerFault = (request: HttpServerRequest.HttpServerRequest): Message | un
 const withSoundHeaders: Surround = (handler) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const says = headerFault(request)
-    return says === undefined ? handler : respond(Effect.fail(new InvalidRequest({ says })))
+    if (says === undefined) return handler
+    const refusal: RefusalBy<AnyRequest> = new InvalidRequest({ says })
+    return respond(Effect.fail(refusal))
   })
 
 /**

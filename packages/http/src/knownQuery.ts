@@ -1,12 +1,15 @@
-import { KnownQuery } from "@tapeline/api"
+import { AnyRequest, KnownQuery } from "@tapeline/api"
 import { InvalidArguments, say } from "@tapeline/core"
 import { Effect, Layer, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { currentExchange } from "./exchange.ts"
+import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
 /** The refusal of query parameters that are none of `known`, or nothing. */
-export const judgeQuery = Effect.fnUntraced(function*(known: ReadonlyArray<string>) {
+export const judgeQuery = Effect.fnUntraced(function*(
+  known: ReadonlyArray<string>
+): Effect.fn.Return<void, RefusalBy<KnownQuery>, HttpServerRequest.ParsedSearchParams> {
   const unknown = Object.keys(yield* HttpServerRequest.ParsedSearchParams).filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const { language } = yield* currentExchange
@@ -22,3 +25,6 @@ export const layerKnownQuery: Layer.Layer<KnownQuery> = Layer.succeed(
   KnownQuery,
   (handler, { endpoint }) => respond(Effect.andThen(judgeQuery(namesOf(endpoint.query)), handler))
 )
+
+/** Whatever comes out of a request's handling, as its answer. */
+export const layerAnyRequest: Layer.Layer<AnyRequest> = Layer.succeed(AnyRequest, respond)

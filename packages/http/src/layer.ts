@@ -11,7 +11,7 @@ import { layerMeta } from "./handlers/meta.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
-import { layerKnownQuery } from "./knownQuery.ts"
+import { layerAnyRequest, layerKnownQuery } from "./knownQuery.ts"
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings {
@@ -28,7 +28,7 @@ export interface HttpSettings {
 
 const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide(layerAdmin),
-  Layer.provide([layerAdminAuthorization, layerKnownQuery])
+  Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest])
 )
 
 /** The routes of the service, for the tools of the toolbox at hand. Serve them with `serve`. */
@@ -43,7 +43,7 @@ export const layerRoutes = (settings: HttpSettings) =>
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
         Layer.provide([layerMeta, layerTools, layerPublic(document)]),
-        Layer.provide([layerKeyAuthorization, layerKnownQuery])
+        Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
       where === "here" ? administration : Layer.empty,
       where === "here" ? layerDocumentation(whole, publicUrl) : layerDocumentation(callers, publicUrl),

@@ -1,7 +1,15 @@
-import { HeadersTooLarge, InvalidRequest, problemOf, type Refusal, RequestTimeout } from "@tapeline/api"
+import {
+  type AnyRequest,
+  HeadersTooLarge,
+  InvalidRequest,
+  problemOf,
+  type Refusal,
+  RequestTimeout
+} from "@tapeline/api"
 import { say } from "@tapeline/core"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import type { RefusalBy } from "./operation.ts"
 
 /** How patient the server is with its peers. */
 export interface NodeServerSettings {
@@ -29,7 +37,7 @@ const overlookEveryMs = 1000
 const graceMs = 1000
 
 /** The refusal that stands for what Node's parser or its clock says of a request. */
-const refusalOf = (code: string | undefined): Refusal => {
+const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return new HeadersTooLarge()

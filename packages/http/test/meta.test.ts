@@ -164,5 +164,6 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(refused.status, 503)
       assert.strictEqual(refused.body.code, "unavailable")
       assert.strictEqual(refused.headers.get("retry-after"), "1")
+      assert.strictEqual(refused.body.retry_after_seconds, 1)
     }))
 })

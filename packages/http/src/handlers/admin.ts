@@ -17,7 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
-import { respond } from "../refusal.ts"
+import { operation } from "../operation.ts"
 
 const iso = (time: number): string => new Date(time).toISOString()
 const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
@@ -68,57 +68,76 @@ export const layerAdmin = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const administration = yield* Administration
     return handlers
-      .handleRaw("createAccount", ({ request }) =>
-        respond(Effect.gen(function*() {
-          const account = yield* administration.createAccount(yield* readCreateAccount(request))
-          return yield* answerAccount(accountBody(account))
-        })))
+      .handleRaw(
+        "createAccount",
+        operation(({ request }) =>
+          Effect.gen(function*() {
+            const account = yield* administration.createAccount(yield* readCreateAccount(request))
+            return yield* answerAccount(accountBody(account))
+          })
+        )
+      )
       .handleRaw(
         "accounts",
-        ({ query }) =>
-          respond(
-            Effect.flatMap(pageOf(administration.accounts, query), ({ next_cursor, part }) =>
-              answerAccounts({ accounts: part.map(accountBody), next_cursor }))
-          )
-      )
-      .handleRaw("changeAccount", ({ params, request }) =>
-        respond(Effect.gen(function*() {
-          const { plan } = yield* readChangeAccount(request)
-          return yield* answerAccount(accountBody(yield* administration.changePlan(params.id, plan)))
-        })))
-      .handleRaw("issueKey", ({ params, request }) =>
-        respond(Effect.gen(function*() {
-          const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
-          return yield* answerIssuedKey({
-            id: record.id,
-            name: record.name,
-            scopes: record.scopes,
-            key: Redacted.value(key),
-            created_at: iso(record.createdAt),
-            expires_at: isoOrNull(record.expiresAt)
-          })
-        })))
-      .handleRaw("keys", ({ params, query }) => {
-        const read = (page: Page) => administration.keys(params.id, page)
-        return respond(
+        operation(({ query }) =>
           Effect.flatMap(
+            pageOf(administration.accounts, query),
+            ({ next_cursor, part }) => answerAccounts({ accounts: part.map(accountBody), next_cursor })
+          )
+        )
+      )
+      .handleRaw(
+        "changeAccount",
+        operation(({ params, request }) =>
+          Effect.gen(function*() {
+            const { plan } = yield* readChangeAccount(request)
+            return yield* answerAccount(accountBody(yield* administration.changePlan(params.id, plan)))
+          })
+        )
+      )
+      .handleRaw(
+        "issueKey",
+        operation(({ params, request }) =>
+          Effect.gen(function*() {
+            const { expires_at, name, scopes } = yield* readIssueKey(request)
+            const expiresAt = expiryOf(expires_at)
+            const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
+            return yield* answerIssuedKey({
+              id: record.id,
+              name: record.name,
+              scopes: record.scopes,
+              key: Redacted.value(key),
+              created_at: iso(record.createdAt),
+              expires_at: isoOrNull(record.expiresAt)
+            })
+          })
+        )
+      )
+      .handleRaw(
+        "keys",
+        operation(({ params, query }) => {
+          const read = (page: Page) => administration.keys(params.id, page)
+          return Effect.flatMap(
             pageOf(read, query),
             ({ next_cursor, part }) => answerKeys({ keys: part.map(keyBody), next_cursor })
           )
+        })
+      )
+      .handleRaw(
+        "changeKey",
+        operation(({ params, request }) =>
+          Effect.gen(function*() {
+            const { expires_at, scopes } = yield* readChangeKey(request)
+            const expiresAt = expiryOf(expires_at)
+            return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
+          })
         )
-      })
-      .handleRaw("changeKey", ({ params, request }) =>
-        respond(Effect.gen(function*() {
-          const { expires_at, scopes } = yield* readChangeKey(request)
-          const expiresAt = expiryOf(expires_at)
-          return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
-        })))
+      )
       .handleRaw(
         "revokeKey",
-        ({ params }) =>
-          respond(Effect.as(administration.revokeKey(params.id), HttpServerResponse.empty({ status: 204 })))
+        operation(({ params }) =>
+          Effect.as(administration.revokeKey(params.id), HttpServerResponse.empty({ status: 204 }))
+        )
       )
       .handleRaw(
         "metrics",

@@ -20,7 +20,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
 import { keep, keptResponse } from "../kept.ts"
-import { respond } from "../refusal.ts"
+import { operation } from "../operation.ts"
 
 const readQuote = reading(QuoteRequest)
 const answerUsage = answering(UsageBody)
@@ -71,53 +71,65 @@ export const layerMeta = HttpApiBuilder.group(
     })
 
     return handlers
-      .handleRaw("catalogue", ({ query: { area, view = "full" }, request }) =>
-        respond(Effect.gen(function*() {
-          const { principal } = yield* Caller
-          const kept = yield* Cache.get(catalogues, wanted(principal.scopes, area, view))
-          const headers = { "cache-control": "private, no-cache", vary: "authorization" }
-          return keptResponse(request, kept, "application/json", headers)
-        })))
-      .handleRaw("usage", ({ query }) =>
-        respond(Effect.gen(function*() {
-          const { principal } = yield* Caller
-          const plan = yield* plans.of(principal)
-          const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(
-            principal.account,
-            query.month
-          )
-          const answers = yield* ledger.answersToday(principal.account)
-          return yield* answerUsage({
-            plan: principal.plan,
-            month,
-            credits: { allotted, used, reserved, left },
-            renews_at: iso(renewsAt),
-            tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
-            answers: {
-              today: answers.count,
-              quota: plan.answers_per_day,
-              renews_at: iso(answers.renewsAt)
-            }
+      .handleRaw(
+        "catalogue",
+        operation(({ query: { area, view = "full" }, request }) =>
+          Effect.gen(function*() {
+            const { principal } = yield* Caller
+            const kept = yield* Cache.get(catalogues, wanted(principal.scopes, area, view))
+            const headers = { "cache-control": "private, no-cache", vary: "authorization" }
+            return keptResponse(request, kept, "application/json", headers)
           })
-        })))
-      .handleRaw("quote", ({ request }) =>
-        respond(Effect.gen(function*() {
-          const { language, principal } = yield* Caller
-          const { calls } = yield* readQuote(request)
-          const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
-            prices.has(name) ? [] : [{
-              path: ["calls", i, "name"],
-              message: say({ key: "unknown_tool", params: { tool: name } }, language)
-            }]
-          )
-          if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
-          const lines = calls.map(({ count, name }) => {
-            const credits = prices.get(name)!
-            return { name, count, credits, total: credits * count }
+        )
+      )
+      .handleRaw(
+        "usage",
+        operation(({ query }) =>
+          Effect.gen(function*() {
+            const { principal } = yield* Caller
+            const plan = yield* plans.of(principal)
+            const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(
+              principal.account,
+              query.month
+            )
+            const answers = yield* ledger.answersToday(principal.account)
+            return yield* answerUsage({
+              plan: principal.plan,
+              month,
+              credits: { allotted, used, reserved, left },
+              renews_at: iso(renewsAt),
+              tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
+              answers: {
+                today: answers.count,
+                quota: plan.answers_per_day,
+                renews_at: iso(answers.renewsAt)
+              }
+            })
           })
-          const total = lines.reduce((sum, line) => sum + line.total, 0)
-          const { left } = yield* booksOf(principal.account)
-          return yield* answerQuote({ total, credits_left: left, affordable: total <= left, lines })
-        })))
+        )
+      )
+      .handleRaw(
+        "quote",
+        operation(({ request }) =>
+          Effect.gen(function*() {
+            const { language, principal } = yield* Caller
+            const { calls } = yield* readQuote(request)
+            const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
+              prices.has(name) ? [] : [{
+                path: ["calls", i, "name"],
+                message: say({ key: "unknown_tool", params: { tool: name } }, language)
+              }]
+            )
+            if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
+            const lines = calls.map(({ count, name }) => {
+              const credits = prices.get(name)!
+              return { name, count, credits, total: credits * count }
+            })
+            const total = lines.reduce((sum, line) => sum + line.total, 0)
+            const { left } = yield* booksOf(principal.account)
+            return yield* answerQuote({ total, credits_left: left, affordable: total <= left, lines })
+          })
+        )
+      )
   })
 )

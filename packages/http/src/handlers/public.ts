@@ -4,7 +4,7 @@ import { Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { type Kept, keptResponse } from "../kept.ts"
-import { respond } from "../refusal.ts"
+import { operation } from "../operation.ts"
 
 /** Whether what the service stands on is there: the database answers and its migrations are done. */
 export class Readiness extends Context.Service<Readiness, {
@@ -27,6 +27,6 @@ export const layerPublic = (document: Kept) =>
             keptResponse(request, document, "application/json", { "cache-control": "public, max-age=300" })
           ))
         .handleRaw("health", () => answerHealth({ status: "ok" }))
-        .handleRaw("readiness", () => respond(Effect.andThen(readiness.check, answerReadiness({ status: "ready" }))))
+        .handleRaw("readiness", operation(() => Effect.andThen(readiness.check, answerReadiness({ status: "ready" }))))
     })
   )

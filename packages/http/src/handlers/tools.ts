@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { callBodyLimit, readBody } from "../body.ts"
 import { timesSent } from "../exchange.ts"
-import { respond } from "../refusal.ts"
+import { operation } from "../operation.ts"
 
 /** An idempotency key that is sent twice, in the words of the caller's language. */
 const keyIssues = (request: HttpServerRequest.HttpServerRequest, language: Language): ReadonlyArray<Issue> => {
@@ -31,24 +31,28 @@ export const layerTools = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const caller = yield* ToolCaller
 
-    return handlers.handleRaw("callTool", ({ params: { name }, request }) =>
-      respond(Effect.gen(function*() {
-        const { language, principal } = yield* Caller
-        const body = yield* readBody(request, callBodyLimit)
-        const repeated = keyIssues(request, language)
-        const outcome = yield* caller.call({
-          principal,
-          name,
-          arguments: body.value,
-          language,
-          // Node joins a header that is sent twice: what it joined is no key of anybody's.
-          idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
-          issues: [...repeated, ...body.issues]
+    return handlers.handleRaw(
+      "callTool",
+      operation(({ params: { name }, request }) =>
+        Effect.gen(function*() {
+          const { language, principal } = yield* Caller
+          const body = yield* readBody(request, callBodyLimit)
+          const repeated = keyIssues(request, language)
+          const outcome = yield* caller.call({
+            principal,
+            name,
+            arguments: body.value,
+            language,
+            // Node joins a header that is sent twice: what it joined is no key of anybody's.
+            idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
+            issues: [...repeated, ...body.issues]
+          })
+          return yield* answer(
+            yield* paidFor(outcome.envelope),
+            outcome.replayed ? { "idempotent-replayed": "true" } : undefined
+          )
         })
-        return yield* answer(
-          yield* paidFor(outcome.envelope),
-          outcome.replayed ? { "idempotent-replayed": "true" } : undefined
-        )
-      })))
+      )
+    )
   })
 )

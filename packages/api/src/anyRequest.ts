@@ -1,0 +1,10 @@
+import { HttpApiMiddleware } from "effect/http-api"
+import { refusedWith } from "./problem.ts"
+
+/**
+ * What any request may be refused with, whichever operation it asks for: a rule of HTTP that it breaks, patience that
+ * runs out, a fault of the service, a store that is away. Declared here once, and by no operation.
+ */
+export class AnyRequest extends HttpApiMiddleware.Service<AnyRequest>()("@tapeline/api/AnyRequest", {
+  error: refusedWith("invalid_request", "request_timeout", "headers_too_large", "internal", "unavailable")
+}) {}
