@@ -2,10 +2,9 @@ import { Scope } from "@tapeline/core/specifications"
 import { Name } from "@tapeline/core/text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyRequest } from "./anyRequest.ts"
 import { AdminAuthorization } from "./authorization.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
-import { KnownQuery } from "./query.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** The greatest id that there can be. */

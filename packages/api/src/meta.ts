@@ -1,10 +1,9 @@
 import { areas, Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnyRequest } from "./anyRequest.ts"
 import { KeyAuthorization } from "./authorization.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
-import { KnownQuery } from "./query.ts"
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 

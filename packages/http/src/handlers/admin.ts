@@ -35,6 +35,15 @@ const keyBody = (key: KeyRecord) => ({
   last_used_at: isoOrNull(key.lastUsedAt)
 })
 
+const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>) => ({
+  id: record.id,
+  name: record.name,
+  scopes: record.scopes,
+  key: Redacted.value(key),
+  created_at: iso(record.createdAt),
+  expires_at: isoOrNull(record.expiresAt)
+})
+
 const readCreateAccount = reading(CreateAccount)
 const readChangeAccount = reading(ChangeAccount)
 const readIssueKey = reading(IssueKey)
@@ -70,12 +79,10 @@ export const layerAdmin = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "createAccount",
-        operation(({ request }) =>
-          Effect.gen(function*() {
-            const account = yield* administration.createAccount(yield* readCreateAccount(request))
-            return yield* answerAccount(accountBody(account))
-          })
-        )
+        operation(Effect.fnUntraced(function*({ request }) {
+          const account = yield* administration.createAccount(yield* readCreateAccount(request))
+          return yield* answerAccount(accountBody(account))
+        }))
       )
       .handleRaw(
         "accounts",
@@ -88,30 +95,19 @@ export const layerAdmin = HttpApiBuilder.group(
       )
       .handleRaw(
         "changeAccount",
-        operation(({ params, request }) =>
-          Effect.gen(function*() {
-            const { plan } = yield* readChangeAccount(request)
-            return yield* answerAccount(accountBody(yield* administration.changePlan(params.id, plan)))
-          })
-        )
+        operation(Effect.fnUntraced(function*({ params, request }) {
+          const { plan } = yield* readChangeAccount(request)
+          return yield* answerAccount(accountBody(yield* administration.changePlan(params.id, plan)))
+        }))
       )
       .handleRaw(
         "issueKey",
-        operation(({ params, request }) =>
-          Effect.gen(function*() {
-            const { expires_at, name, scopes } = yield* readIssueKey(request)
-            const expiresAt = expiryOf(expires_at)
-            const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
-            return yield* answerIssuedKey({
-              id: record.id,
-              name: record.name,
-              scopes: record.scopes,
-              key: Redacted.value(key),
-              created_at: iso(record.createdAt),
-              expires_at: isoOrNull(record.expiresAt)
-            })
-          })
-        )
+        operation(Effect.fnUntraced(function*({ params, request }) {
+          const { expires_at, name, scopes } = yield* readIssueKey(request)
+          const expiresAt = expiryOf(expires_at)
+          const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
+          return yield* answerIssuedKey(issuedKeyBody(record, key))
+        }))
       )
       .handleRaw(
         "keys",
@@ -125,13 +121,11 @@ export const layerAdmin = HttpApiBuilder.group(
       )
       .handleRaw(
         "changeKey",
-        operation(({ params, request }) =>
-          Effect.gen(function*() {
-            const { expires_at, scopes } = yield* readChangeKey(request)
-            const expiresAt = expiryOf(expires_at)
-            return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
-          })
-        )
+        operation(Effect.fnUntraced(function*({ params, request }) {
+          const { expires_at, scopes } = yield* readChangeKey(request)
+          const expiresAt = expiryOf(expires_at)
+          return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
+        }))
       )
       .handleRaw(
         "revokeKey",

@@ -13,6 +13,7 @@ import {
   say,
   type Scope,
   Toolbox,
+  type ToolSpecification,
   visibleTo
 } from "@tapeline/core"
 import { Cache, Effect, Schema } from "effect"
@@ -51,6 +52,10 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
     }
   })
 
+/** What a call costs, by the name of its tool or operation. */
+const pricesOf = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyMap<string, number> =>
+  new Map([...specifications, ...operations].map(({ credits, name }) => [name, credits]))
+
 export const layerMeta = HttpApiBuilder.group(
   servedApi,
   "meta",
@@ -58,11 +63,9 @@ export const layerMeta = HttpApiBuilder.group(
     const toolbox = yield* Toolbox
     const ledger = yield* Ledger
     const plans = yield* Plans
-    const catalogues = yield* makeCatalogues(catalogueOf(toolbox.tools.map((tool) => tool.specification)))
-    const prices = new Map<string, number>([
-      ...toolbox.tools.map(({ specification }) => [specification.name, specification.credits] as const),
-      ...operations.map(({ credits, name }) => [name, credits] as const)
-    ])
+    const specifications = toolbox.tools.map((tool) => tool.specification)
+    const catalogues = yield* makeCatalogues(catalogueOf(specifications))
+    const prices = pricesOf(specifications)
 
     /** The books of the caller's account; its key would not have been valid without one. */
     const booksOf = Effect.fnUntraced(function*(account: number, month?: string) {
@@ -73,63 +76,57 @@ export const layerMeta = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "catalogue",
-        operation(({ query: { area, view = "full" }, request }) =>
-          Effect.gen(function*() {
-            const { principal } = yield* Caller
-            const kept = yield* Cache.get(catalogues, wanted(principal.scopes, area, view))
-            const headers = { "cache-control": "private, no-cache", vary: "authorization" }
-            return keptResponse(request, kept, "application/json", headers)
-          })
-        )
+        operation(Effect.fnUntraced(function*({ query: { area, view = "full" }, request }) {
+          const { principal } = yield* Caller
+          const kept = yield* Cache.get(catalogues, wanted(principal.scopes, area, view))
+          const headers = { "cache-control": "private, no-cache", vary: "authorization" }
+          return keptResponse(request, kept, "application/json", headers)
+        }))
       )
       .handleRaw(
         "usage",
-        operation(({ query }) =>
-          Effect.gen(function*() {
-            const { principal } = yield* Caller
-            const plan = yield* plans.of(principal)
-            const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(
-              principal.account,
-              query.month
-            )
-            const answers = yield* ledger.answersToday(principal.account)
-            return yield* answerUsage({
-              plan: principal.plan,
-              month,
-              credits: { allotted, used, reserved, left },
-              renews_at: iso(renewsAt),
-              tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
-              answers: {
-                today: answers.count,
-                quota: plan.answers_per_day,
-                renews_at: iso(answers.renewsAt)
-              }
-            })
+        operation(Effect.fnUntraced(function*({ query }) {
+          const { principal } = yield* Caller
+          const plan = yield* plans.of(principal)
+          const { allotted, left, month, renewsAt, reserved, tools, used } = yield* booksOf(
+            principal.account,
+            query.month
+          )
+          const answers = yield* ledger.answersToday(principal.account)
+          return yield* answerUsage({
+            plan: principal.plan,
+            month,
+            credits: { allotted, used, reserved, left },
+            renews_at: iso(renewsAt),
+            tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
+            answers: {
+              today: answers.count,
+              quota: plan.answers_per_day,
+              renews_at: iso(answers.renewsAt)
+            }
           })
-        )
+        }))
       )
       .handleRaw(
         "quote",
-        operation(({ request }) =>
-          Effect.gen(function*() {
-            const { language, principal } = yield* Caller
-            const { calls } = yield* readQuote(request)
-            const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
-              prices.has(name) ? [] : [{
-                path: ["calls", i, "name"],
-                message: say({ key: "unknown_tool", params: { tool: name } }, language)
-              }]
-            )
-            if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
-            const lines = calls.map(({ count, name }) => {
-              const credits = prices.get(name)!
-              return { name, count, credits, total: credits * count }
-            })
-            const total = lines.reduce((sum, line) => sum + line.total, 0)
-            const { left } = yield* booksOf(principal.account)
-            return yield* answerQuote({ total, credits_left: left, affordable: total <= left, lines })
+        operation(Effect.fnUntraced(function*({ request }) {
+          const { language, principal } = yield* Caller
+          const { calls } = yield* readQuote(request)
+          const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
+            prices.has(name) ? [] : [{
+              path: ["calls", i, "name"],
+              message: say({ key: "unknown_tool", params: { tool: name } }, language)
+            }]
+          )
+          if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
+          const lines = calls.map(({ count, name }) => {
+            const credits = prices.get(name)!
+            return { name, count, credits, total: credits * count }
           })
-        )
+          const total = lines.reduce((sum, line) => sum + line.total, 0)
+          const { left } = yield* booksOf(principal.account)
+          return yield* answerQuote({ total, credits_left: left, affordable: total <= left, lines })
+        }))
       )
   })
 )

@@ -33,26 +33,24 @@ export const layerTools = HttpApiBuilder.group(
 
     return handlers.handleRaw(
       "callTool",
-      operation(({ params: { name }, request }) =>
-        Effect.gen(function*() {
-          const { language, principal } = yield* Caller
-          const body = yield* readBody(request, callBodyLimit)
-          const repeated = keyIssues(request, language)
-          const outcome = yield* caller.call({
-            principal,
-            name,
-            arguments: body.value,
-            language,
-            // Node joins a header that is sent twice: what it joined is no key of anybody's.
-            idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
-            issues: [...repeated, ...body.issues]
-          })
-          return yield* answer(
-            yield* paidFor(outcome.envelope),
-            outcome.replayed ? { "idempotent-replayed": "true" } : undefined
-          )
+      operation(Effect.fnUntraced(function*({ params: { name }, request }) {
+        const { language, principal } = yield* Caller
+        const body = yield* readBody(request, callBodyLimit)
+        const repeated = keyIssues(request, language)
+        const outcome = yield* caller.call({
+          principal,
+          name,
+          arguments: body.value,
+          language,
+          // Node joins a header that is sent twice: what it joined is no key of anybody's.
+          idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
+          issues: [...repeated, ...body.issues]
         })
-      )
+        return yield* answer(
+          yield* paidFor(outcome.envelope),
+          outcome.replayed ? { "idempotent-replayed": "true" } : undefined
+        )
+      }))
     )
   })
 )
