@@ -1,7 +1,9 @@
 import { languages, say } from "@tapeline/core/messages"
 import { plainSchema } from "@tapeline/core/specifications"
+import { Schema } from "effect"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
+import { CallHeaders, requestHeaderNames } from "./headers.ts"
 import { sampleProblems } from "./problem.ts"
 import { headerDescriptions, kinds } from "./refusals.ts"
 
@@ -45,26 +47,22 @@ const ofOperation: Readonly<Record<string, ReadonlyArray<string>>> = {
   openapi: ["etag", "cache-control"]
 }
 
-const language = {
-  name: "X-Lang",
-  in: "header",
-  required: false,
-  schema: { type: "string", enum: [...languages], default: "en" },
-  description: "Language of messages"
+/**
+ * By the name of the body's example. The page of documentation does not send what is marked so: two calls with one key
+ * would be one.
+ */
+const ownKey = {
+  working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
 }
 
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[\\x20-\\x7e]+$" },
-  description: "A repeat within 24 hours returns the first answer and is charged once. Choose a new one for each call.",
-  // By the name of the body's example. The page of documentation does not send what is marked so: two calls with one
-  // key would be one.
-  examples: {
-    working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
-  }
-}
+/** The headers that a request may carry, as their schemas have them; the document refers to them by name. */
+const parameters: Readonly<Record<string, Json>> = Object.fromEntries(
+  Object.entries(CallHeaders.fields).map(([name, field]) => {
+    const { description, ...schema } = plainSchema(Schema.toJsonSchemaDocument(field).schema)
+    const parameter = { name, in: "header", required: false, description, schema }
+    return [name, name === "idempotency-key" ? { ...parameter, examples: ownKey } : parameter]
+  })
+)
 
 /** A request id as examples show it. */
 const sampleId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
@@ -166,16 +164,18 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   )
 })
 
-const parameters: Readonly<Record<string, Json>> = { language, idempotencyKey }
-const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` })
+/** The parameters of an operation: its own as they are, headers by name, and those that any request may carry. */
+const finishParameters = (declared: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+  const inHeaders = declared.filter((one) => one["in"] === "header").map((one): string => one["name"])
+  return [
+    ...declared.filter((one) => one["in"] !== "header").map((one) => ({ ...one, schema: plainSchema(one["schema"]) })),
+    ...[...new Set([...inHeaders, ...requestHeaderNames])].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  ]
+}
 
 const finishOperation = (operation: Json, definitions: JsonSchema): Json => ({
   ...operation,
-  parameters: [
-    ...(operation["parameters"] ?? []).map((one: Json) => ({ ...one, schema: plainSchema(one["schema"]) })),
-    ...(operation["x-credits"] === undefined ? [] : [parameter("idempotencyKey")]),
-    parameter("language")
-  ],
+  parameters: finishParameters(operation["parameters"] ?? []),
   ...(operation["requestBody"] === undefined
     ? {}
     : { requestBody: finishRequest(operation["requestBody"], definitions) }),

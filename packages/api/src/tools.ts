@@ -2,6 +2,7 @@ import { FailureCode, type ToolSpecification } from "@tapeline/core/specificatio
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
+import { CallHeaders } from "./headers.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 
@@ -52,6 +53,7 @@ export const toolsPath = "/v1/tools"
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
   HttpApiEndpoint.post(specification.name as S["name"], `${toolsPath}/${specification.name as S["name"]}`, {
+    headers: CallHeaders,
     // As a caller writes them: of the specification's own type, which one of all of them does not have.
     payload: Schema.toEncoded(specification.parameters as S["parameters"]),
     success: answerOf(specification.name as S["name"], specification.result as S["result"]),

@@ -1,5 +1,7 @@
 // What a browser, a client or a document needs of the tools: no handler, no computing, no dictionary.
 export * from "./access/scope.ts"
+export { IdempotencyKey } from "./call/idempotencyKey.ts"
+export { Language } from "./messages/languageCode.ts"
 export * from "./tool/area.ts"
 export * from "./tool/argument.ts"
 export * from "./tool/catalogue.ts"

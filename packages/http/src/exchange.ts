@@ -1,5 +1,6 @@
+import { RequestId } from "@tapeline/api"
 import { type Language, languageOf } from "@tapeline/core"
-import { Context, Effect, Predicate } from "effect"
+import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 /** What is known of an exchange from its request's headers, before anything else is. */
@@ -13,13 +14,13 @@ export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/Curre
   defaultValue: () => ({ requestId: "none", language: "en" })
 })
 
-const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+const isRequestId = Schema.is(RequestId)
 
 /** A valid incoming `x-request-id` is kept; otherwise a new one is made. */
 export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchange => {
   const given = request.headers["x-request-id"]
   return {
-    requestId: given !== undefined && requestIdForm.test(given) ? given : crypto.randomUUID(),
+    requestId: isRequestId(given) ? given : crypto.randomUUID(),
     language: languageOf(request.headers["x-lang"])
   }
 }

@@ -1,44 +1,119 @@
-import { assert, it } from "@effect/vitest"
-import { KeyAuthorization, makeCallerApi } from "@tapeline/api"
+import { assert, it, layer } from "@effect/vitest"
+import { KeyAuthorization, layerRequestHeaders, makeCallerApi } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { layerTestServer } from "./server.ts"
-
-const api = makeCallerApi(specifications)
+import { korean, price } from "./tools.ts"
 
 it("a typed client takes what the tool takes: anything else does not compile", () => {
   const compileOnly = Effect.gen(function*() {
-    const client = yield* HttpApiClient.make(api, { baseUrl: "http://127.0.0.1:1" })
-    yield* client.get_price({ payload: { coin: "BTC" } })
+    const client = yield* HttpApiClient.make(makeCallerApi(specifications), { baseUrl: "http://127.0.0.1:1" })
+    const headers = {}
+    yield* client.get_price({ headers, payload: { coin: "BTC" } })
     // @ts-expect-error -- no object of arguments
-    yield* client.get_price({ payload: 42 })
+    yield* client.get_price({ headers, payload: 42 })
     // @ts-expect-error -- a coin is a text
-    yield* client.get_price({ payload: { coin: 42 } })
+    yield* client.get_price({ headers, payload: { coin: 42 } })
     // @ts-expect-error -- a coin must be given
-    yield* client.get_price({ payload: {} })
+    yield* client.get_price({ headers, payload: {} })
     // Defaults may be left out, or be null.
-    yield* client.get_indicators({ payload: { coin: "BTC" } })
-    yield* client.get_indicators({ payload: { coin: "BTC", tf: null } })
+    yield* client.get_indicators({ headers, payload: { coin: "BTC" } })
+    yield* client.get_indicators({ headers, payload: { coin: "BTC", tf: null } })
     // @ts-expect-error -- there is no such timeframe
-    yield* client.get_indicators({ payload: { coin: "BTC", tf: "7m" } })
+    yield* client.get_indicators({ headers, payload: { coin: "BTC", tf: "7m" } })
+    yield* client.get_price({
+      headers: { "idempotency-key": "one", "x-lang": "ko", "x-request-id": "r-1" },
+      payload: { coin: "BTC" }
+    })
+    // @ts-expect-error -- nothing is said in French
+    yield* client.get_price({ headers: { "x-lang": "fr" }, payload: { coin: "BTC" } })
+    // @ts-expect-error -- there is no such header
+    yield* client.get_price({ headers: { "idempotence-key": "one" }, payload: { coin: "BTC" } })
   })
   assert.isTrue(Effect.isEffect(compileOnly))
 })
 
-it.live("and is answered", () =>
-  Effect.gen(function*() {
-    const { key } = yield* enrol()
-    const authorization = HttpApiMiddleware.layerClient(
-      KeyAuthorization,
-      ({ next, request }) => next(HttpClientRequest.bearerToken(request, key))
+/** A client of the tools that the server at hand has. */
+const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "ru") {
+  const authorization = HttpApiMiddleware.layerClient(
+    KeyAuthorization,
+    ({ next, request }) => next(HttpClientRequest.bearerToken(request, key))
+  )
+  const { address } = yield* HttpServer.HttpServer
+  return yield* HttpApiClient.make(makeCallerApi([price.specification, korean.specification]), {
+    baseUrl: HttpServer.formatAddress(address)
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        authorization,
+        FetchHttpClient.layer,
+        language === undefined ? Layer.empty : layerRequestHeaders({ "x-lang": language })
+      )
     )
-    const { address } = yield* HttpServer.HttpServer
-    const client = yield* HttpApiClient.make(api, { baseUrl: HttpServer.formatAddress(address) }).pipe(
-      Effect.provide(Layer.merge(authorization, FetchHttpClient.layer))
-    )
-    const refused = yield* Effect.flip(client.get_price({ payload: { coin: "BTC" } }))
-    assert.propertyVal(refused, "code", "unknown_tool")
-  }).pipe(Effect.provide(layerTestServer()), Effect.scoped))
+  )
+})
+
+const coin = { payload: { coin: "BTC" } }
+
+layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed client", (it) => {
+  it.effect("repeats a call under its idempotency key, and is charged once", () =>
+    Effect.gen(function*() {
+      const client = yield* makeClient((yield* enrol()).key)
+      const headers = { "idempotency-key": "once" }
+      const first = yield* client.test_price({ headers, ...coin })
+      const [again, response] = yield* client.test_price({ headers, ...coin, responseMode: "decoded-and-response" })
+      assert.deepStrictEqual(again, first)
+      assert.strictEqual(response.headers["idempotent-replayed"], "true")
+      const other = yield* client.test_price({ headers: { "idempotency-key": "another" }, ...coin })
+      assert.strictEqual(other.credits_left, first.credits_left - 1)
+      const reused = yield* Effect.flip(client.test_price({ headers, payload: { coin: "ETH" } }))
+      assert.propertyVal(reused, "code", "idempotency_key_reused")
+    }))
+
+  it.effect("does not send a key that the service would refuse", () =>
+    Effect.gen(function*() {
+      const client = yield* makeClient((yield* enrol()).key)
+      for (const key of ["", "한글", "k".repeat(129)]) {
+        const refused = yield* Effect.flip(client.test_price({ headers: { "idempotency-key": key }, ...coin }))
+        assert.isTrue(Schema.isSchemaError(refused), key)
+      }
+    }))
+
+  it.effect("chooses its language, for a call or for all, and a name for its request", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const korean = yield* makeClient(key, "ko")
+      const headers = { "x-request-id": "trace-7.a_b" }
+      const [failed, response] = yield* korean.test_price({
+        headers,
+        payload: { coin: "NONE" },
+        responseMode: "decoded-and-response"
+      })
+      assert.match(JSON.stringify(failed.data), /[가-힣]/)
+      assert.strictEqual(response.headers["content-language"], "ko")
+      assert.strictEqual(response.headers["x-request-id"], "trace-7.a_b")
+      // An operation that takes no headers of its own.
+      const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
+      if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
+      assert.match(quoted.detail, /[가-힣]/)
+      const unscoped = yield* makeClient((yield* enrol({ scopes: ["read:personal"] })).key, "ko")
+      const refused = yield* Effect.flip(
+        unscoped.test_price({ headers: { "x-lang": "ru", "x-request-id": "trace-8" }, ...coin })
+      )
+      if (!("code" in refused) || refused.code !== "scope_required") return assert.fail(JSON.stringify(refused))
+      assert.strictEqual(refused.request_id, "trace-8")
+      assert.match(refused.detail, /[а-я]/)
+    }))
+
+  it.effect("is told when another try is worth it", () =>
+    Effect.gen(function*() {
+      const client = yield* makeClient((yield* enrol({ plan: "narrow" })).key)
+      for (let i = 0; i < 3; i++) yield* client.test_price({ headers: {}, ...coin })
+      const refused = yield* Effect.flip(client.test_price({ headers: {}, ...coin }))
+      if (!("code" in refused) || refused.code !== "rate_limited") return assert.fail(JSON.stringify(refused))
+      assert.isAtLeast(refused.retry_after_seconds, 1)
+    }))
+})

@@ -1,6 +1,6 @@
 import { Cause, Duration, Effect, Result, Schema } from "effect"
 import { sayIssues } from "../messages/issue.ts"
-import type { Language } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallContext } from "../tool/CallContext.ts"
 import { ToolFailure } from "../tool/failure.ts"

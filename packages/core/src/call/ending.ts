@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
-import type { Language } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { ToolFailure } from "../tool/failure.ts"
 import { type CallableTool, timedOut } from "./callable.ts"

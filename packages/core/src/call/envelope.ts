@@ -1,5 +1,5 @@
-import type { Language } from "../messages/language.ts"
 import { say } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 

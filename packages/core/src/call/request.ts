@@ -1,7 +1,7 @@
 import type { Principal } from "../access/account.ts"
 import type { Reservation } from "../credits/LedgerStore.ts"
 import type { Issue } from "../messages/issue.ts"
-import type { Language } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import type { ArgumentsOf, ToolSpecification } from "../tool/specification.ts"
 
 /** Who calls, and how: everything of a call but what is called. */

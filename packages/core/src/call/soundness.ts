@@ -1,6 +1,9 @@
+import { Schema } from "effect"
 import type { Issue } from "../messages/issue.ts"
-import { type Language, say } from "../messages/language.ts"
+import { say } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import { readTexts } from "../text/text.ts"
+import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
 /** Levels that arguments may be nested. No schema of a tool has more than a handful. */
@@ -22,8 +25,10 @@ const argumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue>
   textIssues(args, language) ??
     [{ path: [], message: say({ key: "body_too_deep", params: { limit: maxDepth } }, language) }]
 
+const isKey = Schema.is(IdempotencyKey)
+
 const keyIssues = (key: string | undefined, language: Language): ReadonlyArray<Issue> =>
-  key === undefined || /^[\x20-\x7e]{1,128}$/.test(key)
+  key === undefined || isKey(key)
     ? []
     : [{ path: ["Idempotency-Key"], message: say({ key: "invalid_idempotency_key" }, language) }]
 

@@ -1,3 +1,4 @@
 export * from "./dictionary.ts"
 export * from "./issue.ts"
 export * from "./language.ts"
+export * from "./languageCode.ts"

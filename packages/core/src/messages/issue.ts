@@ -1,6 +1,7 @@
 import type { SchemaIssue } from "effect"
 import type { Message } from "./dictionary.ts"
-import { type Language, say } from "./language.ts"
+import { say } from "./language.ts"
+import type { Language } from "./languageCode.ts"
 
 /** One thing that is wrong with a request, and where: a path from the top of the body. */
 export interface Issue {

@@ -1,17 +1,12 @@
-import { Struct } from "effect"
 import type { Dictionary, Message } from "./dictionary.ts"
 import { en } from "./en.ts"
 import { ko } from "./ko.ts"
+import { Language } from "./languageCode.ts"
 import { ru } from "./ru.ts"
 
-/** Every language that messages are written in. */
-const written = { en, ko, ru } satisfies Readonly<Record<string, Dictionary>>
+export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru }
 
-export type Language = keyof typeof written
-
-export const dictionaries: Readonly<Record<Language, Dictionary>> = written
-
-export const languages: ReadonlyArray<Language> = Struct.keys(written)
+export const languages: ReadonlyArray<Language> = Language.literals
 
 /** The language that `x-lang` asks for by its code; anything else, or nothing, is English. */
 export const languageOf = (header: string | undefined): Language =>

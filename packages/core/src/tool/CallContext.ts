@@ -1,5 +1,5 @@
 import type { Principal } from "../access/account.ts"
-import type { Language } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 
 /** For whom a tool runs, and which call it is. */
 export interface CallContext {

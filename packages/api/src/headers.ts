@@ -1,0 +1,37 @@
+import { IdempotencyKey, Language } from "@tapeline/core/specifications"
+import { Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { HttpApiMiddleware } from "effect/http-api"
+import { AnyRequest } from "./middleware.ts"
+
+/** What names a request, for whoever looks for it in a log. */
+export const RequestId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,128}$/u))
+
+/** What any request may carry. A wrong one counts as left out. */
+const RequestHeaders = Schema.Struct({
+  "x-lang": Schema.optionalKey(Language.annotate({ default: "en", description: "Language of messages" })),
+  "x-request-id": Schema.optionalKey(
+    RequestId.annotate({
+      description: "The request's id, which the response has again; one is made when it is left out"
+    })
+  )
+})
+
+/** What a tool call may carry. */
+export const CallHeaders = Schema.Struct({
+  ...RequestHeaders.fields,
+  "idempotency-key": Schema.optionalKey(IdempotencyKey.annotate({
+    description:
+      "A repeat within 24 hours returns the first answer and is charged once. Choose a new one for each call."
+  }))
+})
+
+/** The names of the headers that any request may carry. */
+export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
+
+/** Has a client send these with every request: its user's language. What a call says of its own goes before. */
+export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
+  HttpApiMiddleware.layerClient(
+    AnyRequest,
+    ({ next, request }) => next(HttpClientRequest.setHeaders(request, { ...headers, ...request.headers }))
+  )
