@@ -12,16 +12,16 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { now, patchy } from "./support/patchy.ts"
+import { askedAgain, now, patchy } from "./support/patchy.ts"
 
 // The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
 const name = "a patchy venue"
 
-coinPricesContract(name, patchy, { now, coins: ["BTC", "XRP", "SOL"], delisted: "LTC" })
-coinDerivativesContract(name, patchy, { now, coins: ["BTC", "XRP", "SOL", "DOGE"], stablecoin: "USDT" })
+coinPricesContract(name, patchy, { now, askedAgain, coins: ["BTC", "XRP", "SOL"], delisted: "LTC" })
+coinDerivativesContract(name, patchy, { now, askedAgain, coins: ["BTC", "XRP", "SOL", "DOGE"], stablecoin: "USDT" })
 orderBooksContract(name, patchy, { now, coins: ["BTC"] })
 onchainFlowsContract(name, patchy, { now, coin: "UNI" })
-socialFeedContract(name, patchy, { now, coin: "DOGE" })
+socialFeedContract(name, patchy, { now, askedAgain, coin: "DOGE" })
 newsFeedContract(name, patchy, { now, coin: "BTC", symbol: "AAPL" })
 koreanCoinMarketsContract(name, patchy, { now, coin: "XRP", unlisted: "DAI" })
 exchangeRatesContract(name, patchy, { now })

@@ -11,6 +11,7 @@ import type {
 } from "./derivative.ts"
 import { NoData } from "./errors.ts"
 import { type MarketRead, reading } from "./reading.ts"
+import type { RecordedRead } from "./recorded.ts"
 import type { Interval, Series, Stepped } from "./series.ts"
 
 /**
@@ -29,6 +30,9 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 
   /** Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. */
   readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
+
+  /** How far the perpetual's history and its funding payments are recorded: of both, the less. */
+  readonly recorded: RecordedRead
 
   /** Funding now by venue, by name. */
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
@@ -59,6 +63,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
       perpetuals: Effect.map(Clock.currentTimeMillis, (now) => reading([], "none", now)),
       perpetualHistory: none,
       fundingPrints: none,
+      recorded: () => Effect.map(Clock.currentTimeMillis, (now) => reading(new Map(), "none", now)),
       fundingByVenue: noneOf,
       openInterestByVenue: noneOf,
       takerFlow: none,

@@ -3,6 +3,7 @@ import type { Candle } from "./candle.ts"
 import type { PricePoint, Ticker, TotalMarket } from "./coin.ts"
 import type { Coin } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
+import type { RecordedRead } from "./recorded.ts"
 import type { Interval } from "./series.ts"
 import { hourMs, type Timeframe } from "./timeframe.ts"
 
@@ -23,7 +24,7 @@ export const priceLagMs = hourMs
  * - `SourceUnavailable` is for the storage itself.
  * - Each answer is one consistent reading with its sources and its time. Two calls may see different presents.
  * - Reads only: nothing here changes what a later call sees. What is recorded late (a backfill) may fill what was
- *   missing.
+ *   missing, and a correction may change it; `recorded` says when.
  */
 export class CoinPrices extends Context.Service<CoinPrices, {
   /**
@@ -53,6 +54,9 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly candleRange: (
     query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
   ) => MarketRead<ReadonlyArray<Candle>>
+
+  /** How far the candles of coins are recorded, of every timeframe alike. */
+  readonly recorded: RecordedRead
 
   /**
    * The newest price at or before an instant, at most `priceLagMs` older, else `NoData` (as before the listing, from

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { NoData } from "./errors.ts"
 import { type MarketRead, reading } from "./reading.ts"
+import type { RecordedRead } from "./recorded.ts"
 import type { Interval, Series, Stepped } from "./series.ts"
 import type { CoinActivity, SocialActivity, SocialPost } from "./social.ts"
 
@@ -17,6 +18,9 @@ export class SocialFeed extends Context.Service<SocialFeed, {
   /** Posts about one coin counted by bucket, empty buckets included. Counts agree with `posts`. */
   readonly activity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<SocialActivity>>
 
+  /** How far the posts about coins are recorded. */
+  readonly recorded: RecordedRead
+
   /** The same of every trading coin at once, by coin; for trends. Each equals what `activity` says of it. */
   readonly activityByCoin: (query: Stepped) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
@@ -27,6 +31,7 @@ export class SocialFeed extends Context.Service<SocialFeed, {
     return {
       posts: none,
       activity: none,
+      recorded: () => Effect.map(Clock.currentTimeMillis, (now) => reading(new Map(), "none", now)),
       activityByCoin: () => Effect.map(Clock.currentTimeMillis, (now) => reading([], "none", now))
     }
   })

@@ -13,6 +13,7 @@ import {
   NoData,
   type Reading,
   reading,
+  type RecordedRead,
   SocialFeed,
   type Stepped,
   type StockQuote,
@@ -72,7 +73,25 @@ const steps = ({ from, stepMs }: Stepped, end: number): ReadonlyArray<number> =>
   return found
 }
 
-const pricesOf = ({ count, options, world }: Fixture): CoinPrices["Service"] => ({
+/**
+ * What is recorded: all but what lags; a world that goes another way is another revision, from the beginning since the
+ * fixture does not know what was asked before.
+ */
+const recordedOf = ({ options }: Fixture, has: (coin: Coin) => boolean): RecordedRead => (asked) =>
+  Effect.map(present, (time) => {
+    const lag = options.lagMs?.(time) ?? 0
+    const contiguousUntil = lag === 0 ? time : Math.floor((time - lag) / hourMs) * hourMs
+    const known = coins.filter((one) => asked.includes(one.coin) && one.listedAt <= time && has(one))
+    const record = { contiguousUntil, revision: String(options.alteredFrom ?? "as it was") }
+    return of(new Map(known.map(({ coin }) => [coin, record])), time)
+  })
+
+const pricesOf = (fixture: Fixture): CoinPrices["Service"] => ({
+  ...quotesOf(fixture),
+  recorded: recordedOf(fixture, () => true)
+})
+
+const quotesOf = ({ count, options, world }: Fixture): Omit<CoinPrices["Service"], "recorded"> => ({
   coins: Effect.map(present, (time) => of(coins.filter(({ listedAt }) => listedAt <= time), time)),
   coin: (coin) => Effect.zipWith(known(coin), present, of),
   candles: Effect.fnUntraced(function*(query) {
@@ -113,7 +132,8 @@ const pricesOf = ({ count, options, world }: Fixture): CoinPrices["Service"] => 
   totalMarket: absent
 })
 
-const derivativesOf = ({ count, options, world }: Fixture): CoinDerivatives["Service"] => {
+const derivativesOf = (fixture: Fixture): CoinDerivatives["Service"] => {
+  const { count, options, world } = fixture
   const perpetual = (coin: string): Effect.Effect<Coin, MarketError> =>
     Effect.flatMap(known(coin), (facts) =>
       facts.isStablecoin || options.withoutPerpetual?.includes(coin) === true
@@ -144,6 +164,10 @@ const derivativesOf = ({ count, options, world }: Fixture): CoinDerivatives["Ser
       yield* some(prints, `${coin} funding`)
       return of(prints, prints.at(-1)!.time)
     }),
+    recorded: recordedOf(
+      fixture,
+      ({ coin, isStablecoin }) => !isStablecoin && options.withoutPerpetual?.includes(coin) !== true
+    ),
     fundingByVenue: () => absent,
     openInterestByVenue: () => absent,
     takerFlow: () => absent,
@@ -152,7 +176,7 @@ const derivativesOf = ({ count, options, world }: Fixture): CoinDerivatives["Ser
   }
 }
 
-const socialOf = (): SocialFeed["Service"] => ({
+const socialOf = (fixture: Fixture): SocialFeed["Service"] => ({
   posts: () => absent,
   activity: Effect.fnUntraced(function*({ coin, from, stepMs, to }) {
     yield* known(coin)
@@ -166,7 +190,8 @@ const socialOf = (): SocialFeed["Service"] => ({
     }))
     return of({ points, gaps: [] }, end)
   }),
-  activityByCoin: () => absent
+  activityByCoin: () => absent,
+  recorded: recordedOf(fixture, () => true)
 })
 
 const krwListed = (coin: string): number => coin === "BABY" ? now - 20 * hourMs : listed
@@ -218,7 +243,7 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
     layer: Layer.mergeAll(
       Layer.succeed(CoinPrices, pricesOf(fixture)),
       Layer.succeed(CoinDerivatives, derivativesOf(fixture)),
-      Layer.succeed(SocialFeed, socialOf()),
+      Layer.succeed(SocialFeed, socialOf(fixture)),
       Layer.succeed(KoreanCoinMarkets, koreaOf(fixture)),
       Layer.succeed(ExchangeRates, rates)
     )

@@ -17,6 +17,7 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
+import { recordedOf } from "./recorded.ts"
 import { simulated } from "./source.ts"
 
 const coinOf = (world: World, market: CoinMarket, now: number): Coin => ({
@@ -116,6 +117,7 @@ export const coinPrices = (world: World): CoinPrices["Service"] => {
       Effect.map(listedCoin(world, coin), ({ market, now }) => simulated(coinOf(world, market, now), now)),
     candles,
     candleRange,
+    recorded: recordedOf(world),
     priceAt,
     ticker: (coin) =>
       Effect.map(listedCoin(world, coin), ({ market, now }) => simulated(tickerOf(world, market, now), now)),

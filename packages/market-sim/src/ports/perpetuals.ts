@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import type { World } from "../world.ts"
 import { orNoData, tradedCoin } from "./lookup.ts"
+import { recordedOf } from "./recorded.ts"
 import { newestOf, simulated } from "./source.ts"
 import { buckets, instants } from "./steps.ts"
 
@@ -78,6 +79,7 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     }),
     perpetualHistory,
     fundingPrints,
+    recorded: recordedOf(world, ({ spec }) => !spec.isStablecoin),
     fundingByVenue: now("funding", (market, now) => derivatives.fundingByVenue(market, now)),
     openInterestByVenue: (coin) =>
       Effect.map(tradedCoin(world, coin, "open interest"), ({ market, now }) => {

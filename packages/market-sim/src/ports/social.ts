@@ -7,6 +7,7 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { Posts } from "../social/Posts.ts"
 import type { World } from "../world.ts"
 import { listedCoin, orNoData } from "./lookup.ts"
+import { recordedOf } from "./recorded.ts"
 import { newestOf, simulated } from "./source.ts"
 import { buckets } from "./steps.ts"
 
@@ -31,6 +32,7 @@ export const socialFeed = (world: World): SocialFeed["Service"] => {
       yield* orNoData(points, query.coin, "social posts")
       return simulated({ points, gaps: [] }, Math.min(now, points.at(-1)!.time + query.stepMs))
     }),
+    recorded: recordedOf(world),
     activityByCoin: (query) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const all = world.markets

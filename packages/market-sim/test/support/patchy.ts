@@ -22,6 +22,9 @@ export const gaps = [
 export const filled = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const unfilled = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
 
+/** Instants at which the venue's record is asked again: later, and beyond what is filled in tonight. */
+export const askedAgain = [now + hourMs, unfilled.filledAt - 1, unfilled.filledAt + minuteMs, now + 14 * hourMs]
+
 /** When `LTC` died. */
 export const diedAt = day - 6 * dayMs
 

@@ -9,14 +9,14 @@ import {
   lieWithin,
   marketSuite,
   nobody,
-  type Present,
   refused,
   told,
   toldOf
 } from "../market/suite.ts"
+import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
-export interface DerivativesVenue extends Present {
+export interface DerivativesVenue extends RecordedVenue {
   /** Coins with a perpetual at `now` and for the 30 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A stablecoin that is listed. */
@@ -37,6 +37,15 @@ const isRecord = (point: PerpetualPoint): void => {
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
   CoinDerivatives,
   [
+    ...recordedChecks<CoinDerivatives["Service"], DerivativesVenue>(
+      ({ recorded }) => recorded,
+      ({ coins }) => coins,
+      (derivatives, coin, to, { now }) =>
+        Effect.all([
+          orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
+          orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to })))
+        ])
+    ),
     [
       "the perpetual now is a recent record, and one of those of all coins",
       (derivatives, { coins, now, stablecoin }) =>

@@ -19,14 +19,14 @@ import {
   lieWithin,
   marketSuite,
   nobody,
-  type Present,
   refused,
   told,
   toldOf
 } from "../market/suite.ts"
+import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
-export interface PricedVenue extends Present {
+export interface PricedVenue extends RecordedVenue {
   /** Coins that trade at `now` and did for the 100 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** One that was delisted before, if the venue ever had one. */
@@ -35,6 +35,18 @@ export interface PricedVenue extends Present {
 
 /** What every `CoinPrices` promises, as tests. */
 export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"], PricedVenue>(CoinPrices, [
+  ...recordedChecks<CoinPrices["Service"], PricedVenue>(
+    ({ recorded }) => recorded,
+    ({ coins }) => coins,
+    (prices, coin, until, { now }) => {
+      const candles = (timeframe: "5m" | "1h") => {
+        const length = durationMs[timeframe]
+        const range = { coin, timeframe, from: now - 400 * length, to: until - length + 1 }
+        return orNothing(told(prices.candleRange(range)))
+      }
+      return Effect.all([candles("1h"), candles("5m")])
+    }
+  ),
   [
     "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
     (prices, { coins, now }) =>

@@ -1,26 +1,25 @@
 import { assert } from "@effect/vitest"
 import { dayMs, hourMs, SocialFeed } from "@tapeline/core/market"
 import { Effect } from "effect"
-import {
-  byName,
-  gapsAreApart,
-  isWritable,
-  lieWithin,
-  marketSuite,
-  nobody,
-  type Present,
-  refused,
-  told
-} from "../market/suite.ts"
+import { byName, gapsAreApart, isWritable, lieWithin, marketSuite, nobody, refused, told } from "../market/suite.ts"
+import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
-export interface SocialVenue extends Present {
+export interface SocialVenue extends RecordedVenue {
   /** A coin that people have posted about in the day before `now`. */
   readonly coin: string
 }
 
 /** What every `SocialFeed` promises, as tests. */
 export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"], SocialVenue>(SocialFeed, [
+  ...recordedChecks<SocialFeed["Service"], SocialVenue>(
+    ({ recorded }) => recorded,
+    ({ coin }) => [coin],
+    (feed, coin, until, { now }) => {
+      const to = Math.floor(until / hourMs) * hourMs
+      return orNothing(told(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))
+    }
+  ),
   ["posts lie in the half-open interval; a limit keeps the newest", (feed, { coin, now }) =>
     Effect.gen(function*() {
       const interval = { from: now - 6 * hourMs, to: now + dayMs }

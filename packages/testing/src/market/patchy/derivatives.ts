@@ -10,7 +10,7 @@ import {
   type Stepped
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { asRecorded, ended, lateness, nothingRecorded, type Patched, touched, within } from "./patches.ts"
+import { asRecorded, ended, lateness, nothingRecorded, type Patched, recordedLess, touched, within } from "./patches.ts"
 
 const recordMs = 5 * minuteMs
 
@@ -140,6 +140,7 @@ export const patchDerivatives = (derivatives: Service, patched: Patched): Servic
   }),
   perpetualHistory: perpetualHistory(derivatives, patched),
   fundingPrints: fundingPrints(derivatives, patched),
+  recorded: recordedLess(patched, derivatives.recorded),
   fundingByVenue: (coin) => present(patched, coin, derivatives.fundingByVenue),
   openInterestByVenue: (coin) =>
     patched.isBare(coin)

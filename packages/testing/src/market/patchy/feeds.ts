@@ -14,7 +14,7 @@ import {
   type Stepped
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { asRecorded, nothingRecorded, type Patched, touched, within } from "./patches.ts"
+import { asRecorded, nothingRecorded, type Patched, recordedLess, touched, within } from "./patches.ts"
 
 /** Buckets that a gap holds whole are left out, those that it touches are counted again from what was recorded. */
 const recount = Effect.fnUntraced(function*<A extends { readonly time: number }>(
@@ -65,6 +65,7 @@ export const patchSocial = (feed: SocialFeed["Service"], patched: Patched): Soci
   return {
     posts,
     activity,
+    recorded: recordedLess(patched, feed.recorded),
     activityByCoin: Effect.fnUntraced(function*(query) {
       const all = yield* feed.activityByCoin(query)
       const coins = yield* Effect.forEach(all.value, ({ coin }) =>

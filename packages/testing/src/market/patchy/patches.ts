@@ -3,10 +3,13 @@ import {
   type Gap,
   hourMs,
   type Interval,
+  mapReading,
   type MarketRead,
   NoData,
   type Reading,
-  reading
+  reading,
+  type Recorded,
+  type RecordedRead
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
@@ -14,8 +17,11 @@ import { Clock, Effect } from "effect"
 export interface Patches {
   /** Outages: nothing was recorded in them, and nothing fills them. */
   readonly gaps: ReadonlyArray<Gap>
-  /** Outages whose candles, prices and records came later, at `filledAt`. */
-  readonly late: ReadonlyArray<Gap & { readonly filledAt: number }>
+  /**
+   * Outages whose candles, prices and records came later, at `filledAt`: `awaited` until then, or given up for lost, so
+   * that they change what was recorded.
+   */
+  readonly late: ReadonlyArray<Gap & { readonly filledAt: number; readonly awaited?: boolean }>
   /** Coins that ceased to trade, each at a midnight in UTC. */
   readonly delisted: Readonly<Record<string, number>>
   /** Coins whose funding is paid at another interval than every 8 hours. */
@@ -33,6 +39,8 @@ export interface Patched extends Patches {
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
   /** The newest instant that is recorded at or before `time`, as it is known at `now`. */
   readonly recorded: (time: number, now: number) => number
+  /** How far the venue is recorded at `now`, given how far the whole one is. */
+  readonly recordedBy: (whole: Recorded, now: number) => Recorded
   readonly isBare: (coin: string) => boolean
   readonly delistedAt: (coin: string) => number | null
 }
@@ -52,6 +60,19 @@ export const patchedBy = (patches: Patches): Patched => {
       const gap = gapsAt(now).findLast(({ from, to }) => from <= time && time < to)
       return gap === undefined ? time : gap.from - 1
     },
+    recordedBy: ({ contiguousUntil, revision }, now) => ({
+      contiguousUntil: Math.min(
+        contiguousUntil,
+        // What is not there while an outage lasts is awaited; afterwards only what shall be.
+        ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
+        ...patches.late.filter(({ awaited, filledAt, from }) => awaited === true && from <= now && now < filledAt)
+          .map(({ from }) => from)
+      ),
+      revision: [
+        revision,
+        ...patches.late.filter(({ awaited, filledAt }) => awaited !== true && filledAt <= now).map(({ from }) => from)
+      ].join(" ")
+    }),
     isBare: (coin) => patches.bare.includes(coin),
     delistedAt: (coin) => patches.delisted[coin] ?? null
   }
@@ -84,6 +105,15 @@ export const asRecorded = <A>(patched: Patched, read: MarketRead<A>): MarketRead
         sleep: (duration) => clock.sleep(duration)
       })
     }))
+
+/** `recorded` of a patched port. */
+export const recordedLess = (patched: Patched, whole: RecordedRead): RecordedRead => (coins) =>
+  Effect.zipWith(
+    Clock.currentTimeMillis,
+    whole(coins),
+    (now, records) =>
+      mapReading(records, (all) => new Map([...all].map(([coin, one]) => [coin, patched.recordedBy(one, now)])))
+  )
 
 export const nothingRecorded = (symbol: string) =>
   new NoData({ subject: symbol, reason: { key: "none_recorded", params: { symbol } } })

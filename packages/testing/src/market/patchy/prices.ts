@@ -11,7 +11,7 @@ import {
   type Timeframe
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { asRecorded, ended, kept, nothingRecorded, type Patched, touched } from "./patches.ts"
+import { asRecorded, ended, kept, nothingRecorded, type Patched, recordedLess, touched } from "./patches.ts"
 
 /** Fails for a coin that has ended by an instant. */
 const alive = ({ delistedAt }: Patched, coin: string, time: number) => {
@@ -74,6 +74,7 @@ export const patchPrices = (prices: CoinPrices["Service"], patched: Patched): Co
     coin: (coin) => Effect.map(prices.coin(coin), (facts) => mapReading(facts, coinOf)),
     candles: (query) => whole(patched, query.coin, query.timeframe, prices.candles(query)),
     candleRange: (query) => whole(patched, query.coin, query.timeframe, prices.candleRange(query)),
+    recorded: recordedLess(patched, prices.recorded),
     priceAt: Effect.fnUntraced(function*({ coin, time }) {
       const now = yield* Clock.currentTimeMillis
       yield* alive(patched, coin, time)

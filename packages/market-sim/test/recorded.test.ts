@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Candle, CoinPrices, hourMs, mapReading, type RecordedRead, valueOf } from "@tapeline/core/market"
+import { patchyVenue } from "@tapeline/testing"
+import { sameRevisionSameData } from "@tapeline/testing/contracts/recorded"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SimMarket } from "../src/index.ts"
+import { askedAgain, now, patches, patchy, unfilled, whole } from "./support/patchy.ts"
+
+const hours = (prices: CoinPrices["Service"], until: number) =>
+  Effect.map(
+    valueOf(prices.candleRange({ coin: "ETH", timeframe: "1h", from: until - 40 * hourMs, to: until - hourMs + 1 })),
+    (candles): ReadonlyArray<Candle> => candles
+  )
+
+/** Whether a venue whose candles are patched and whose record is this one passes the contract's check. */
+const passes = (recordedOf: (prices: CoinPrices["Service"]) => RecordedRead) =>
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    const check = sameRevisionSameData(recordedOf(prices), (_, until) => hours(prices, until), ["ETH"], {
+      now,
+      askedAgain
+    })
+    return (yield* Effect.exit(check))._tag === "Success"
+  }).pipe(Effect.provide(patchy))
+
+describe("what is recorded", () => {
+  it.effect("a venue that fills in without another revision is caught", () =>
+    Effect.gen(function*() {
+      assert.isTrue(yield* passes(({ recorded }) => recorded))
+      const lie = (prices: CoinPrices["Service"]): RecordedRead => (coins) =>
+        Effect.map(prices.recorded(coins), (read) =>
+          mapReading(read, (all) =>
+            new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "always" }]))))
+      assert.isFalse(yield* passes(lie))
+    }))
+
+  it.effect("what is awaited holds the mark back and needs no other revision; what was given up and comes does", () => {
+    const late = { ...unfilled, filledAt: now + 8 * hourMs }
+    const read = (awaited: boolean) =>
+      Effect.gen(function*() {
+        const { recorded } = yield* CoinPrices
+        const at = (time: number) =>
+          Effect.map(
+            Effect.andThen(TestClock.setTime(time), valueOf(recorded(["ETH"]))),
+            (records) => records.get("ETH")!
+          )
+        return [yield* at(now), yield* at(late.filledAt)] as const
+      }).pipe(
+        Effect.provide(patchyVenue({ ...patches, late: [{ ...late, awaited }] }).pipe(Layer.provide(whole)))
+      )
+    return Effect.gen(function*() {
+      const [before, after] = yield* read(true)
+      assert.strictEqual(before.contiguousUntil, late.from)
+      assert.strictEqual(after.contiguousUntil, late.filledAt)
+      assert.strictEqual(after.revision, before.revision)
+      const [givenUp, came] = yield* read(false)
+      assert.strictEqual(givenUp.contiguousUntil, now)
+      assert.notStrictEqual(came.revision, givenUp.revision)
+    })
+  })
+
+  it.effect("a revision of the simulated market is of its seed", () =>
+    Effect.gen(function*() {
+      const revisionOf = (seed: number | string) =>
+        Effect.flatMap(CoinPrices, ({ recorded }) =>
+          Effect.map(recorded(["BTC"]), ({ value }) => value.get("BTC")!.revision)).pipe(
+            Effect.provide(SimMarket.layer({ seed }))
+          )
+      yield* TestClock.setTime(now)
+      const seeds = [1, 2, "1", "patchy"]
+      const revisions = yield* Effect.forEach(seeds, revisionOf)
+      assert.strictEqual(new Set(revisions).size, seeds.length)
+    }))
+})

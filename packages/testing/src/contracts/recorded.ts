@@ -1,0 +1,75 @@
+import { assert } from "@effect/vitest"
+import type { MarketError, RecordedRead } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { type Check, nobody, type Present, told } from "../market/suite.ts"
+
+/** What the checks of `recorded` are told of a venue. */
+export interface RecordedVenue extends Present {
+  /**
+   * Later instants at which the venue is asked again, ascending; of one that is filled in late, some before that and
+   * some after. By default a few hours on.
+   */
+  readonly askedAgain?: ReadonlyArray<number>
+}
+
+const minuteMs = 60_000
+
+/**
+ * Whether the same revision is the same data below the mark, at all the instants that the venue names. A venue that
+ * fills in or corrects without another revision does not pass.
+ */
+export const sameRevisionSameData = Effect.fnUntraced(function*(
+  recorded: RecordedRead,
+  content: (coin: string, until: number) => Effect.Effect<unknown, MarketError>,
+  coins: ReadonlyArray<string>,
+  { askedAgain, now }: RecordedVenue
+) {
+  const instants = [now, ...(askedAgain ?? [now + 25 * minuteMs, now + 9 * 60 * minuteMs])]
+  const at = (time: number) => Effect.andThen(TestClock.setTime(time), told(recorded(coins)))
+  const records = yield* Effect.forEach(instants, at)
+  for (const coin of coins) {
+    for (const [i, first] of instants.entries()) {
+      for (const [j, second] of instants.entries()) {
+        const [one, other] = [records[i]!.get(coin)!, records[j]!.get(coin)!]
+        if (j <= i || one.revision !== other.revision) continue
+        const until = Math.min(one.contiguousUntil, other.contiguousUntil)
+        yield* TestClock.setTime(first)
+        const then = yield* content(coin, until)
+        yield* TestClock.setTime(second)
+        assert.deepStrictEqual(yield* content(coin, until), then, `${coin} below ${new Date(until).toISOString()}`)
+      }
+    }
+  }
+})
+
+/** What every port's `recorded` promises; `content` is a coin's data below an instant, of which nothing may change. */
+export const recordedChecks = <Port, Venue extends RecordedVenue>(
+  recordedOf: (port: Port) => RecordedRead,
+  coinsOf: (venue: Venue) => ReadonlyArray<string>,
+  content: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
+): ReadonlyArray<Check<Port, Venue>> => [
+  ["tells how far a coin is recorded, and of which revision", (port, venue) =>
+    Effect.gen(function*() {
+      const coins = coinsOf(venue)
+      const recorded = recordedOf(port)
+      const all = yield* told(recorded([...coins, nobody]))
+      assert.deepStrictEqual([...all.keys()].sort(), [...coins].sort())
+      for (const [coin, one] of all) {
+        assert.isTrue(Number.isFinite(one.contiguousUntil))
+        assert.isAtMost(one.contiguousUntil, venue.now)
+        assert.isAbove(one.revision.length, 0)
+        assert.deepStrictEqual((yield* told(recorded([coin]))).get(coin), one)
+      }
+      assert.strictEqual((yield* told(recorded([]))).size, 0)
+    })],
+  [
+    "the same revision is the same data below the mark, whenever it is asked; what is filled in changes it",
+    (port, venue) =>
+      sameRevisionSameData(recordedOf(port), (coin, until) => content(port, coin, until, venue), coinsOf(venue), venue)
+  ]
+]
+
+/** Nothing in place of `NoData`. */
+export const orNothing = <A>(read: Effect.Effect<A, MarketError>): Effect.Effect<A | null, MarketError> =>
+  Effect.catchTag(read, "NoData", () => Effect.succeed(null))
