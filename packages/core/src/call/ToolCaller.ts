@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Layer, Predicate, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Predicate, Result, Schema } from "effect"
 import { Plans } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
@@ -20,7 +20,6 @@ import {
   UserIdNotAccepted
 } from "./errors.ts"
 import { fingerprint } from "./fingerprint.ts"
-import { measure } from "./measures.ts"
 import { recalled } from "./recollection.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
 import { issuesOf } from "./soundness.ts"
@@ -70,53 +69,49 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
   )
 }
 
+/** The tool that a call names, when it may be called so; what refuses it else. */
+const judge = (
+  tools: ReadonlyMap<string, CallableTool>,
+  call: ToolCall
+): Result.Result<CallableTool, UserIdNotAccepted | UnknownTool | ScopeRequired | InvalidArguments> => {
+  if (Predicate.hasProperty(call.arguments, "user_id")) return Result.fail(new UserIdNotAccepted())
+  const tool = tools.get(call.name)
+  if (tool === undefined) return Result.fail(new UnknownTool({ tool: call.name }))
+  const { area, scope } = tool.specification
+  if (!grants(call.principal.scopes, scopesAny(scope, area))) {
+    return Result.fail(new ScopeRequired({ required_scope: scope }))
+  }
+  const issues = issuesOf(call, call.language ?? "en")
+  return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
+}
+
 const makeByName = (
   tools: ReadonlyMap<string, CallableTool>,
   charging: Charging,
   retainMs: number
-) => {
-  const find = Effect.fnUntraced(function*(call: ToolCall) {
-    if (Predicate.hasProperty(call.arguments, "user_id")) return yield* new UserIdNotAccepted()
-    const tool = tools.get(call.name)
-    if (tool === undefined) return yield* new UnknownTool({ tool: call.name })
-    const { area, scope } = tool.specification
-    if (!grants(call.principal.scopes, scopesAny(scope, area))) {
-      return yield* new ScopeRequired({ required_scope: scope })
-    }
-    const issues = issuesOf(call, call.language ?? "en")
-    if (issues.length > 0) return yield* new InvalidArguments({ issues })
-    return tool
-  })
-
-  const idempotencyOf = Effect.fnUntraced(function*(call: ToolCall) {
-    if (call.idempotencyKey === undefined) return null
-    return { key: call.idempotencyKey, fingerprint: yield* fingerprint(call.name, call.arguments), retainMs }
-  })
-
-  return Effect.fnUntraced(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
+) =>
+  Effect.fnUntraced(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
     const startedAt = yield* Clock.currentTimeMillis
-    const { principal, language = "en", payer } = call
-    const tool = yield* find(call)
-    const judge = Effect.fnUntraced(function*(idempotency: JudgedCall["idempotency"]) {
-      const args = yield* tool.decodeArguments(call.arguments, language)
-      return { tool, args, principal, language, idempotency, startedAt }
-    })
-    if (payer !== undefined) {
-      if (payer.reservation.account !== principal.account || call.idempotencyKey !== undefined) {
-        return yield* Effect.die(
-          new Error("a call that an answer pays for is of its account, and has no key of its own")
-        )
-      }
-      return yield* covered(yield* judge(null), payer)
+    const { idempotencyKey: key, language = "en", payer, principal } = call
+    const judged = judge(tools, call)
+    if (judged._tag === "Failure") return yield* judged.failure
+    const tool = judged.success
+    if (payer !== undefined && (payer.reservation.account !== principal.account || key !== undefined)) {
+      return yield* Effect.die(
+        new Error("a call that an answer pays for is of its account, and has no key of its own")
+      )
     }
-    const idempotency = yield* idempotencyOf(call)
+    const idempotency = key === undefined
+      ? null
+      : { key, fingerprint: yield* fingerprint(call.name, call.arguments), retainMs }
     if (idempotency !== null) {
       const found = yield* charging.ledger.recall(principal.account, idempotency)
       if (found !== null) return yield* recalled(tool, found)
     }
-    return yield* charged(charging, yield* judge(idempotency))
+    const args = yield* tool.decodeArguments(call.arguments, language)
+    const ready = { tool, args, principal, language, idempotency, startedAt }
+    return yield* payer === undefined ? charged(charging, ready) : covered(ready, payer)
   })
-}
 
 /** A call inside an answer that pays for it: it only runs. */
 const covered = Effect.fnUntraced(function*(
@@ -127,7 +122,7 @@ const covered = Effect.fnUntraced(function*(
   const callId = `${payer.reservation.origin}/${payer.call}`
   const ran = yield* tool.run(args, { principal, language, callId })
   const took_ms = yield* elapsedMs(startedAt)
-  yield* measure(name, ran._tag === "Success" ? "ok" : "failed", took_ms)
+  yield* tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms)
   return ran._tag === "Failure"
     ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
     : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
@@ -151,10 +146,17 @@ const read = Effect.fnUntraced(function*<S extends ToolSpecification>(
 
 /** Both ways to call, over the one by name. */
 const makeCall = (byName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRefusal>): Call => {
-  const named = (call: ToolCall) =>
-    byName(call).pipe(
-      Effect.withSpan("ToolCaller.call", { attributes: { tool: call.name } }, { captureStackTrace: false })
+  const named = (call: ToolCall) => {
+    const outcome = byName(call)
+    // Where nobody collects spans none is made.
+    return Effect.withFiber(({ cache: { tracer } }) =>
+      tracer === undefined
+        ? outcome
+        : outcome.pipe(
+          Effect.withSpan("ToolCaller.call", { attributes: { tool: call.name } }, { captureStackTrace: false })
+        )
     )
+  }
   function call<S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>

@@ -7,6 +7,7 @@ import { ToolFailure } from "../tool/failure.ts"
 import type { ReadyTool } from "../tool/implement.ts"
 import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
 import { InvalidArguments } from "./errors.ts"
+import { type Measure, measureOf } from "./measures.ts"
 import { isJson } from "./soundness.ts"
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
@@ -16,6 +17,8 @@ export interface CallableTool {
   readonly specification: ToolSpecification
   /** How long it may run, in ms. */
   readonly limitMs: number
+  /** Counts a call of it that ran. */
+  readonly measure: Measure
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
   /**
    * Runs the handler under the time limit. A failure of the tool is an answer; a store that is away refuses the call.
@@ -46,6 +49,7 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
   return {
     specification,
     limitMs,
+    measure: measureOf(specification.name),
     decodeArguments: (args, language) =>
       Effect.mapError(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
     run: (args, context) =>
@@ -54,10 +58,11 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
         // A handler that interrupts itself is broken; who left is another matter, and comes by no failure of its own.
         Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
         Effect.flatMap((result) => Effect.orDie(encode(result))),
-        Effect.tap((data) =>
-          isJson(data) ? Effect.void : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
+        Effect.flatMap((data) =>
+          isJson(data)
+            ? Effect.succeed(Result.succeed(data))
+            : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
         ),
-        Effect.map(Result.succeed),
         Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
       ),
     isResult: (data) => Effect.isSuccess(decodeResult(data))

@@ -6,7 +6,6 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { elapsedMs, type JudgedCall, runAdmitted } from "./ending.ts"
 import type { CallOutcome } from "./envelope.ts"
 import { type ChargeInDoubt, type IdempotencyKeyReused, OverLimit, type RequestInProgress } from "./errors.ts"
-import { measure } from "./measures.ts"
 import { recalled } from "./recollection.ts"
 
 /** What charging a call needs. */
@@ -17,34 +16,30 @@ export interface Charging {
   readonly graceMs: number
 }
 
-/** What a call comes to by its admission. */
-const admittedOrNot = Effect.fnUntraced(function*(
-  { ledger, plans }: Charging,
-  call: JudgedCall,
-  admission: Admission
-): Effect.fn.Return<
-  CallOutcome,
-  OverLimit | RequestInProgress | IdempotencyKeyReused | StoreUnavailable | ChargeInDoubt
-> {
-  const { credits, name } = call.tool.specification
+type NotAdmitted = OverLimit | RequestInProgress | IdempotencyKeyReused
+
+/** What a call comes to that was not admitted. */
+const notAdmitted = (
+  { table }: Plans["Service"],
+  { principal, tool }: JudgedCall,
+  admission: Exclude<Admission, { readonly _tag: "Admitted" }>
+): Effect.Effect<CallOutcome, NotAdmitted> => {
+  const { credits, name } = tool.specification
   switch (admission._tag) {
-    case "Admitted":
-      return yield* runAdmitted(ledger, call, admission)
-    case "Refused":
-      return yield* new OverLimit({
-        price: credits,
-        credits_left: admission.creditsLeft,
-        upgrades: plansAbove(plans.table, admission.allotted),
-        renewsAt: admission.renewsAt
-      })
+    case "Refused": {
+      const { allotted, creditsLeft: credits_left, renewsAt } = admission
+      return Effect.fail(
+        new OverLimit({ price: credits, credits_left, upgrades: plansAbove(table, allotted), renewsAt })
+      )
+    }
     case "NoAccount":
-      return yield* Effect.die(new Error(`account ${call.principal.account} is gone`))
+      return Effect.die(new Error(`account ${principal.account} is gone`))
     case "QuotaReached":
-      return yield* Effect.die(new Error(`${name} has no quota`))
+      return Effect.die(new Error(`${name} has no quota`))
     default:
-      return yield* recalled(call.tool, admission)
+      return recalled(tool, admission)
   }
-})
+}
 
 /** True for a call whose reservation the ledger ends by itself: to wait for that would keep the caller waiting. */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -52,11 +47,10 @@ const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /** Counts a call that broke, or whose caller left. */
 const countBroken = ({ startedAt, tool }: JudgedCall) =>
-  Effect.flatMap(elapsedMs(startedAt), (took_ms) => measure(tool.specification.name, "failed", took_ms))
+  Effect.flatMap(elapsedMs(startedAt), (took_ms) => tool.measure("failed", took_ms))
 
 /** A call that pays for itself: reserved, run, and settled or released, whichever way it ends. */
-export const charged = (charging: Charging, call: JudgedCall) => {
-  const { graceMs, ledger } = charging
+export const charged = ({ graceMs, ledger, plans }: Charging, call: JudgedCall) => {
   const { idempotency, principal, tool } = call
   return Effect.acquireUseRelease(
     ledger.reserve({
@@ -67,7 +61,8 @@ export const charged = (charging: Charging, call: JudgedCall) => {
       ttlMs: tool.limitMs + graceMs,
       idempotency
     }),
-    (admission) => admittedOrNot(charging, call, admission),
+    (admission): Effect.Effect<CallOutcome, NotAdmitted | StoreUnavailable | ChargeInDoubt> =>
+      admission._tag === "Admitted" ? runAdmitted(ledger, call, admission) : notAdmitted(plans, call, admission),
     (admission, exit) =>
       admission._tag === "Admitted" && Exit.isFailure(exit) && !isInDoubt(exit)
         ? Effect.andThen(countBroken(call), Effect.ignore(ledger.release(admission.reservation)))

@@ -7,7 +7,6 @@ import type { ToolFailure } from "../tool/failure.ts"
 import { type CallableTool, timedOut } from "./callable.ts"
 import { type CallOutcome, type Envelope, failedOutcome } from "./envelope.ts"
 import { ChargeInDoubt } from "./errors.ts"
-import { measure } from "./measures.ts"
 import { storable } from "./recollection.ts"
 import type { CallOptions } from "./request.ts"
 
@@ -32,12 +31,12 @@ export const elapsedMs = (startedAt: number): Effect.Effect<number> =>
 /** A call that could not be answered: its reservation is given back. */
 const releaseFailed = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
-  { language, tool: { specification } }: JudgedCall,
+  { language, tool: { measure, specification } }: JudgedCall,
   admitted: Admitted,
   failure: ToolFailure,
   took_ms: number
 ) {
-  yield* measure(specification.name, "failed", took_ms)
+  yield* measure("failed", took_ms)
   // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
   const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
     Effect.catchTag(
@@ -51,41 +50,30 @@ const releaseFailed = Effect.fnUntraced(function*(
 const orInDoubt = <A>(settlement: Effect.Effect<A, StoreUnavailable>): Effect.Effect<A, ChargeInDoubt> =>
   Effect.mapError(settlement, (cause) => new ChargeInDoubt({ cause }))
 
-/** A call that was answered: it is charged, and under an idempotency key its answer is kept. */
-const settleAnswered = Effect.fnUntraced(function*(
-  ledger: Ledger["Service"],
-  { idempotency, language, tool }: JudgedCall,
-  admitted: Admitted,
-  data: unknown,
-  took_ms: number
-) {
-  const { credits, name } = tool.specification
-  const envelope: Envelope = {
-    tool: name,
-    credits_used: credits,
-    credits_left: admitted.creditsLeft,
-    took_ms,
-    data
-  }
-  const answer = idempotency === null ? null : yield* storable(envelope)
-  const ending = yield* Effect.uninterruptible(orInDoubt(ledger.settle(admitted.reservation, answer)))
-  yield* measure(name, ending._tag === "Ended" ? "ok" : "failed", took_ms)
-  return ending._tag === "Ended"
-    ? { envelope, failure: null, replayed: false }
-    // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
-    : failedOutcome({ tool: name, credits_left: ending.creditsLeft, took_ms }, timedOut(tool), language)
-})
-
-/** Runs an admitted call, and settles or releases it by what it came to. */
+/**
+ * Runs an admitted call, and settles or releases it by what it came to: one that was answered is charged, and under an
+ * idempotency key its answer is kept.
+ */
 export const runAdmitted = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   call: JudgedCall,
   admitted: Admitted
 ): Effect.fn.Return<CallOutcome, StoreUnavailable | ChargeInDoubt> {
-  const { args, language, principal, startedAt, tool } = call
-  const ran = yield* tool.run(args, { principal, language, callId: `${admitted.reservation.origin}` })
+  const { args, idempotency, language, principal, startedAt, tool } = call
+  const { creditsLeft: credits_left, reservation } = admitted
+  const { credits: credits_used, name } = tool.specification
+  const ran = yield* tool.run(args, { principal, language, callId: `${reservation.origin}` })
   const took_ms = yield* elapsedMs(startedAt)
-  return ran._tag === "Failure"
-    ? yield* releaseFailed(ledger, call, admitted, ran.failure, took_ms)
-    : yield* settleAnswered(ledger, call, admitted, ran.success, took_ms)
+  if (ran._tag === "Failure") return yield* releaseFailed(ledger, call, admitted, ran.failure, took_ms)
+
+  const envelope: Envelope = { tool: name, credits_used, credits_left, took_ms, data: ran.success }
+  const answer = idempotency === null ? null : yield* storable(envelope)
+  const ending = yield* Effect.uninterruptible(orInDoubt(ledger.settle(reservation, answer)))
+  if (ending._tag === "Ended") {
+    yield* tool.measure("ok", took_ms)
+    return { envelope, failure: null, replayed: false }
+  }
+  // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
+  yield* tool.measure("failed", took_ms)
+  return failedOutcome({ tool: name, credits_left: ending.creditsLeft, took_ms }, timedOut(tool), language)
 })

@@ -9,9 +9,15 @@ const durations = Metric.histogram("tapeline_call_duration_ms", {
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 15 })
 })
 
-/** Counts a call that ran. */
-export const measure = (tool: string, outcome: "ok" | "failed", took_ms: number): Effect.Effect<void> =>
-  Effect.andThen(
-    Metric.update(Metric.withAttributes(calls, { tool, outcome }), 1),
-    Metric.update(Metric.withAttributes(durations, { tool }), took_ms)
-  )
+/** Counts a call that ran, by what it came to. */
+export type Measure = (outcome: "ok" | "failed", took_ms: number) => Effect.Effect<void>
+
+/** The measures of one tool. Their labels are made here, once. */
+export const measureOf = (tool: string): Measure => {
+  const counts = {
+    ok: Metric.withAttributes(calls, { tool, outcome: "ok" }),
+    failed: Metric.withAttributes(calls, { tool, outcome: "failed" })
+  }
+  const duration = Metric.withAttributes(durations, { tool })
+  return (outcome, took_ms) => Effect.andThen(Metric.update(counts[outcome], 1), Metric.update(duration, took_ms))
+}
