@@ -4,13 +4,13 @@
  * PostgreSQL in the same run, each server in a process of its own. Run with `node src/call.ts`; `--quick` shortens it,
  * and `--profile` loads the service alone and leaves a CPU profile of it in the current folder.
  */
-import { startPostgres } from "@tapeline/testing/postgresServer"
-import autocannon from "autocannon"
+import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { loadavg } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
-import { start, type Subject } from "./call/subject.ts"
+import { generator, load, type Measured } from "./load/load.ts"
+import { keysIn, start, type Subject } from "./load/subject.ts"
 import { median, runConditions, table, writeSection } from "./report.ts"
 
 const quick = process.argv.includes("--quick")
@@ -36,8 +36,8 @@ const database = async (server: string, name: string): Promise<string> => {
   return url.href
 }
 
-const startTapeline = async (server: string): Promise<Subject> => {
-  const { address, stop } = await start({
+const startTapeline = async ({ dataDir, url: server }: PostgresServer): Promise<Subject> => {
+  const { address, pid, stop } = await start({
     name: "Tapeline",
     file: tapelineMain,
     flags: profile ? ["--cpu-prof"] : [],
@@ -66,50 +66,36 @@ const startTapeline = async (server: string): Promise<Subject> => {
     const { id } = await administer("/accounts", { name: `bench ${i}`, plan: "bench" })
     keys.push((await administer(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key)
   }
-  return { name: "Tapeline", url: `${address}/v1/tools/get_price`, keys, stop }
+  return {
+    name: "Tapeline",
+    url: `${address}/v1/tools/get_price`,
+    keys,
+    pid,
+    postgresDir: dataDir ?? undefined,
+    stop
+  }
 }
 
-const startHandwritten = async (server: string): Promise<Subject> => {
-  const { address, lines, stop } = await start({
+const startHandwritten = async ({ dataDir, url: server }: PostgresServer): Promise<Subject> => {
+  const { address, lines, pid, stop } = await start({
     name: "hand-written",
     file: here("handwritten.ts"),
     args: [await database(server, "bench_handwritten"), String(connections), String(accounts)],
     listens: /^listens on (\S+)/
   })
-  // As handwritten.ts prints them.
-  const keys = JSON.parse(lines.find((line) => line.startsWith("keys "))?.slice(5) ?? "[]") as ReadonlyArray<string>
-  return { name: "Fastify + postgres, by hand", url: `${address}/v1/tools/get_price`, keys, stop }
+  return {
+    name: "Fastify + postgres, by hand",
+    url: `${address}/v1/tools/get_price`,
+    keys: keysIn(lines),
+    pid,
+    postgresDir: dataDir ?? undefined,
+    stop
+  }
 }
 
 const startEcho = async (): Promise<Subject> => {
-  const { address, stop } = await start({ name: "echo", file: here("echo.ts"), listens: /^listens on (\S+)/ })
-  return { name: "Fastify echo, no database", url: `${address}/v1/tools/get_price`, keys: ["none"], stop }
-}
-
-interface Load {
-  readonly perSecond: number
-  readonly p99Ms: number
-}
-
-const load = async ({ keys, name, url }: Subject, duration: number): Promise<Load> => {
-  let client = 0
-  const result = await autocannon({
-    url,
-    method: "POST",
-    body: JSON.stringify({ coin: "BTC" }),
-    connections,
-    duration,
-    setupClient: (connection) => {
-      connection.setHeaders({
-        "content-type": "application/json",
-        authorization: `Bearer ${keys[client++ % keys.length]}`
-      })
-    }
-  })
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${name}: ${result.non2xx} answers of another status, ${result.errors} errors`)
-  }
-  return { perSecond: result["2xx"] / result.duration, p99Ms: result.latency.p99 }
+  const { address, pid, stop } = await start({ name: "echo", file: here("echo.ts"), listens: /^listens on (\S+)/ })
+  return { name: "Fastify echo, no database", url: `${address}/v1/tools/get_price`, keys: ["none"], pid, stop }
 }
 
 const loadBefore = loadavg()[0]!.toFixed(1)
@@ -119,29 +105,45 @@ const format = (value: number): string => Math.round(value).toLocaleString("en-U
 const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
 const subjects: Array<Subject> = []
 try {
-  subjects.push(await startTapeline(server.url))
-  if (!profile) subjects.push(await startHandwritten(server.url), await startEcho())
-  const loads = new Map<Subject, Array<Load>>(subjects.map((subject) => [subject, []]))
-  for (const subject of subjects) await load(subject, warmupSeconds)
+  subjects.push(await startTapeline(server))
+  if (!profile) subjects.push(await startHandwritten(server), await startEcho())
+  const loads = new Map<Subject, Array<Measured>>(subjects.map((subject) => [subject, []]))
+  for (const subject of subjects) await load(subject, connections, warmupSeconds)
   // In turns, for a machine's disk has moods.
   for (let round = 1; round <= rounds; round++) {
     for (const subject of subjects) {
-      const measured = await load(subject, seconds)
+      const measured = await load(subject, connections, seconds)
       loads.get(subject)!.push(measured)
       console.log(`round ${round}, ${subject.name}: ${format(measured.perSecond)} calls/s, p99 ${measured.p99Ms} ms`)
     }
   }
-  const figures = subjects.map((subject) => ({
-    name: subject.name,
-    perSecond: median(loads.get(subject)!.map(({ perSecond }) => perSecond)),
-    p99Ms: median(loads.get(subject)!.map(({ p99Ms }) => p99Ms))
-  }))
+  const figures = subjects.map((subject) => {
+    const middle = (of: (measured: Measured) => number | null) =>
+      median(loads.get(subject)!.map((measured) => of(measured) ?? NaN))
+    return {
+      name: subject.name,
+      perSecond: middle(({ perSecond }) => perSecond),
+      p50Ms: middle(({ p50Ms }) => p50Ms),
+      p99Ms: middle(({ p99Ms }) => p99Ms),
+      serverUs: middle(({ serverUs }) => serverUs),
+      databaseUs: middle(({ databaseUs }) => databaseUs)
+    }
+  })
   const [tapeline, byHand] = figures
   if (tapeline !== undefined && byHand !== undefined) {
     const ratio = (perSecond: number): string => (tapeline.perSecond / perSecond).toFixed(2)
+    const orNone = (us: number): string => Number.isNaN(us) ? "" : us.toFixed(0)
     const text = table(
-      ["server", "calls/s", "p99, ms", "Tapeline is"],
-      figures.map(({ name, p99Ms, perSecond }) => [name, format(perSecond), String(p99Ms), `${ratio(perSecond)} x`])
+      ["server", "calls/s", "p50, ms", "p99, ms", "its processor, us a call", "PostgreSQL's, us a call", "Tapeline is"],
+      figures.map(({ databaseUs, name, p50Ms, p99Ms, perSecond, serverUs }) => [
+        name,
+        format(perSecond),
+        p50Ms.toFixed(1),
+        p99Ms.toFixed(1),
+        orNone(serverUs),
+        orNone(databaseUs),
+        `${ratio(perSecond)} x`
+      ])
     )
     console.log(`\n${text}\n`)
     console.log(
@@ -157,8 +159,8 @@ try {
           "",
           `${
             runConditions(new Date())
-          }, load average before the run ${loadBefore}. ${connections} connections over ${accounts} accounts; \`get_price\`, with its key, ceiling, reservation`,
-          "and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
+          }, load average before the run ${loadBefore}. ${connections} connections by ${generator} over ${accounts} accounts; \`get_price\`, with its key, ceiling,`,
+          "reservation and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
           "",
           text
         ].join("\n")

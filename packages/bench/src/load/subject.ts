@@ -8,6 +8,9 @@ export interface Subject {
   readonly url: string
   /** Keys of as many accounts, which the load takes in turn. */
   readonly keys: ReadonlyArray<string>
+  readonly pid: number
+  /** Where the files of the PostgreSQL are that it asks, if it asks one. */
+  readonly postgresDir?: string | undefined
   readonly stop: () => Promise<void>
 }
 
@@ -22,7 +25,7 @@ export interface Program {
   readonly listens: RegExp
 }
 
-/** Starts a program; resolves with its address, and every line that it said until then. */
+/** Starts a program; resolves with its address, its process, and every line that it said until then. */
 export const start = async ({ args = [], environment = {}, file, flags = [], listens, name }: Program) => {
   const child: ChildProcess = spawn(process.execPath, [...flags, file, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...environment },
@@ -39,8 +42,16 @@ export const start = async ({ args = [], environment = {}, file, flags = [], lis
     const address = listens.exec(line)?.[1]
     if (address !== undefined) {
       child.stdout!.resume()
-      return { address, lines, stop }
+      return { address, lines, pid: child.pid!, stop }
     }
   }
   throw new Error(`${name} did not start: ${lines.join("\n")}`)
+}
+
+/** The keys that a program printed, as JSON after "keys"; one that nobody looks at when it printed none. */
+export const keysIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const line = lines.find((one) => one.startsWith("keys "))
+  if (line === undefined) return ["none"]
+  // As the programs of the benches print them.
+  return JSON.parse(line.slice(5)) as ReadonlyArray<string>
 }

@@ -1,0 +1,82 @@
+/**
+ * Load on a server from a process of its own: `wrk`, where it is on the path, else autocannon, which takes more of the
+ * processor from those that it measures.
+ */
+import autocannon from "autocannon"
+import { execFile, spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { postgresMs, processMs } from "./processorTime.ts"
+import type { Subject } from "./subject.ts"
+
+/** What a server did under load. Times of the processor are null where the machine does not tell them. */
+export interface Measured {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the server's process for one call, in microseconds. */
+  readonly serverUs: number | null
+  /** The same of the PostgreSQL that it asks. */
+  readonly databaseUs: number | null
+}
+
+type Answers = Pick<Measured, "perSecond" | "p50Ms" | "p99Ms"> & { readonly count: number }
+
+/** What every call asks. */
+const body = JSON.stringify({ coin: "BTC" })
+
+export const generator = spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon"
+
+const failed = ({ name }: Subject, refused: number, broken: number): Error =>
+  new Error(`${name}: ${refused} answers of another status, ${broken} errors`)
+
+const byWrk = async (subject: Subject, connections: number, seconds: number): Promise<Answers> => {
+  const options = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`]
+  const script = ["--script", join(import.meta.dirname, "wrk.lua"), subject.url, "--", body, ...subject.keys]
+  const { stdout } = await promisify(execFile)("wrk", [...options, ...script])
+  const line = /^measured (.*)$/m.exec(stdout)?.[1]
+  if (line === undefined) throw new Error(`${subject.name}: wrk said ${stdout}`)
+  // As wrk.lua prints it.
+  const { answers, broken, p50Us, p99Us, refused, us } = JSON.parse(line) as Readonly<Record<string, number>>
+  if (refused! + broken! > 0) throw failed(subject, refused!, broken!)
+  return { count: answers!, perSecond: (1_000_000 * answers!) / us!, p50Ms: p50Us! / 1000, p99Ms: p99Us! / 1000 }
+}
+
+const byAutocannon = async (subject: Subject, connections: number, seconds: number): Promise<Answers> => {
+  let client = 0
+  const found = await autocannon({
+    url: subject.url,
+    method: "POST",
+    body,
+    connections,
+    duration: seconds,
+    setupClient: (connection) => {
+      connection.setHeaders({
+        "content-type": "application/json",
+        authorization: `Bearer ${subject.keys[client++ % subject.keys.length]}`
+      })
+    }
+  })
+  if (found.non2xx > 0 || found.errors > 0) throw failed(subject, found.non2xx, found.errors)
+  const { latency: { p50, p99 }, duration } = found
+  return { count: found["2xx"], perSecond: found["2xx"] / duration, p50Ms: p50, p99Ms: p99 }
+}
+
+/** Loads a server for a while. */
+export const load = async (subject: Subject, connections: number, seconds: number): Promise<Measured> => {
+  const times = () => ({
+    server: processMs(subject.pid),
+    database: subject.postgresDir === undefined ? null : postgresMs(subject.postgresDir)
+  })
+  const before = times()
+  const run = generator === "wrk" ? byWrk : byAutocannon
+  const { count, ...answers } = await run(subject, connections, seconds)
+  const after = times()
+  const each = (from: number | null, to: number | null): number | null =>
+    from === null || to === null ? null : (1000 * (to - from)) / count
+  return {
+    ...answers,
+    serverUs: each(before.server, after.server),
+    databaseUs: each(before.database, after.database)
+  }
+}

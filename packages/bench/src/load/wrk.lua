@@ -1,0 +1,28 @@
+-- Requests of a benchmark for wrk: the same body to the address at hand, with the keys given as arguments in turn.
+-- Prints what was measured as one line of JSON.
+local requests = {}
+local turn = 0
+
+function init(args)
+  local body = table.remove(args, 1)
+  for _, key in ipairs(args) do
+    requests[#requests + 1] = wrk.format("POST", nil, {
+      ["Content-Type"] = "application/json",
+      ["Authorization"] = "Bearer " .. key
+    }, body)
+  end
+end
+
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  print(string.format(
+    'measured {"answers":%d,"us":%d,"p50Us":%d,"p99Us":%d,"refused":%d,"broken":%d}',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout
+  ))
+end

@@ -1,0 +1,88 @@
+/**
+ * What a call of `get_price` costs in process, on stores in memory, and what its parts cost one by one: the processor's
+ * time, in microseconds, of 64 callers at a time. Prints one line of JSON.
+ */
+import {
+  Authenticator,
+  DerivedStore,
+  getPrice,
+  layerEngine,
+  Ledger,
+  RequestCeiling,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
+import { layerSimulatedMarket } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Schema } from "effect"
+import { median } from "../report.ts"
+
+const callers = 64
+const quick = process.argv.includes("--quick")
+const rounds = quick ? 3 : 9
+const callsARound = quick ? 12_800 : 32_000
+
+const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+const market = DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(1)))
+const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.merge(MemoryStores, market))
+)
+
+/** Processor time of `part`, us, when `callers` do it again and again. */
+const timeOf = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
+  const again = Effect.suspend(() => {
+    let left = callsARound / callers
+    return Effect.whileLoop({ while: () => left-- > 0, body: () => part, step: () => undefined })
+  })
+  const before = process.cpuUsage()
+  yield* Effect.all(Array.from({ length: callers }, () => again), { concurrency: "unbounded", discard: true })
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / callsARound
+})
+
+const program = Effect.gen(function*() {
+  const caller = yield* ToolCaller
+  const ledger = yield* Ledger
+  const authenticator = yield* Authenticator
+  const ceiling = yield* RequestCeiling
+  const { key, principal } = yield* enrol({ plan: "bench", scopes: ["read:market"] })
+  const { handler, specification } = (yield* Toolbox).find(getPrice.name)!
+  const asked = { coin: "BTC" }
+  const strict = { errors: "all", onExcessProperty: "error" } as const
+  const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
+  const encode = Schema.encodeUnknownEffect(specification.result, strict)
+  const context = { principal, language: "en", callId: "bench" } as const
+  const result = yield* handler(asked, context)
+  const request = {
+    account: principal.account,
+    actor: principal.actor,
+    tool: specification.name,
+    credits: specification.credits,
+    ttlMs: 40_000,
+    idempotency: null
+  }
+  const parts = {
+    "decoding the arguments": Effect.suspend(() => decode(asked)),
+    "reserving and settling": Effect.flatMap(
+      ledger.reserve(request),
+      (admission) => admission._tag === "Admitted" ? ledger.settle(admission.reservation, null) : Effect.die(admission)
+    ),
+    "the handler": Effect.suspend(() => handler(asked, context)),
+    "encoding the result": Effect.suspend(() => encode(result)),
+    "whole call": Effect.suspend(() => caller.call({ principal, name: specification.name, arguments: asked })),
+    "key and ceiling": Effect.flatMap(authenticator.authenticate(key), ceiling.admit)
+  }
+  const found = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, part] of Object.entries(parts)) {
+      const us = yield* timeOf(part)
+      if (round > 0) found.get(name)!.push(us)
+    }
+  }
+  return Object.fromEntries([...found].map(([name, sample]) => [name, median(sample)]))
+})
+
+console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, engine))))

@@ -1,0 +1,69 @@
+/**
+ * One server of the ladder from Node's own HTTP to an `HttpApi`, each with one more of the layers that the service
+ * stands on; every one parses the body and answers with a price. `node rung.ts node` (`serve`, `router`, `api`) prints
+ * its address.
+ */
+import { NodeHttpServer } from "@effect/platform-node"
+import { makeNodeServer } from "@tapeline/http"
+import { Effect, Layer, Schema } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { createServer } from "node:http"
+
+const answerTo = (text: string): string => {
+  // What the load sends.
+  const { coin } = JSON.parse(text) as { readonly coin: string }
+  const data = { coin, price: 91_092.85, change_24h_pct: 1.3, notes: [], as_of: new Date().toISOString() }
+  return JSON.stringify({ tool: "get_price", credits_used: 1, credits_left: 59_999, took_ms: 0, data })
+}
+
+const startNode = () => {
+  const server = createServer((request, response) => {
+    let text = ""
+    request.setEncoding("utf8").on("data", (chunk: string) => void (text += chunk)).on("end", () => {
+      const answer = answerTo(text)
+      response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
+      response.end(answer)
+    })
+  })
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    if (typeof address === "object" && address !== null) console.log(`listens on http://127.0.0.1:${address.port}`)
+  })
+}
+
+const handler = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return HttpServerResponse.text(answerTo(yield* request.text), { contentType: "application/json" })
+}).pipe(Effect.orDie)
+
+const api = HttpApi.make("bench").add(
+  HttpApiGroup.make("tools").add(
+    HttpApiEndpoint.post("call", "/v1/tools/:name", { params: { name: Schema.String }, success: Schema.Unknown })
+  )
+)
+const group = HttpApiBuilder.group(
+  api,
+  "tools",
+  (handlers) => Effect.succeed(handlers.handleRaw("call", () => handler))
+)
+
+const quiet = { disableLogger: true, disableListenLog: true } as const
+const rungs = {
+  serve: HttpServer.serve(handler),
+  router: HttpRouter.serve(HttpRouter.add("POST", "/v1/tools/get_price", handler), quiet),
+  api: HttpRouter.serve(Layer.provide(HttpApiBuilder.layer(api), group), quiet)
+}
+
+const tell = Layer.effectDiscard(
+  Effect.map(HttpServer.HttpServer, ({ address }) => console.log(`listens on ${HttpServer.formatAddress(address)}`))
+)
+
+const name = process.argv[2]
+if (name === "node") startNode()
+else if (name === "serve" || name === "router" || name === "api") {
+  const served = Layer.mergeAll(rungs[name], tell).pipe(
+    Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 }))
+  )
+  await Effect.runPromise(Layer.launch(served))
+} else throw new Error("rung.ts node | serve | router | api")

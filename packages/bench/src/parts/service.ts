@@ -1,0 +1,36 @@
+/** The whole service on stores in memory. Prints the keys that it takes, as JSON, and its address. */
+import { NodeHttpServer } from "@effect/platform-node"
+import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { layerSimulatedMarket } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+
+const accounts = 64
+const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+
+const market = DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(1)))
+const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.merge(MemoryStores, market))
+)
+
+const tell = Layer.effectDiscard(Effect.gen(function*() {
+  const enrolled = yield* Effect.replicateEffect(enrol({ plan: "bench", scopes: ["read:market"] }), accounts)
+  console.log(`keys ${JSON.stringify(enrolled.map(({ key }) => key))}`)
+  console.log(`listens on ${HttpServer.formatAddress((yield* HttpServer.HttpServer).address)}`)
+}))
+
+const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), tell).pipe(
+  Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide(Layer.mergeAll(
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-the-bench")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  )),
+  Layer.provide(engine)
+)
+
+await Effect.runPromise(Layer.launch(service))
