@@ -11,6 +11,19 @@ const pause = { firstMs: 10, mostMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
 
+/** Notes what was answered, each where its input stands; gives back what is to be tried again. */
+const note = <I extends { readonly i: number }, B extends object>(
+  answers: Array<B>,
+  asked: ReadonlyArray<I>,
+  found: ReadonlyArray<B | Busy>
+): ReadonlyArray<I> =>
+  asked.filter(({ i }, n) => {
+    const answer = found[n]!
+    if (isBusy(answer)) return true
+    answers[i] = answer
+    return false
+  })
+
 /** How long an account's writes are tried, whose they are, and what of it is waited for. */
 export interface PatientCommitOptions extends GroupCommitOptions {
   readonly patienceMs: number
@@ -45,16 +58,11 @@ export const patientCommit = <A, B extends object>(
   const untilFree = (account: number) =>
     Effect.fnUntraced(function*(inputs: ReadonlyArray<A>) {
       const answers: Array<B> = []
-      let left = inputs.map((input, i) => ({ input, i }))
+      let left: ReadonlyArray<{ readonly input: A; readonly i: number }> = inputs.map((input, i) => ({ input, i }))
       const giveUpAt = (yield* Clock.currentTimeMillis) + options.patienceMs
       for (let pauseMs: number = pause.firstMs;; pauseMs = Math.min(2 * pauseMs, pause.mostMs)) {
         const found = yield* attempts.withPermit(write(left.map(({ input }) => input), { waitMs: attempt.waitMs }))
-        left = left.filter(({ i }, n) => {
-          const answer = found[n]!
-          if (isBusy(answer)) return true
-          answers[i] = answer
-          return false
-        })
+        left = note(answers, left, found)
         if (left.length === 0) return answers
         if ((yield* Clock.currentTimeMillis) + pauseMs > giveUpAt) return yield* tooLong(account)
         yield* Effect.sleep(pauseMs)

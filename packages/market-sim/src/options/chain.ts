@@ -121,40 +121,46 @@ const constantMaturity = (underlying: Underlying, time: number, maturityDays: nu
   return Math.sqrt(variance * 365 / maturityDays)
 }
 
+/** The quotes of all that is listed of an expiry. */
+const quotesOf = (
+  underlying: Underlying,
+  flow: OptionFlow,
+  expiry: ListedExpiry,
+  { forward, spot, time }: { readonly time: number; readonly spot: number; readonly forward: number }
+): ReadonlyArray<WholeQuote> => {
+  const { expiryAt } = expiry
+  const surface = underlying.surface(time)
+  const smile = slice(surface, expiryAt)
+  const years = (expiryAt - time) / yearMs
+  const deviation = Math.sqrt(atmVariance(surface, expiryAt))
+  const minute = derive(underlying.key, 0x51, Math.floor(time / 60_000))
+  return flow.instruments(expiry, time).map(({ strike, type, openInterest, volume24h }, i) => {
+    const k = Math.log(strike / forward)
+    const sigma = volatilityAt(smile, k, years)
+    const mark = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
+    const { vega } = black76({ forward, strike, years, sigma, type })
+    const tick = underlying.tick(spot, mark)
+    const points = (halfSpread.base + halfSpread.perDeviation * Math.abs(k) / deviation) * sigma
+    const half = Math.max(tick, vega * points) * Math.exp(0.3 * normal(minute, 2 * i))
+    const bid = onTick(Math.floor((mark - half) / tick), tick)
+    const ask = onTick(Math.ceil((mark + half) / tick), tick)
+    const noAsk = mark < dust * tick && uniform(minute, 2 * i + 1) < 0.12
+    return {
+      instrument: underlying.instrument(expiryAt, strike, type),
+      type,
+      strike,
+      bid: bid > 0 ? bid : null,
+      ask: noAsk ? null : ask,
+      mark,
+      ivPct: 100 * sigma,
+      openInterest,
+      volume24h
+    }
+  })
+}
+
 export const makeOptionBook = (underlying: Underlying): OptionBook => {
   const flow = new OptionFlow(underlying)
-
-  const quotes = (expiry: ListedExpiry, time: number, spot: number, forward: number): ReadonlyArray<WholeQuote> => {
-    const { expiryAt } = expiry
-    const surface = underlying.surface(time)
-    const smile = slice(surface, expiryAt)
-    const years = (expiryAt - time) / yearMs
-    const deviation = Math.sqrt(atmVariance(surface, expiryAt))
-    const minute = derive(underlying.key, 0x51, Math.floor(time / 60_000))
-    return flow.instruments(expiry, time).map(({ strike, type, openInterest, volume24h }, i) => {
-      const k = Math.log(strike / forward)
-      const sigma = volatilityAt(smile, k, years)
-      const mark = markPrice({ forward, strike, years, sigma, type }, underlying, time, expiryAt, spot)
-      const { vega } = black76({ forward, strike, years, sigma, type })
-      const tick = underlying.tick(spot, mark)
-      const points = (halfSpread.base + halfSpread.perDeviation * Math.abs(k) / deviation) * sigma
-      const half = Math.max(tick, vega * points) * Math.exp(0.3 * normal(minute, 2 * i))
-      const bid = onTick(Math.floor((mark - half) / tick), tick)
-      const ask = onTick(Math.ceil((mark + half) / tick), tick)
-      const noAsk = mark < dust * tick && uniform(minute, 2 * i + 1) < 0.12
-      return {
-        instrument: underlying.instrument(expiryAt, strike, type),
-        type,
-        strike,
-        bid: bid > 0 ? bid : null,
-        ask: noAsk ? null : ask,
-        mark,
-        ivPct: 100 * sigma,
-        openInterest,
-        volume24h
-      }
-    })
-  }
 
   const chain: OptionBook["chain"] = (time, expiryAt) => {
     const listed = underlying.expiries(time).filter((expiry) => expiryAt === undefined || expiry.expiryAt === expiryAt)
@@ -167,7 +173,11 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
       multiplier: underlying.multiplier,
       expiries: listed.map((expiry) => {
         const forward = spot * underlying.forwardRatio(time, expiry.expiryAt)
-        return { expiryAt: expiry.expiryAt, forward, quotes: quotes(expiry, time, spot, forward) }
+        return {
+          expiryAt: expiry.expiryAt,
+          forward,
+          quotes: quotesOf(underlying, flow, expiry, { time, spot, forward })
+        }
       })
     }
   }

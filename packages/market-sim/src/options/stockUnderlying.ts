@@ -62,19 +62,9 @@ const instrumentName = (symbol: string, expiryAt: number, strike: number, type: 
   return `${symbol}${date}${type === "call" ? "C" : "P"}${String(Math.round(strike * 1000)).padStart(8, "0")}`
 }
 
-/** A US stock as the underlying of options, in shares of `now`; earlier prices are scaled for splits since. */
-export const stockUnderlying = (world: World, listed: Listed, now: number): Underlying => {
-  const { spec, market } = listed
-  const seen = market.shareFactor(now)
-  const usual = spec.dailySd ** 2 * sessionsPerYear
-  const key = world.key(`option trades ${spec.symbol}`)
-  const noiseKey = world.key(`implied volatility ${spec.symbol}`)
+/** What a stock's past says of its volatility. */
+const makePast = ({ market, spec }: Listed) => {
   const returns = new BoundedCache<number>(1_024)
-  const mornings = new BoundedCache<Morning>(1_024)
-  const valuation = valuationKey(world, spec)
-  const yieldPct = dividendYieldPct(listed, now)
-
-  const spot = (time: number): number => Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
 
   /** Squared log return of a session, close to close, without what a result did: that is over. */
   const squared = (closeAt: number, beforeAt: number): number =>
@@ -95,6 +85,30 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     return sessionsPerYear * sum / weights
   }
 
+  /** How far a stock has come in so many days, in its usual deviations. */
+  const came = (time: number, days: number): number =>
+    Math.tanh(
+      (market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
+        / (spec.dailySd * Math.sqrt(days * sessionsPerYear / 365) * 1.5)
+    )
+
+  return { realised, came }
+}
+
+/** Variance a year of a stock as it usually is. */
+const usualVariance = ({ spec }: Listed): number => spec.dailySd ** 2 * sessionsPerYear
+
+/** The surface at each instant: over the volatility that the stock has had, with announcements to come. */
+const makeSurfaces = (
+  world: World,
+  listed: Listed,
+  { came, realised }: ReturnType<typeof makePast>
+): Underlying["surface"] => {
+  const { market, spec } = listed
+  const usual = usualVariance(listed)
+  const noiseKey = world.key(`implied volatility ${spec.symbol}`)
+  const valuation = valuationKey(world, spec)
+
   /** The next announcements that an expiry could contain. */
   const events = (time: number): ReadonlyArray<SurfaceEvent> => {
     const next = lastReported(spec, valuation, time) + 1
@@ -104,17 +118,37 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     }))
   }
 
-  /** How far a stock has come in so many days, in its usual deviations. */
-  const came = (time: number, days: number): number =>
-    Math.tanh(
-      (market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
-        / (spec.dailySd * Math.sqrt(days * sessionsPerYear / 365) * 1.5)
-    )
+  return (time) => {
+    const noise = (stream: number, longestMs: number): number =>
+      stationaryNoise(derive(noiseKey, stream, 0), market.lastTradeAt(time), hourMs, longestMs)
+    const premium = 0.08 + 0.05 * noise(1, 16 * dayMs) - 0.05 * came(time, 7)
+    return makeSurface({
+      time,
+      spotVariance: usual ** 0.4 * realised(time) ** 0.6 * Math.exp(2 * premium),
+      longVariance: usual * Math.exp(2 * (0.06 + 0.05 * noise(2, 128 * dayMs))),
+      speed: 9,
+      rho: -0.34 + 0.15 * came(time, 7) + 0.06 * noise(3, 32 * dayMs),
+      eta: 0.9 + 0.08 * noise(4, 64 * dayMs),
+      events: events(time)
+    })
+  }
+}
+
+/** A US stock as the underlying of options, in shares of `now`; earlier prices are scaled for splits since. */
+export const stockUnderlying = (world: World, listed: Listed, now: number): Underlying => {
+  const { spec, market } = listed
+  const seen = market.shareFactor(now)
+  const usual = usualVariance(listed)
+  const mornings = new BoundedCache<Morning>(1_024)
+  const yieldPct = dividendYieldPct(listed, now)
+  const past = makePast(listed)
+
+  const spot = (time: number): number => Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
 
   return {
     symbol: spec.symbol,
     multiplier,
-    key,
+    key: world.key(`option trades ${spec.symbol}`),
     lot: multiplier,
     medianSize: 3 * multiplier,
     dailyTrades: Math.min(2_500, 250 + Math.round(spec.price * spec.shares / 1e9)),
@@ -126,25 +160,12 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
         const time = day * dayMs
         return {
           spot: spot(time),
-          sigma: Math.sqrt(0.5 * usual + 0.5 * realised(time)),
-          lean: came(time, 5)
+          sigma: Math.sqrt(0.5 * usual + 0.5 * past.realised(time)),
+          lean: past.came(time, 5)
         }
       }),
     activity: (day) => sessionOf("US", day) === undefined ? 0 : 1,
-    surface: (time) => {
-      const noise = (stream: number, longestMs: number): number =>
-        stationaryNoise(derive(noiseKey, stream, 0), market.lastTradeAt(time), hourMs, longestMs)
-      const premium = 0.08 + 0.05 * noise(1, 16 * dayMs) - 0.05 * came(time, 7)
-      return makeSurface({
-        time,
-        spotVariance: usual ** 0.4 * realised(time) ** 0.6 * Math.exp(2 * premium),
-        longVariance: usual * Math.exp(2 * (0.06 + 0.05 * noise(2, 128 * dayMs))),
-        speed: 9,
-        rho: -0.34 + 0.15 * came(time, 7) + 0.06 * noise(3, 32 * dayMs),
-        eta: 0.9 + 0.08 * noise(4, 64 * dayMs),
-        events: events(time)
-      })
-    },
+    surface: makeSurfaces(world, listed, past),
     forwardRatio: (time, expiryAt) =>
       Math.exp((policyRate(world, "US", time) - yieldPct) / 100 * (expiryAt - time) / yearMs),
     discount: (time, expiryAt) => Math.exp(-policyRate(world, "US", time) / 100 * (expiryAt - time) / yearMs),

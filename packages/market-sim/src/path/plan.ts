@@ -160,6 +160,29 @@ const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array
 /** A bar whose trade is still to be filled in. */
 export type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
 
+/** The plan of a bar too short to have parts. */
+const undivided = (
+  { before, close, open, seconds, start, variance }: Ends,
+  { high, low, touchesHigh, touchesLow }: Corridor
+): Draft => ({
+  start,
+  seconds,
+  open,
+  close,
+  variance,
+  before,
+  high: touchesHigh ? high : Math.max(open, close),
+  low: touchesLow ? low : Math.min(open, close),
+  points: [],
+  shares: [],
+  highIn: -1,
+  lowIn: -1,
+  volume: 0,
+  bought: 0,
+  value: 0,
+  boughtPerRise: 0
+})
+
 /** Plans the path between two ends within a corridor; `given` are its points, where they are known from elsewhere. */
 export const plan = (
   ends: Ends,
@@ -170,26 +193,7 @@ export const plan = (
 ): Draft => {
   const { start, seconds, open, close, variance } = ends
   const lengths = model.partsOf(ends.seconds)
-  if (lengths === undefined) {
-    return {
-      start,
-      seconds,
-      open,
-      close,
-      variance,
-      before: ends.before,
-      high: corridor.touchesHigh ? corridor.high : Math.max(open, close),
-      low: corridor.touchesLow ? corridor.low : Math.min(open, close),
-      points: [],
-      shares: [],
-      highIn: -1,
-      lowIn: -1,
-      volume: 0,
-      bought: 0,
-      value: 0,
-      boughtPerRise: 0
-    }
-  }
+  if (lengths === undefined) return undivided(ends, corridor)
   const weights = weightsOf(ends, lengths, model, draws)
   let weightLeft = 0
   for (const weight of weights) weightLeft += weight

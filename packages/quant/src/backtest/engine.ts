@@ -138,35 +138,95 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
  */
 export function backtest(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions = {}): BacktestResult {
   check(bars, signals, options)
-  const { open, high, low, close } = bars
+  const { open, close } = bars
   const { enter, exit, stopDistance, takeDistance } = signals
-  const { feeBps = 5, slippageBps = 2, funding, maxBars = Infinity, leverage = 1 } = options
-  const [fee, slip] = [feeBps / 10000, slippageBps / 10000]
+  const { maxBars = Infinity } = options
   const length = close.length
   const equity = new Float64Array(length)
-  const trades: Array<BacktestTrade> = []
-
-  // The position: side 0 is none. `start` is the equity at entry, `cash` what is left of it after fee and funding.
-  let side = 0
-  let entry = 0
-  let entryIndex = 0
-  let quantity = 0
-  let start = 1
-  let cash = 1
-  let paid = 0
-  let stop = NaN
-  let take = NaN
+  const book = new Book(bars, options)
   // Orders for the next open.
   let wanted = 0
   let leaving: ExitReason | null = null
-  let current = 1
   let exposed = 0
+  for (let i = 0; i < length; i++) {
+    if (leaving !== null && book.side !== 0) book.leave(i, open[i]!, leaving)
+    leaving = null
+    if (wanted !== 0 && book.side === 0 && book.equity > 0) {
+      book.enter(
+        i,
+        wanted,
+        stopDistance === undefined ? NaN : stopDistance[i - 1]!,
+        takeDistance === undefined ? NaN : takeDistance[i - 1]!
+      )
+    }
+    wanted = 0
+    if (book.side !== 0) {
+      exposed++
+      book.live(i)
+    }
+    if (book.side !== 0) book.mark(i, i === length - 1)
+    equity[i] = book.equity
+    const direction = Math.sign(enter[i]!)
+    const closes = exit !== undefined && exit[i] !== 0
+    if (book.side === 0) wanted = closes ? 0 : direction
+    else if (closes) leaving = "signal"
+    else if (direction === -book.side) {
+      leaving = "reverse"
+      wanted = direction
+    } else if (i - book.entryIndex + 1 >= maxBars) leaving = "max_bars"
+  }
+  return { equity, trades: book.trades, exposure: length === 0 ? 0 : exposed / length }
+}
 
-  const leave = (i: number, price: number, reason: ExitReason): void => {
+/** The one position of a backtest, and what its trades have come to. */
+class Book {
+  readonly trades: Array<BacktestTrade> = []
+  /** At the bar at hand, marked to market. */
+  equity = 1
+  /** 1 long, -1 short, 0 none; without one, what else is here of a position says nothing. */
+  side = 0
+  entryIndex = 0
+  private entry = 0
+  private quantity = 0
+  /** The equity at entry, and what is left of it after fee and funding. */
+  private start = 1
+  private cash = 1
+  private paid = 0
+  private stop = NaN
+  private take = NaN
+  private readonly bars: BacktestBars
+  private readonly funding: Series | undefined
+  private readonly fee: number
+  private readonly slip: number
+  private readonly leverage: number
+
+  constructor(bars: BacktestBars, { feeBps = 5, funding, leverage = 1, slippageBps = 2 }: BacktestOptions) {
+    this.bars = bars
+    this.funding = funding
+    this.fee = feeBps / 10000
+    this.slip = slippageBps / 10000
+    this.leverage = leverage
+  }
+
+  /** Opens a position at a bar's open; distances that are not above 0 set no level. */
+  enter(i: number, side: number, stopAt: number, takeAt: number): void {
+    this.side = side
+    this.entry = this.bars.open[i]! * (1 + side * this.slip)
+    this.entryIndex = i
+    this.start = this.equity
+    this.quantity = (this.start * this.leverage) / this.entry
+    this.cash = this.start - this.fee * this.quantity * this.entry
+    this.paid = 0
+    this.stop = stopAt > 0 ? this.entry - side * stopAt : NaN
+    this.take = takeAt > 0 ? this.entry + side * takeAt : NaN
+  }
+
+  leave(i: number, price: number, reason: ExitReason): void {
+    const { cash, entry, entryIndex, fee, paid, quantity, side, slip, start } = this
     const fill = price * (1 - side * slip)
     const rest = cash + side * quantity * (fill - entry) - fee * quantity * fill
     const left = reason === "ruin" ? 0 : Math.max(0, rest)
-    trades.push({
+    this.trades.push({
       side: side > 0 ? "long" : "short",
       entryIndex,
       exitIndex: i,
@@ -178,64 +238,41 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
       // Closed at the open, the exit bar is not one in which it was held.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
-    current = left
-    side = 0
+    this.equity = left
+    this.side = 0
   }
 
-  for (let i = 0; i < length; i++) {
+  /** What a bar's prices do to the position, and the funding at its close. */
+  live(i: number): void {
+    const { close, high, low, open } = this.bars
+    const { cash, quantity, side, stop, take } = this
     const opening = open[i]!
-    if (leaving !== null && side !== 0) leave(i, opening, leaving)
-    leaving = null
-    if (wanted !== 0 && side === 0 && current > 0) {
-      side = wanted
-      entry = opening * (1 + side * slip)
-      entryIndex = i
-      start = current
-      quantity = (start * leverage) / entry
-      cash = start - fee * quantity * entry
-      paid = 0
-      const stopAt = stopDistance === undefined ? NaN : stopDistance[i - 1]!
-      const takeAt = takeDistance === undefined ? NaN : takeDistance[i - 1]!
-      stop = stopAt > 0 ? entry - side * stopAt : NaN
-      take = takeAt > 0 ? entry + side * takeAt : NaN
+    const worst = side > 0 ? low[i]! : high[i]!
+    const best = side > 0 ? high[i]! : low[i]!
+    const ruin = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
+    const carried = i > this.entryIndex
+    // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
+    if ((opening - ruin) * side <= 0) this.leave(i, opening, "ruin")
+    else if ((opening - stop) * side <= 0) this.leave(i, opening, "stop")
+    else if (carried && (opening - take) * side >= 0) this.leave(i, opening, "take")
+    else if ((worst - stop) * side <= 0 && !((stop - ruin) * side < 0)) this.leave(i, stop, "stop")
+    else if ((worst - ruin) * side <= 0) this.leave(i, ruin, "ruin")
+    else if ((best - take) * side >= 0) this.leave(i, take, "take")
+    else if (this.funding !== undefined) {
+      const cost = side * this.funding[i]! * quantity * close[i]!
+      this.cash -= cost
+      this.paid += cost
     }
-    wanted = 0
-    if (side !== 0) {
-      exposed++
-      const worst = side > 0 ? low[i]! : high[i]!
-      const best = side > 0 ? high[i]! : low[i]!
-      const ruin = quantity > 0 ? entry - (side * cash) / quantity : NaN
-      const carried = i > entryIndex
-      // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
-      if ((opening - ruin) * side <= 0) leave(i, opening, "ruin")
-      else if ((opening - stop) * side <= 0) leave(i, opening, "stop")
-      else if (carried && (opening - take) * side >= 0) leave(i, opening, "take")
-      else if ((worst - stop) * side <= 0 && !((stop - ruin) * side < 0)) leave(i, stop, "stop")
-      else if ((worst - ruin) * side <= 0) leave(i, ruin, "ruin")
-      else if ((best - take) * side >= 0) leave(i, take, "take")
-      else if (funding !== undefined) {
-        const cost = side * funding[i]! * quantity * close[i]!
-        cash -= cost
-        paid += cost
-      }
-    }
-    if (side !== 0) {
-      const marked = cash + side * quantity * (close[i]! - entry)
-      if (marked <= 0) leave(i, close[i]!, "ruin")
-      else if (i === length - 1) leave(i, close[i]!, "end")
-      else current = marked
-    }
-    equity[i] = current
-    const direction = Math.sign(enter[i]!)
-    const closes = exit !== undefined && exit[i] !== 0
-    if (side === 0) wanted = closes ? 0 : direction
-    else if (closes) leaving = "signal"
-    else if (direction === -side) {
-      leaving = "reverse"
-      wanted = direction
-    } else if (i - entryIndex + 1 >= maxBars) leaving = "max_bars"
   }
-  return { equity, trades, exposure: length === 0 ? 0 : exposed / length }
+
+  /** Marks the position to a close, which may end it. */
+  mark(i: number, isLast: boolean): void {
+    const price = this.bars.close[i]!
+    const marked = this.cash + this.side * this.quantity * (price - this.entry)
+    if (marked <= 0) this.leave(i, price, "ruin")
+    else if (isLast) this.leave(i, price, "end")
+    else this.equity = marked
+  }
 }
 
 /**
