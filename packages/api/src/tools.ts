@@ -2,6 +2,7 @@ import { FailureCode, type ToolSpecification } from "@tapeline/core/specificatio
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
+import type { Json } from "./example.ts"
 import { CallHeaders } from "./headers.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
@@ -51,12 +52,16 @@ const toolProblems = refusedWith(
 /** Where tools are called: their names stand after it. */
 export const toolsPath = "/v1/tools"
 
+/** A part of a specification, of that specification's own type. */
+const part = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
+  specification[name]
+
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
-  HttpApiEndpoint.post(specification.name as S["name"], `${toolsPath}/${specification.name as S["name"]}`, {
+  HttpApiEndpoint.post(part(specification, "name"), `${toolsPath}/${part(specification, "name")}`, {
     headers: CallHeaders,
-    // As a caller writes them: of the specification's own type, which one of all of them does not have.
-    payload: Schema.toEncoded(specification.parameters as S["parameters"]),
-    success: answerOf(specification.name as S["name"], specification.result as S["result"]),
+    // As a caller writes them.
+    payload: Schema.toEncoded(part(specification, "parameters")),
+    success: answerOf(part(specification, "name"), part(specification, "result")),
     error: toolProblems
   }).annotateMerge(OpenApi.annotations({
     identifier: specification.name,
@@ -72,7 +77,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
   }))
 
 /** A body may be left out where no argument is required; the example is one that works. */
-const withExample = (body: Record<string, any>, example: unknown) => {
+const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {
     ...body,

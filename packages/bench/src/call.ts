@@ -157,9 +157,8 @@ try {
         [
           "## Whole tool calls over HTTP",
           "",
-          `${
-            runConditions(new Date())
-          }, load average before the run ${loadBefore}. ${connections} connections by ${generator} over ${accounts} accounts; \`get_price\`, with its key, ceiling,`,
+          `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections by`,
+          `${generator} over ${accounts} accounts; \`get_price\`, with its key, ceiling,`,
           "reservation and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
           "",
           text

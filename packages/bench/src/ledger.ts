@@ -109,9 +109,8 @@ const section = (figures: ReadonlyArray<Figure>): string =>
   [
     "## Ledger",
     "",
-    `${
-      runConditions(new Date())
-    }, load average before the run ${loadBefore}. A pair is one call's reservation and settlement through \`Ledger\`, both durable; beside it`,
+    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is one call's reservation and`,
+    "settlement through `Ledger`, both durable; beside it",
     "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
     "",
     table(

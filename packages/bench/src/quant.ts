@@ -29,19 +29,22 @@ interface Peers {
 }
 
 async function loadPeers(): Promise<Peers> {
-  const { IndicatorsSync } = require("@ixjb94/indicators") as { readonly IndicatorsSync: new() => Peers["fast"] }
+  const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["fast"] } = require("@ixjb94/indicators")
   // With a global fetch the loader of talib-web takes itself for a browser and asks the network for its file.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
-  const talib = require("talib-web") as Peers["talib"] & { init(path: string): Promise<unknown> }
+  const talib: Peers["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
   await talib.init(require.resolve("talib-web/lib/talib.wasm"))
   globalThis.fetch = fetch
+  const technical: Peers["technical"] = require("technicalindicators")
+  const { blackScholes }: Pick<Peers, "blackScholes"> = require("black-scholes")
   return {
     fast: new IndicatorsSync(),
-    technical: require("technicalindicators") as Peers["technical"],
+    technical,
+    // Of its many classes, those that are raced, each as it is used here.
     signals: (await import("trading-signals")) as unknown as Peers["signals"],
     talib,
-    blackScholes: (require("black-scholes") as Pick<Peers, "blackScholes">).blackScholes
+    blackScholes
   }
 }
 
@@ -82,7 +85,7 @@ let sink: unknown
 
 /** Median milliseconds of each contender; they take turns, after two rounds that are not counted. */
 function race(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
-  const times = new Map(contenders.map(({ name }) => [name, [] as Array<number>]))
+  const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {
     for (const { name, run } of contenders) {
       const start = performance.now()
@@ -261,14 +264,15 @@ writeSection(
 
 ${
     runConditions(new Date())
-  }. Medians of ${ROUNDS} rounds in which the contenders take turns. Ours read \`Float64Array\`s, as the rest of the platform
-does, and plain arrays as the peers do; the ratio is our time over the fastest peer's.
+  }. Medians of ${ROUNDS} rounds in which the contenders take turns. Ours read \`Float64Array\`s, as the rest of the
+platform does, and plain arrays as the peers do; the ratio is our time over the fastest peer's.
 
 ${table(head, rows)}
 
 Options: ${options.perSecond}.
 
-Backtests (EMA cross with an RSI exit, stop and take by ATR): signals, engine and metrics together, and the engine alone.
+Backtests (EMA cross with an RSI exit, stop and take by ATR): signals, engine and metrics together, and the engine
+alone.
 
 ${table(["bars", "together", "a bar", "engine", "a bar", "trades"], backtests)}
 `

@@ -7,8 +7,8 @@ export const reportPath = join(import.meta.dirname, "..", "..", "..", "docs", "b
 
 const TITLE = `# Benchmarks
 
-Written by \`npm run bench\`: every section by its own bench, beside a named peer or limit, in one run on one machine. Ratios are what to
-read; times depend on the machine. A section's numbers are those of its last run.
+Written by \`npm run bench\`: every section by its own bench, beside a named peer or limit, in one run on one machine.
+Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
 `
 
 /** Replaces (or appends) the section of that name. The file is created when there is none. */

@@ -49,7 +49,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
         namesOf(short),
         namesOf(all)
       )
-      assert.isTrue(short.body.tools.every((tool: any) => "parameters" in tool && !("result" in tool)))
+      assert.isTrue(short.body.tools.every((tool: object) => "parameters" in tool && !("result" in tool)))
       assert.notStrictEqual(short.headers.get("etag"), etag)
       const wrong = yield* request("GET", "/v1/tools?area=moon", { key: full.key })
       assert.strictEqual(wrong.body.code, "invalid_arguments")
@@ -87,7 +87,11 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual((yield* quote([{ name: "agent.answer", count: 1 }])).body.affordable, false)
       const unknown = yield* quote([{ name: "test_price", count: 1 }, { name: "get_rich", count: 1 }])
       assert.strictEqual(unknown.status, 400)
-      assert.deepStrictEqual(unknown.body.issues.map((issue: any) => issue.path), [["calls", 1, "name"]])
+      assert.deepStrictEqual(unknown.body.issues.map(({ path }: { readonly path: unknown }) => path), [[
+        "calls",
+        1,
+        "name"
+      ]])
       assert.deepStrictEqual((yield* quote([{ name: "test_price", count: 0 }])).body.issues[0].path, [
         "calls",
         0,

@@ -55,7 +55,8 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(refused.body.credits_left, 2)
       const [upgrade, wait] = refused.body.ways_forward
       assert.strictEqual(upgrade.action, "upgrade")
-      assert.deepStrictEqual(upgrade.plans.map((p: any) => p.plan), ["narrow", "free", "lite", "pro", "premium"])
+      const plans = upgrade.plans.map(({ plan }: { readonly plan: string }) => plan)
+      assert.deepStrictEqual(plans, ["narrow", "free", "lite", "pro", "premium"])
       assert.strictEqual(wait.action, "wait")
       assert.match(wait.renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
       // A cheaper call still fits.
@@ -180,7 +181,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
         [...pathsOf(wrong)].sort((a, b) => String(a) < String(b) ? -1 : 1),
         [["coin"], ["hours"], ["mode"], ["tpyo"]]
       )
-      assert.isTrue(wrong.body.issues.every((issue: any) => issue.message.length > 0))
+      assert.isTrue(wrong.body.issues.every(({ message }: { readonly message: string }) => message.length > 0))
       const missing = yield* request("POST", "/v1/tools/test_price", { key: full.key })
       assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
       const none = yield* request("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
@@ -236,7 +237,8 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
         { name: "test_price", calls: 2, failed: 1, credits: 1 },
         { name: "test_failing", calls: 1, failed: 1, credits: 0 }
       ])
-      assert.strictEqual(usage.tools.reduce((sum: number, tool: any) => sum + tool.credits, 0), usage.credits.used)
+      const spent = usage.tools.reduce((sum: number, { credits }: { readonly credits: number }) => sum + credits, 0)
+      assert.strictEqual(spent, usage.credits.used)
     }))
 
   it.effect("a result that breaks its schema, or a bug, is a 500 with nothing charged and nothing leaked", () =>
@@ -251,7 +253,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       const usage = (yield* request("GET", "/v1/usage", { key })).body
       assert.strictEqual(usage.credits.used, 0)
       assert.strictEqual(usage.credits.reserved, 0)
-      assert.deepStrictEqual(usage.tools.map((tool: any) => tool.failed), [1, 1])
+      assert.deepStrictEqual(usage.tools.map(({ failed }: { readonly failed: number }) => failed), [1, 1])
     }))
 
   it.effect("administration: its own token, clear issues, and the key limit", () =>

@@ -26,8 +26,9 @@ const isLost = () => {
 const write = () => {
   file ??= openSync(lockFile, "r+")
   // It may have been replaced since it was looked at: what is not ours is not written to.
-  if (fstatSync(file, { bigint: true }).ino === inode) writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
-  else {
+  if (fstatSync(file, { bigint: true }).ino === inode) {
+    writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
+  } else {
     closeSync(file)
     file = undefined
   }

@@ -1,4 +1,4 @@
-import { Effect, Schedule, Schema, type Scope } from "effect"
+import { Effect, Predicate, Schedule, Schema, type Scope } from "effect"
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { type Beating, startBeating } from "./heartbeat.ts"
 import { headOf, judge, type LockHolder, ownHolder, parseHolder, textOf } from "./lockHolder.ts"
@@ -72,6 +72,9 @@ const read = (file: string): string | undefined => {
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
+/** The file is there already. */
+const isTaken = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "EEXIST"
+
 /**
  * Puts a lock of our own in place, and tells its file apart from any other of that name; undefined when there is one.
  */
@@ -84,7 +87,7 @@ const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
     linkSync(own, lockFile)
     return inode
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    if (!isTaken(cause)) throw cause
     return undefined
   } finally {
     rmSync(own, { force: true })
@@ -105,7 +108,7 @@ const clear = (lockFile: string, found: string, { identity }: LockHolder): void 
     // It beat after all, or it is another's.
     if (read(aside) !== found) linkSync(aside, lockFile)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    if (!isTaken(cause)) throw cause
   } finally {
     rmSync(aside, { force: true })
   }

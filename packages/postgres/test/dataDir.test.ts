@@ -54,8 +54,8 @@ describe("a data folder", () => {
         yield* Effect.scoped(lockDataDir(dataDir))
         // So does one that was killed and whose parent never asked how it ended: in a container that is no rarity.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
-        const [line] = (yield* Effect.promise(() => once(parent.stdout, "data"))) as [Buffer]
-        const zombie = Number(line.toString())
+        const [line]: ReadonlyArray<Buffer> = yield* Effect.promise(() => once(parent.stdout, "data"))
+        const zombie = Number(line!.toString())
         const before = readFileSync(`/proc/${zombie}/stat`, "utf8")
         writeFileSync(`${dataDir}.lock`, `${zombie} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
         process.kill(zombie, "SIGKILL")

@@ -163,8 +163,10 @@ onPostgres("sessions", () => {
           const [before] = yield* sql.unsafe<
             { verdicts: Array<string>; entries: Array<number | null>; details: Array<number | null> }
           >(
-            `select * from credit_reserve('{${account}}', '{${month}}', '{1,1,1}', '{1,1,1}', '{old,old,old}', '{1,1,1}',
-              '{${now},${now},${now}}', '{${now + 60_000},${now + 60_000},${now + 60_000}}', '{shared,shared,null}',
+            `select * from credit_reserve('{${account}}', '{${month}}', '{1,1,1}', '{1,1,1}', '{old,old,old}',
+              '{1,1,1}', '{${now},${now},${now}}', '{${now + 60_000},${now + 60_000},${
+              now + 60_000
+            }}', '{shared,shared,null}',
               '{f,f,null}', '{${now + 90_000},${now + 90_000},null}', '{null,1,null}')`
           )
           assert.deepStrictEqual(before?.verdicts, ["admitted", "in_progress", "admitted"])

@@ -17,8 +17,8 @@ const fill = [
   `insert into credit_months (account, month, allotted, cap)
     select n, m, 60000, 60000 from generate_series(1, ${accounts}) n, unnest('{202609,202610,202611}'::int[]) m`,
   `select credit_make_partition(m) from unnest('{202609,202610,202611}'::int[]) m`,
-  `insert into credit_reservations (id, account, key, month, credits, tool, state, reserved_at, expires_at, ended_at, day,
-      idempotency_key, retained_until)
+  `insert into credit_reservations (id, account, key, month, credits, tool, state, reserved_at, expires_at, ended_at,
+      day, idempotency_key, retained_until)
     select n, 1 + n % ${accounts}, 1, 202609 + n % 3, 1, 'get_price',
       case when n % 5000 = 0 then 'reserved' when n % 7 = 0 then 'released' else 'settled' end,
       n, n + 40000, case when n % 5000 > 0 then n + 20 end, case when n % 10 = 0 then n / 86400000 end,
@@ -27,7 +27,8 @@ const fill = [
   `insert into credit_idempotency select account, idempotency_key, 'f', month, id, id, retained_until, null
     from credit_reservations where idempotency_key is not null`,
   `insert into credit_usage select n, m, t, 1, 0, 1
-    from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m, unnest('{get_price,get_book}'::text[]) t`,
+    from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m,
+      unnest('{get_price,get_book}'::text[]) t`,
   `insert into request_windows select n, now(), 1, 1, 1, 60 from generate_series(1, ${accounts}) n`
 ]
 
@@ -223,6 +224,7 @@ const explain = (
     const [row] = yield* run(`explain (format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const told = row!["QUERY PLAN"]
+    // As EXPLAIN writes it.
     const [{ Plan }] = (typeof told === "string" ? JSON.parse(told) : told) as [{ readonly Plan: Node }]
     return Plan
   }))

@@ -79,7 +79,9 @@ export interface Level {
  * @example
  * import { mergeLevels } from "@tapeline/quant"
  * const at = (price: number, index: number) => ({ kind: "high" as const, index, knownAt: index + 2, price })
- * mergeLevels([at(100, 5), at(101, 9), at(110, 3)], 2) // => [{ price: 100.5, touches: 2, lastIndex: 9 }, { price: 110, touches: 1, lastIndex: 3 }]
+ * const [low, high] = mergeLevels([at(100, 5), at(101, 9), at(110, 3)], 2)
+ * low // => { price: 100.5, touches: 2, lastIndex: 9 }
+ * high // => { price: 110, touches: 1, lastIndex: 3 }
  */
 export function mergeLevels(found: ReadonlyArray<Swing>, distance: number): ReadonlyArray<Level> {
   notNegative("mergeLevels", "distance", distance)

@@ -145,7 +145,9 @@ export interface Window {
  * window would be empty.
  * @example
  * import { walkForward } from "@tapeline/quant"
- * walkForward(100, 2) // => [{ train: { from: 0, to: 50 }, test: { from: 50, to: 75 } }, { train: { from: 25, to: 75 }, test: { from: 75, to: 100 } }]
+ * const [first, second] = walkForward(100, 2)
+ * first // => { train: { from: 0, to: 50 }, test: { from: 50, to: 75 } }
+ * second // => { train: { from: 25, to: 75 }, test: { from: 75, to: 100 } }
  */
 export function walkForward(
   bars: number,

@@ -25,7 +25,8 @@ export interface PositionSize {
  * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or the stop is the entry.
  * @example
  * import { positionSize } from "@tapeline/quant"
- * positionSize({ account: 10000, risk: 0.01, entry: 100, stop: 95 }) // => { size: 2000, quantity: 20, riskAmount: 100, stopFraction: 0.05 }
+ * const position = positionSize({ account: 10000, risk: 0.01, entry: 100, stop: 95 })
+ * position // => { size: 2000, quantity: 20, riskAmount: 100, stopFraction: 0.05 }
  */
 export function positionSize(input: {
   readonly account: number
@@ -60,7 +61,8 @@ export function positionSize(input: {
  * 1), or the wallet is below the maintenance margin at entry.
  * @example
  * import { liquidationPrice } from "@tapeline/quant"
- * liquidationPrice({ side: "long", entry: 20000, quantity: 1, wallet: 400, maintenanceRate: 0.005, maintenanceAmount: 0 }) // => 19698.49246231156
+ * const maintenance = { maintenanceRate: 0.005, maintenanceAmount: 0 }
+ * liquidationPrice({ side: "long", entry: 20000, quantity: 1, wallet: 400, ...maintenance }) // => 19698.49246231156
  */
 export function liquidationPrice(input: {
   readonly side: Side

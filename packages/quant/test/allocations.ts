@@ -22,15 +22,12 @@ import {
   wilder,
   zScores
 } from "@tapeline/quant"
-import { randomBars } from "./series.ts"
+import { eachColumn, randomBars } from "./series.ts"
 
 const length = 100_000
 /** Heap that a call may use beside its output: a quarter of one series. */
 const SMALL = 200_000
-const bars = Object.fromEntries(
-  Object.entries(randomBars(seededRandom(1), length)).map(([key, x]) => [key, Float64Array.from(x as number[])])
-) as Record<"open" | "high" | "low" | "close" | "volume", Float64Array>
-const { high, low, close, volume } = bars
+const { high, low, close, volume } = eachColumn(randomBars(seededRandom(1), length), (x) => Float64Array.from(x))
 
 const indicators: ReadonlyArray<readonly [name: string, outputs: number, run: () => unknown]> = [
   ["sma", 1, () => sma(close, 20)],
@@ -62,7 +59,7 @@ function bytesMade(run: () => unknown): number {
       name,
       new Proxy(original, {
         construct(target, args) {
-          const made = Reflect.construct(target, args) as Float64Array
+          const made: { readonly byteLength: number } = Reflect.construct(target, args)
           bytes += made.byteLength
           return made
         }

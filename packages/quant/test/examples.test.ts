@@ -7,6 +7,9 @@ const all = documented()
 const isPublic = (name: string): boolean => Object.hasOwn(quant, name)
 const functions = all.filter(({ kind, name }) => kind === "function" && isPublic(name))
 
+/** Of all views of memory, the package gives out none but arrays of numbers. */
+const isSeries = (value: unknown): value is Float64Array => ArrayBuffer.isView(value)
+
 /** Equal, a number to the digits that the expected one shows. */
 function agree(actual: unknown, expected: unknown): boolean {
   if (typeof actual === "number" && typeof expected === "number") {
@@ -14,7 +17,7 @@ function agree(actual: unknown, expected: unknown): boolean {
     const digits = /\.(\d+)$/.exec(String(expected))?.[1]?.length ?? 0
     return Math.abs(actual - expected) <= (digits === 0 ? 1e-9 * Math.max(1, Math.abs(expected)) : 0.51 * 10 ** -digits)
   }
-  if (ArrayBuffer.isView(actual) && Array.isArray(expected)) return agree(Array.from(actual as Float64Array), expected)
+  if (isSeries(actual) && Array.isArray(expected)) return agree(Array.from(actual), expected)
   if (Array.isArray(actual) && Array.isArray(expected)) {
     return actual.length === expected.length && actual.every((value, i) => agree(value, expected[i]))
   }
@@ -35,7 +38,7 @@ function run(example: string): number {
   const state = (actual: unknown, expected: unknown, line: string): void => {
     stated++
     if (!agree(actual, expected)) {
-      const shown = ArrayBuffer.isView(actual) ? Array.from(actual as Float64Array) : actual
+      const shown = isSeries(actual) ? Array.from(actual) : actual
       throw new Error(`${line}\n  gave ${JSON.stringify(shown)}`)
     }
   }

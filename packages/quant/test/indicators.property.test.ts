@@ -27,7 +27,7 @@ import {
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { counterexample, must, near } from "./runs.ts"
-import { type Bars, randomBars } from "./series.ts"
+import { type Bars, eachColumn, randomBars } from "./series.ts"
 
 const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed, length]) =>
   randomBars(seededRandom(seed), length)
@@ -36,10 +36,13 @@ const n = fc.integer({ min: 1, max: 30 })
 /** The series of a result that has several. */
 const all = (result: object): ReadonlyArray<Float64Array> => Object.values(result)
 
+/** Bars in plain or in typed arrays. */
+type Columns = { readonly [Name in keyof Bars]: ArrayLike<number> }
+
 /** Every indicator, as series of a period and bars, with how it answers to prices times k. */
 const indicators: Record<
   string,
-  { readonly of: (b: Bars, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
+  { readonly of: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
 > = {
   sma: { of: (b, p) => [sma(b.close, p)], scales: true },
   ema: { of: (b, p) => [ema(b.close, p)], scales: true },
@@ -56,7 +59,7 @@ const indicators: Record<
   rollingMax: { of: (b, p) => [rollingMax(b.close, p)], scales: true },
   rangePosition: { of: (b, p) => [rangePosition(b.high, b.low, b.close, p)], scales: false },
   vwap: {
-    of: (b) => [vwap(b.high, b.low, b.close, b.volume, b.close.map((_, i) => Math.floor(i / 24)))],
+    of: (b) => [vwap(b.high, b.low, b.close, b.volume, Array.from(b.close, (_, i) => Math.floor(i / 24)))],
     scales: true
   },
   vwapBands: { of: (b) => all(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
@@ -126,8 +129,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
       200,
       fc.property(bars, n, (b, p) => {
         const plain = of(b, p)
-        const typed = Object.fromEntries(Object.entries(b).map(([key, x]) => [key, Float64Array.from(x as number[])]))
-        of(typed as unknown as Bars, p).forEach((series, j) =>
+        of(eachColumn(b, (x) => Float64Array.from(x)), p).forEach((series, j) =>
           must(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`)
         )
       })
@@ -149,7 +151,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
             of(broken, p)
           } catch (error) {
             must(error instanceof RangeError, () => String(error))
-            message = (error as Error).message
+            if (error instanceof Error) message = error.message
           }
           must(message.includes(`[${i}]`) || /too large/.test(message), () => `no word of the gap at ${i}: ${message}`)
         })

@@ -163,6 +163,7 @@ describe("Black-Scholes", () => {
         RangeError
       )
     }
+    // As a caller without types may.
     expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(
       /type must be/
     )

@@ -30,13 +30,13 @@ import { ATR, BollingerBands, EMA, MACD, MOM, ROC, RSI, SMA, WSMA } from "tradin
 import { describe, expect, it } from "vitest"
 import { expectClose, expectNear } from "./close.ts"
 import { runs, seed } from "./runs.ts"
-import { randomBars } from "./series.ts"
+import { eachColumn, randomBars } from "./series.ts"
 
 const require = createRequire(import.meta.url)
-const peer = require("black-scholes") as {
+const peer: {
   readonly blackScholes: (s: number, k: number, t: number, v: number, r: number, type: string) => number
   readonly stdNormCDF: (x: number) => number
-}
+} = require("black-scholes")
 
 const value = (x: number | null | undefined): number => x ?? NaN
 
@@ -45,9 +45,9 @@ describe("against trading-signals", () => {
     const random = seededRandom(seed + 1)
     for (let run = 0; run < runs(3000); run++) {
       const length = 200 + drawBelow(200, random)
-      const { high, low, close } = randomBars(random, length)
-      const top = Math.max(...high)
-      const [h, l, c] = [high, low, close].map((x) => x.map((price) => price / top)) as [number[], number[], number[]]
+      const bars = randomBars(random, length)
+      const top = Math.max(...bars.high)
+      const { high: h, low: l, close: c } = eachColumn(bars, (x) => x.map((price) => price / top))
       const n = 2 + drawBelow(5, random)
 
       const seriesOf = (indicator: { update(x: number, replace: boolean): number | null }): number[] =>

@@ -8,6 +8,15 @@ export interface Bars {
   readonly volume: Array<number>
 }
 
+/** Something of each column of bars. */
+export const eachColumn = <A>({ close, high, low, open, volume }: Bars, f: (column: Array<number>) => A) => ({
+  open: f(open),
+  high: f(high),
+  low: f(low),
+  close: f(close),
+  volume: f(volume)
+})
+
 /** A geometric random walk of bars at a random price level, with gaps, quiet stretches and doubled closes. */
 export function randomBars(random: Random, length: number): Bars {
   const bars: Bars = { open: [], high: [], low: [], close: [], volume: [] }

@@ -46,7 +46,7 @@ beforeAll(async () => {
   // With a global fetch the loader takes itself for a browser and asks the network for its file.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
-  talib = require("talib-web") as typeof TaLib
+  talib = require("talib-web")
   await talib.init(require.resolve("talib-web/lib/talib.wasm"))
   globalThis.fetch = fetch
 })
@@ -58,84 +58,106 @@ function placed(output: ArrayLike<number>, first: number): Float64Array {
   return out
 }
 
+/** Random bars, and random parameters for what is compared on them. */
+function draw(random: () => number) {
+  const length = 80 + drawBelow(320, random)
+  const { high, low, close } = randomBars(random, length)
+  const scale = Math.max(...high)
+  const n = 2 + drawBelow(30, random)
+  const k = 0.5 + random() * 3
+  const fast = 2 + drawBelow(12, random)
+  const slow = fast + 1 + drawBelow(15, random)
+  const signal = 2 + drawBelow(9, random)
+  const inScale = (label: string, got: Float64Array, wanted: Float64Array, tolerance: number): void =>
+    expectClose(label, got.map((x) => x / scale), wanted.map((x) => x / scale), tolerance)
+  return { length, high, low, close, n, timePeriod: n, k, fast, slow, signal, inScale }
+}
+type Drawn = ReturnType<typeof draw>
+
+function compareWindows({ high, low, close, n, timePeriod, inScale }: Drawn): void {
+  inScale("sma", sma(close, n), placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+  inScale("ema", ema(close, n), placed(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+  expectClose(
+    "rsi",
+    rsi(close, n),
+    placed(talib.RSI({ inReal: close, timePeriod }).output, n),
+    1e-8,
+    close.findIndex((price) => price !== close[0])
+  )
+  inScale("trueRange", trueRange(high, low, close), placed(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
+  inScale("atr", atr(high, low, close, n), placed(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
+  inScale("momentum", momentum(close, n), placed(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
+  expectClose("roc", roc(close, n), placed(talib.ROC({ inReal: close, timePeriod }).output, n), 1e-9)
+  inScale("max", rollingMax(close, n), placed(talib.MAX({ inReal: close, timePeriod }).output, n - 1), 0)
+  inScale("min", rollingMin(close, n), placed(talib.MIN({ inReal: close, timePeriod }).output, n - 1), 0)
+}
+
+function compareBands({ close, n, timePeriod, k, inScale }: Drawn): void {
+  const bands = bollinger(close, n, k)
+  const middle = placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
+  const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) =>
+    k * Math.sqrt(Math.max(0, x))
+  )
+  inScale("bollinger.middle", bands.middle, middle, 1e-12)
+  inScale("bollinger.upper", bands.upper, middle.map((x, i) => x + deviation[i]!), 1e-6)
+  inScale("bollinger.lower", bands.lower, middle.map((x, i) => x - deviation[i]!), 1e-6)
+  const theirBands = talib.BBANDS({ inReal: close, timePeriod, nbDevUp: k, nbDevDn: k })
+  const filled = 2 * n - 2
+  inScale("BBANDS upper", bands.upper.slice(0, filled), placed(theirBands.upperBand, n - 1).slice(0, filled), 1e-6)
+  inScale("BBANDS lower", bands.lower.slice(0, filled), placed(theirBands.lowerBand, n - 1).slice(0, filled), 1e-6)
+}
+
+function compareMacd({ close, fast, slow, signal, inScale }: Drawn): void {
+  const ours = macd(close, fast, slow, signal)
+  const theirs = talib.MACD({ inReal: close, fastPeriod: fast, slowPeriod: slow, signalPeriod: signal })
+  const first = slow + signal - 2
+  inScale("macd.line", ours.line, placed(theirs.MACD, first), 1e-12)
+  inScale("macd.signal", ours.signal, placed(theirs.MACDSignal, first), 1e-12)
+  inScale("macd.histogram", ours.histogram, placed(theirs.MACDHist, first), 1e-12)
+}
+
+function compareMovement({ high, low, close, n, timePeriod }: Drawn): void {
+  const movement = adx(high, low, close, n)
+  expectClose("plusDi", movement.plusDi, placed(talib.PLUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
+  expectClose("minusDi", movement.minusDi, placed(talib.MINUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
+  expectClose("adx", movement.adx, placed(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
+}
+
+function compareStochastic({ length, high, low, close, n, timePeriod }: Drawn): void {
+  const { k: slowK, d: slowD } = stochastic(high, low, close, n, 3, 3)
+  const flat = high.some((_, i) =>
+    i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1))
+  )
+  if (flat) return
+  const raw = Array.from(talib.WILLR({ high, low, close, timePeriod }).output, (x) => x + 100).slice(
+    0,
+    length - n + 1
+  )
+  const theirK = Array.from(talib.SMA({ inReal: raw, timePeriod: 3 }).output).slice(0, raw.length - 2)
+  const theirD = Array.from(talib.SMA({ inReal: theirK, timePeriod: 3 }).output).slice(0, theirK.length - 2)
+  expectClose("stochastic.k", slowK.slice(n + 1), theirK, 1e-8)
+  expectClose("stochastic.d", slowD.slice(n + 3), theirD, 1e-8)
+}
+
+function compareCorrelation({ length, close }: Drawn, other: number[]): void {
+  const correlations = placed(
+    talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output,
+    length - 1
+  )
+  expectClose("correlation", [correlation(close, other)!], [correlations[length - 1]!], 1e-5)
+}
+
 describe("against TA-Lib", () => {
   it("every shared indicator agrees on random series", () => {
     const random = seededRandom(seed)
     for (let run = 0; run < runs(3000); run++) {
-      const length = 80 + drawBelow(320, random)
-      const { high, low, close } = randomBars(random, length)
-      const scale = Math.max(...high)
-      const n = 2 + drawBelow(30, random)
-      const k = 0.5 + random() * 3
-      const fast = 2 + drawBelow(12, random)
-      const slow = fast + 1 + drawBelow(15, random)
-      const signal = 2 + drawBelow(9, random)
-      const timePeriod = n
-      const inScale = (label: string, got: Float64Array, wanted: Float64Array, tolerance: number): void =>
-        expectClose(label, got.map((x) => x / scale), wanted.map((x) => x / scale), tolerance)
-
-      inScale("sma", sma(close, n), placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
-      inScale("ema", ema(close, n), placed(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
-      expectClose(
-        "rsi",
-        rsi(close, n),
-        placed(talib.RSI({ inReal: close, timePeriod }).output, n),
-        1e-8,
-        close.findIndex((price) => price !== close[0])
-      )
-      inScale("trueRange", trueRange(high, low, close), placed(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
-      inScale("atr", atr(high, low, close, n), placed(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
-      inScale("momentum", momentum(close, n), placed(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
-      expectClose("roc", roc(close, n), placed(talib.ROC({ inReal: close, timePeriod }).output, n), 1e-9)
-      inScale("max", rollingMax(close, n), placed(talib.MAX({ inReal: close, timePeriod }).output, n - 1), 0)
-      inScale("min", rollingMin(close, n), placed(talib.MIN({ inReal: close, timePeriod }).output, n - 1), 0)
-
-      const bands = bollinger(close, n, k)
-      const middle = placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
-      const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) =>
-        k * Math.sqrt(Math.max(0, x))
-      )
-      inScale("bollinger.middle", bands.middle, middle, 1e-12)
-      inScale("bollinger.upper", bands.upper, middle.map((x, i) => x + deviation[i]!), 1e-6)
-      inScale("bollinger.lower", bands.lower, middle.map((x, i) => x - deviation[i]!), 1e-6)
-      const theirBands = talib.BBANDS({ inReal: close, timePeriod, nbDevUp: k, nbDevDn: k })
-      const filled = 2 * n - 2
-      inScale("BBANDS upper", bands.upper.slice(0, filled), placed(theirBands.upperBand, n - 1).slice(0, filled), 1e-6)
-      inScale("BBANDS lower", bands.lower.slice(0, filled), placed(theirBands.lowerBand, n - 1).slice(0, filled), 1e-6)
-
-      const ours = macd(close, fast, slow, signal)
-      const theirs = talib.MACD({ inReal: close, fastPeriod: fast, slowPeriod: slow, signalPeriod: signal })
-      const first = slow + signal - 2
-      inScale("macd.line", ours.line, placed(theirs.MACD, first), 1e-12)
-      inScale("macd.signal", ours.signal, placed(theirs.MACDSignal, first), 1e-12)
-      inScale("macd.histogram", ours.histogram, placed(theirs.MACDHist, first), 1e-12)
-
-      const movement = adx(high, low, close, n)
-      expectClose("plusDi", movement.plusDi, placed(talib.PLUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
-      expectClose("minusDi", movement.minusDi, placed(talib.MINUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
-      expectClose("adx", movement.adx, placed(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
-
-      const { k: slowK, d: slowD } = stochastic(high, low, close, n, 3, 3)
-      const flat = high.some((_, i) =>
-        i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1))
-      )
-      if (!flat) {
-        const raw = Array.from(talib.WILLR({ high, low, close, timePeriod }).output, (x) => x + 100).slice(
-          0,
-          length - n + 1
-        )
-        const theirK = Array.from(talib.SMA({ inReal: raw, timePeriod: 3 }).output).slice(0, raw.length - 2)
-        const theirD = Array.from(talib.SMA({ inReal: theirK, timePeriod: 3 }).output).slice(0, theirK.length - 2)
-        expectClose("stochastic.k", slowK.slice(n + 1), theirK, 1e-8)
-        expectClose("stochastic.d", slowD.slice(n + 3), theirD, 1e-8)
-      }
-
-      const other = randomBars(random, length).close
-      const correlations = placed(
-        talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output,
-        length - 1
-      )
-      expectClose("correlation", [correlation(close, other)!], [correlations[length - 1]!], 1e-5)
+      const drawn = draw(random)
+      compareWindows(drawn)
+      compareBands(drawn)
+      compareMacd(drawn)
+      compareMovement(drawn)
+      compareStochastic(drawn)
+      compareCorrelation(drawn, randomBars(random, drawn.length).close)
     }
     expect(runs(3000)).toBeGreaterThan(0)
   }, 120_000)

@@ -52,7 +52,7 @@ interface Case {
   readonly source: string
 }
 
-const cases = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8")) as ReadonlyArray<Case>
+const cases: ReadonlyArray<Case> = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"))
 
 /** Pairs of got and wanted values. */
 type Pairs = Array<readonly [label: string, got: unknown, wanted: unknown]>

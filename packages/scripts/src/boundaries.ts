@@ -104,9 +104,9 @@ const sourceOf = (root: string, file: string, specifier: string): string | undef
   if (specifier.startsWith(".")) return resolve(dirname(file), specifier)
   if (!specifier.startsWith("@tapeline/")) return undefined
   const home = join(root, "packages", packageOf(specifier).slice("@tapeline/".length))
-  const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
-    readonly exports: Readonly<Record<string, string>>
-  }
+  const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(home, "package.json"), "utf8")
+  )
   const source = exports[`.${specifier.slice(packageOf(specifier).length)}`]
   if (source === undefined) throw new Error(`${relative(root, file)}: ${specifier} is no entry of its package`)
   return join(home, source)

@@ -74,15 +74,15 @@ const unexplained = (
 }
 
 /** A suite's body is a list of tests, not one thing that is read at once: `describe("...", () => { ... })` and kin. */
-const suites = /^(describe|layer|it\.layer|\w+\.describe)\b/
+const suites = /^(describe|layer|it\.layer|\w+\.describe|onPostgres|everywhere)\b/
 
 const suiteBodies = (program: Program, source: string): ReadonlySet<number> => {
   const bodies = new Set<number>()
   visit(program, (node) => {
-    if (node.type !== "CallExpression" || !suites.test(source.slice(node.start, node.start + 40))) return
-    visit(node, (inner) => {
-      if (functions.has(inner.type) && inner.end >= node.end - 2) bodies.add(inner.start)
-    })
+    if (node.type !== "CallExpression" || !("arguments" in node) || !Array.isArray(node.arguments)) return
+    if (!suites.test(source.slice(node.start, node.start + 40))) return
+    const last: unknown = node.arguments.at(-1)
+    if (isNode(last) && functions.has(last.type)) bodies.add(last.start)
   })
   return bodies
 }

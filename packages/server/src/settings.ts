@@ -155,7 +155,10 @@ const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect
     const missing = Object.keys(Plan.fields).filter((field) => !Object.hasOwn(whole, field))
     if (missing.length > 0) {
       problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
-    } else table[name] = whole as Plan
+    } else {
+      // No field of it is missing, as was just judged.
+      table[name] = whole as Plan
+    }
   }
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }

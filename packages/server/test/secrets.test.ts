@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { everywhere } from "./support/places.ts"
-import { startServer } from "./support/process.ts"
+import { type Server, startServer } from "./support/process.ts"
 import { administer, adminToken, type Answer, ask, enrol, settings } from "./support/service.ts"
 
 interface Cell {
@@ -37,6 +37,62 @@ const tellings = (secret: string): ReadonlyArray<string> => {
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
 }
 
+/** Asks the service for all sorts of things, with keys that are valid and others; gives back all that it answered. */
+const provoke = Effect.fnUntraced(function*(
+  server: Server,
+  { account, key, other, wrong }: {
+    readonly account: number
+    readonly key: string
+    readonly other: { readonly id: number; readonly key: string }
+    readonly wrong: ReadonlyArray<string>
+  }
+) {
+  const answers: Array<Answer> = []
+  const note = <E>(asked: Effect.Effect<Answer, E>) =>
+    Effect.tap(asked, (answer) => Effect.sync(() => void answers.push(answer)))
+  const tool = (name: string, body: object, headers: Readonly<Record<string, string>> = {}, shown = key) =>
+    note(ask(server, "POST", `/v1/tools/${name}`, { key: shown, body, headers }))
+  yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
+  yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
+  yield* tool("get_price", { coin: "NOCOIN" })
+  // A caller who puts the key where it does not belong is not told it back, and it is not kept.
+  yield* tool("get_price", { coin: key })
+  yield* tool("get_nothing", {})
+  yield* tool("get_price", { user_id: 1 })
+  for (const shown of [...wrong, adminToken]) yield* tool("get_price", { coin: "BTC" }, {}, shown)
+  yield* note(ask(server, "GET", "/v1/nothing", { key }))
+  yield* note(ask(server, "PUT", "/v1/usage", { key }))
+  yield* note(ask(server, "GET", "/v1/usage?month=never", { key }))
+  yield* note(ask(server, "GET", "/v1/usage", { key }))
+  yield* note(ask(server, "GET", "/v1/tools", { key: other.key }))
+  yield* note(ask(server, "GET", "/admin/v1/accounts", { key }))
+  yield* note(ask(server, "GET", "/admin/v1/accounts", { key: adminToken }))
+  yield* note(ask(server, "GET", `/admin/v1/accounts/${account}/keys`, { key: adminToken }))
+  for (const [to, scopes] of [[999, []], [account, ["read:us"]]] as const) {
+    yield* note(
+      ask(server, "POST", `/admin/v1/accounts/${to}/keys`, { key: adminToken, body: { name: "x", scopes } })
+    )
+  }
+  yield* note(ask(server, "GET", "/metrics", { key: adminToken }))
+  yield* administer(server, "DELETE", `/keys/${other.id}`)
+  yield* note(ask(server, "GET", "/v1/usage", { key: other.key }))
+  for (let i = 0; i < 25; i++) yield* tool("get_price", { coin: "BTC" })
+  const statuses = new Set(answers.map(({ status }) => status))
+  for (const status of [200, 400, 401, 404, 405, 409, 429]) {
+    assert.isTrue(statuses.has(status), `no answer of ${status}`)
+  }
+  return answers
+})
+
+/** The files themselves hold the hashes of keys, and no key. */
+const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const bytes = readFileSync(join(entry.parentPath, entry.name))
+    for (const secret of secrets) assert.isFalse(bytes.includes(secret), entry.name)
+  }
+}
+
 everywhere("No secret", (makePlace) => {
   it.live("is in any log line, error, stored row (a key's hash in its own column aside) or file of the data folder", () =>
     Effect.gen(function*() {
@@ -45,57 +101,11 @@ everywhere("No secret", (makePlace) => {
       const server = yield* startServer(environment)
       const { account, key, keys } = yield* enrol(server, "narrow", 2)
       const other = keys[1]!
-      const wrongChecksum = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`
-      const never = `tl_live_${"0".repeat(38)}`
-      const secrets = [
-        key,
-        other.key,
-        wrongChecksum,
-        never,
-        adminToken,
-        ...(server.demoKey === undefined ? [] : [server.demoKey])
-      ]
-
-      const answers: Array<Answer> = []
-      const note = <E>(asked: Effect.Effect<Answer, E>) =>
-        Effect.tap(asked, (answer) => Effect.sync(() => void answers.push(answer)))
-      const tool = (name: string, body: object, headers: Readonly<Record<string, string>> = {}, shown = key) =>
-        note(ask(server, "POST", `/v1/tools/${name}`, { key: shown, body, headers }))
-      yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
-      yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
-      yield* tool("get_price", { coin: "NOCOIN" })
-      // A caller who puts the key where it does not belong is not told it back, and it is not kept.
-      yield* tool("get_price", { coin: key })
-      yield* tool("get_nothing", {})
-      yield* tool("get_price", { user_id: 1 })
-      yield* tool("get_price", { coin: "BTC" }, {}, wrongChecksum)
-      yield* tool("get_price", { coin: "BTC" }, {}, never)
-      yield* tool("get_price", { coin: "BTC" }, {}, adminToken)
-      yield* note(ask(server, "GET", "/v1/nothing", { key }))
-      yield* note(ask(server, "PUT", "/v1/usage", { key }))
-      yield* note(ask(server, "GET", "/v1/usage?month=never", { key }))
-      yield* note(ask(server, "GET", "/v1/usage", { key }))
-      yield* note(ask(server, "GET", "/v1/tools", { key: other.key }))
-      yield* note(ask(server, "GET", "/admin/v1/accounts", { key }))
-      yield* note(ask(server, "GET", "/admin/v1/accounts", { key: adminToken }))
-      yield* note(ask(server, "GET", `/admin/v1/accounts/${account}/keys`, { key: adminToken }))
-      yield* note(
-        ask(server, "POST", "/admin/v1/accounts/999/keys", { key: adminToken, body: { name: "x", scopes: [] } })
-      )
-      yield* note(
-        ask(server, "POST", `/admin/v1/accounts/${account}/keys`, {
-          key: adminToken,
-          body: { name: "x", scopes: ["read:us"] }
-        })
-      )
-      yield* note(ask(server, "GET", "/metrics", { key: adminToken }))
-      yield* administer(server, "DELETE", `/keys/${other.id}`)
-      yield* note(ask(server, "GET", "/v1/usage", { key: other.key }))
-      for (let i = 0; i < 25; i++) yield* tool("get_price", { coin: "BTC" })
-      const statuses = new Set(answers.map(({ status }) => status))
-      for (const status of [200, 400, 401, 404, 405, 409, 429]) {
-        assert.isTrue(statuses.has(status), `no answer of ${status}`)
-      }
+      // A wrong checksum, and a key that never was.
+      const wrong = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
+      const demo = server.demoKey === undefined ? [] : [server.demoKey]
+      const secrets = [key, other.key, ...wrong, adminToken, ...demo]
+      const answers = yield* provoke(server, { account, key, other, wrong })
       server.signal("SIGTERM")
       yield* server.ended
 
@@ -105,26 +115,17 @@ everywhere("No secret", (makePlace) => {
         cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === tellings(key)[1])
       )
       const banner = server.demoKey === undefined ? server.stdout() : server.stdout().replaceAll(server.demoKey, "")
-      for (const secret of secrets) {
-        for (const telling of tellings(secret)) {
-          assert.notInclude(server.stderr(), telling)
-          assert.notInclude(banner, telling)
-          for (const { headers, text } of answers) {
-            assert.notInclude(text, telling)
-            assert.notInclude(JSON.stringify([...headers]), telling)
-          }
-          for (const { column, table, text } of cells) {
-            if (table !== "keys" || column !== "hash") assert.notInclude(text, telling, `${table}.${column}`)
-          }
+      for (const telling of secrets.flatMap(tellings)) {
+        assert.notInclude(server.stderr(), telling)
+        assert.notInclude(banner, telling)
+        for (const { headers, text } of answers) {
+          assert.notInclude(text, telling)
+          assert.notInclude(JSON.stringify([...headers]), telling)
+        }
+        for (const { column, table, text } of cells) {
+          if (table !== "keys" || column !== "hash") assert.notInclude(text, telling, `${table}.${column}`)
         }
       }
-
-      // The files themselves hold the hashes of keys, and no key.
-      const dir = place.environment["TAPELINE_DATA_DIR"]!
-      for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile()) continue
-        const bytes = readFileSync(join(entry.parentPath, entry.name))
-        for (const secret of secrets) assert.isFalse(bytes.includes(secret), entry.name)
-      }
+      assertNoneInFiles(place.environment["TAPELINE_DATA_DIR"]!, secrets)
     }))
 })

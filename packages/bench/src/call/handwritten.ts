@@ -25,7 +25,8 @@ await sql.unsafe(`
   );
   create index on entries (expires_at) where state = 'reserved';
   create table usage (
-    account integer not null, month integer not null, tool text not null, calls bigint not null, credits bigint not null,
+    account integer not null, month integer not null, tool text not null,
+    calls bigint not null, credits bigint not null,
     primary key (account, month, tool)
   ) with (fillfactor = 50);
 `)

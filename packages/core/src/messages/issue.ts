@@ -16,6 +16,7 @@ const bound = (value: unknown): string => String(value)
 /** What a failed check expected, as a message, from what the check says of itself. */
 const expectation = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
+  // As effect's own checks describe themselves.
   const representation = annotations?.["representation"] as
     | { readonly id: string; readonly payload: Readonly<Record<string, unknown>> | null }
     | undefined

@@ -241,6 +241,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
     const callId = (options: { readonly idempotencyKey?: string; readonly payer?: Payer }) =>
       Effect.map(
         caller.call({ principal, name: "identity", arguments: {}, ...options }),
+        // What the tool `identity` answers.
         ({ envelope }) => (envelope.data as { readonly callId: string }).callId
       )
     const reservation = answerOf(principal.account)

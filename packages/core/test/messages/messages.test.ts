@@ -12,6 +12,7 @@ it.each(languages)("every message has a text in its own script: %s", (language) 
     const params = new Proxy({}, {
       get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7"
     })
+    // Whatever parameters it takes, the proxy has them.
     const text = typeof entry === "function" ? (entry as (p: object) => string)(params) : entry
     expect(text, key).not.toBe("")
     expect(text, key).not.toContain("undefined")
@@ -26,6 +27,7 @@ it.each(languages.filter((language) => language !== "en"))(
     expect(reasons.length).toBeGreaterThan(10)
     for (const [key, entry] of reasons) {
       const text = typeof entry === "function"
+        // Whatever parameters it takes, the proxy has them.
         ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
         : entry
       expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)

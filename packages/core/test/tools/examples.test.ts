@@ -63,6 +63,7 @@ describe("every tool", () => {
           assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} is written too finely`)
         }
         if (specification.name === "get_binary_ev") return
+        // Every other result says where it comes from.
         const { as_of, source } = result as { readonly as_of: string; readonly source: string }
         assert.strictEqual(source, "fixture")
         assert.isAtMost(Date.parse(as_of), now)

@@ -22,7 +22,8 @@ import {
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
     k.last_used_at::float8 as last_used_at,
-    k.expires_at - extract(epoch from clock_timestamp())::float8 * 1000 as life_ms, k.hash, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
+    k.expires_at - extract(epoch from clock_timestamp())::float8 * 1000 as life_ms, k.hash,
+    a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { writeSync } from "node:fs"
 import { lockDataDir } from "../../src/lock.ts"
 
-const [dataDir, beatMs] = process.argv.slice(2) as [string, string]
+const [dataDir = "", beatMs] = process.argv.slice(2)
 
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const lock = yield* lockDataDir(dataDir, { beatMs: Number(beatMs) })

@@ -8,7 +8,7 @@ import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
 
-const [kind, where, account, deadly, passes] = process.argv.slice(2) as [string, string, string, Failpoint, string]
+const [kind, where = "", account, deadly, passes] = process.argv.slice(2)
 let left = Number(passes)
 
 const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>

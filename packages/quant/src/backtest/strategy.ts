@@ -159,7 +159,9 @@ function holds(
  * import { strategySignals } from "@tapeline/quant"
  * const price = [10, 11, 9, 12]
  * const market = { open: price, high: price, low: price, close: price }
- * const signals = strategySignals({ entry: [{ left: "price", op: "cross_above", right: 10.5 }], exit: [{ left: "price", op: "lt", right: 10 }] }, market)
+ * const entry = [{ left: "price", op: "cross_above" as const, right: 10.5 }]
+ * const exit = [{ left: "price", op: "lt" as const, right: 10 }]
+ * const signals = strategySignals({ entry, exit }, market)
  * signals.enter // => [0, 1, 0, 1]
  * signals.exit // => [0, 0, 1, 0]
  */
@@ -213,7 +215,8 @@ export function strategySignals(strategy: Strategy, market: StrategyMarket): Bac
  * @example
  * import { strategyGrid } from "@tapeline/quant"
  * const strategy = { entry: [{ left: "rsi(14)", op: "lt" as const, right: 30 }] }
- * strategyGrid(strategy, { "entry.0.right": [20, 30], stop_atr: [1, 2] }).map((v) => [v.strategy.entry[0].right, v.strategy.stop_atr]) // => [[20, 1], [20, 2], [30, 1], [30, 2]]
+ * const variants = strategyGrid(strategy, { "entry.0.right": [20, 30], stop_atr: [1, 2] })
+ * variants.map((v) => [v.strategy.entry[0].right, v.strategy.stop_atr]) // => [[20, 1], [20, 2], [30, 1], [30, 2]]
  */
 export function strategyGrid(
   strategy: Strategy,

@@ -92,7 +92,8 @@ export function summarise(result: BacktestResult, periodsPerYear: number): Backt
  * @example
  * import { buyAndHold } from "@tapeline/quant"
  * const price = [10, 10, 11, 12]
- * buyAndHold({ open: price, high: price, low: price, close: price }, { feeBps: 0, slippageBps: 0 }).equity // => [1, 1, 1.1, 1.2]
+ * const bars = { open: price, high: price, low: price, close: price }
+ * buyAndHold(bars, { feeBps: 0, slippageBps: 0 }).equity // => [1, 1, 1.1, 1.2]
  */
 export function buyAndHold(bars: BacktestBars, options: BacktestOptions = {}): BacktestResult {
   const enter = new Int8Array(bars.close.length)

@@ -28,7 +28,9 @@ export interface CompositeScore {
  * @example
  * import { compositeScore } from "@tapeline/quant"
  * const { score, coverage } = compositeScore([
- *   { name: "trend", weight: 3, value: 0.5 }, { name: "funding", weight: 1, value: -0.5 }, { name: "flow", weight: 4, value: null }
+ *   { name: "trend", weight: 3, value: 0.5 },
+ *   { name: "funding", weight: 1, value: -0.5 },
+ *   { name: "flow", weight: 4, value: null }
  * ])
  * score // => 25
  * coverage // => 0.5

@@ -17,7 +17,7 @@ const MAX_STEPS = 100
  * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
  * @example
  * import { impliedVolatility } from "@tapeline/quant"
- * impliedVolatility({ price: 1.25, spot: 10, strike: 10, years: 0.5, rate: 0.05, dividend: 0, type: "call" }) // => 0.4042
+ * impliedVolatility({ price: 1.25, spot: 10, strike: 10, years: 0.5, rate: 0.05, type: "call" }) // => 0.4042
  * impliedVolatility({ price: 1, spot: 12, strike: 10, years: 0.5, type: "call" }) // => null
  */
 export function impliedVolatility(input: {

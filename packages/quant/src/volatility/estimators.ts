@@ -148,7 +148,8 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
  * @throws RangeError as {@link garmanKlass}.
  * @example
  * import { yangZhang } from "@tapeline/quant"
- * yangZhang({ open: [100, 101, 101], high: [102, 103, 102], low: [99, 100, 100], close: [101, 102, 101] }, 365) // => 0.3426
+ * const bars = { open: [100, 101, 101], high: [102, 103, 102], low: [99, 100, 100], close: [101, 102, 101] }
+ * yangZhang(bars, 365) // => 0.3426
  */
 export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
   const n = checkOhlc("yangZhang", bars, periodsPerYear) - 1

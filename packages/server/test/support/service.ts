@@ -69,21 +69,23 @@ export const getPrice = (
 ): Effect.Effect<Answer, NoAnswer> =>
   ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
 
+interface Usage {
+  readonly plan: string
+  readonly credits: {
+    readonly allotted: number
+    readonly used: number
+    readonly reserved: number
+    readonly left: number
+  }
+  readonly tools: ReadonlyArray<
+    { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
+  >
+}
+
 export const usage = (server: Pick<Server, "address">, key: string) =>
-  Effect.map(ask(server, "GET", "/v1/usage", { key }), ({ body, status }) => {
+  Effect.map(ask(server, "GET", "/v1/usage", { key }), ({ body, status }): Usage => {
     assert.strictEqual(status, 200)
-    return body as {
-      readonly plan: string
-      readonly credits: {
-        readonly allotted: number
-        readonly used: number
-        readonly reserved: number
-        readonly left: number
-      }
-      readonly tools: ReadonlyArray<
-        { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
-      >
-    }
+    return body
   })
 
 /** A request of the administration that must succeed. */

@@ -240,8 +240,8 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
       expire: (limit, options) => withFailpoints(hook, "expire")(atNow(options, (now) => expire(tables, limit, now))),
       tend: (keepMonths, options) =>
         atNow(options, (now) => {
-          const [year, month] = monthOf(now).split("-").map(Number) as [number, number]
-          const oldest = monthOf(Date.UTC(year, month - keepMonths, 1))
+          const today = new Date(now)
+          const oldest = monthOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 - keepMonths, 1))
           for (const [id, entry] of tables.entries) {
             const retained = entry.state === "settled" && (entry.retainedUntil ?? 0) > now
             if (entry.month < oldest && entry.state !== "reserved" && !retained) tables.entries.delete(id)
