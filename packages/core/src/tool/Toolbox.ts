@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ReadyTool, Tool } from "./implement.ts"
-import type { ToolSpecification } from "./specification.ts"
+import { toolName, type ToolSpecification } from "./specification.ts"
 
 type NeedsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
 
@@ -9,7 +9,7 @@ export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined
 }>()("@tapeline/core/tool/Toolbox") {
-  /** A toolbox of `tools`. Two of one name are a defect. */
+  /** A toolbox of `tools`. Two of one name are a defect, and so is a name that no address can have. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
   ): Layer.Layer<Toolbox, never, NeedsOf<Tools[number]>> =>
@@ -21,6 +21,9 @@ export class Toolbox extends Context.Service<Toolbox, {
         // What the tools need together is what each of them needs, and more.
         for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, NeedsOf<Tools[number]>>>) {
           const { specification } = tool
+          if (!toolName.test(specification.name)) {
+            return yield* Effect.die(new Error(`${JSON.stringify(specification.name)} is no name of a tool`))
+          }
           if (byName.has(specification.name)) {
             return yield* Effect.die(new Error(`two tools are named ${specification.name}`))
           }

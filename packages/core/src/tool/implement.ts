@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallContext } from "./CallContext.ts"
+import type { Exactly } from "./exact.ts"
 import { type Explained, ToolFailure } from "./failure.ts"
-import type { JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
+import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
 /**
  * What a handler may fail with: a failure of its own, an error of a port that explains itself, or a store that is away,
@@ -23,10 +24,20 @@ type Make<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Eff
   R
 >
 
-/** Types a handler by its specification: the arguments that it gets, the result that it owes. */
-export const handlerOf = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
+/** The same of a handler that answers `A`, which has no field that the result lacks. */
+type MakeExactly<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
+  & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
+  & Exactly<A, Result["Type"]>
+
+/** Types a handler by its specification: the arguments that it gets, the result that it owes, and no more. */
+export const handlerOf = <
+  Parameters extends ParameterSchema,
+  Result extends JsonCodec,
+  A extends Result["Type"],
+  R
+>(
   _specification: ToolSpecification<string, Parameters, Result>,
-  make: Make<Parameters, Result, R>
+  make: MakeExactly<Parameters, Result, A, R>
 ): Make<Parameters, Result, R> => make
 
 /** A handler whose every error is a failed call or a store that is away. */
@@ -61,10 +72,11 @@ export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
   Result extends JsonCodec,
+  A extends Result["Type"],
   R
 >(
   specification: ToolSpecification<Name, Parameters, Result>,
-  make: Make<Parameters, Result, R>
+  make: MakeExactly<Parameters, Result, A, R>
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
@@ -95,6 +107,35 @@ type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
   : Source extends () => Promise<{ readonly handler: Effect.Effect<unknown, never, infer R> }> ? R
   : never
 
+type AnswerOf<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
+
+/** What the handler of a source answers. */
+type AnswerFrom<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? AnswerOf<Handler>
+  : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ? AnswerOf<Handler>
+  : never
+
+/** Handlers that stand for no specification, or answer fields that their results lack, do not have this type. */
+type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
+  & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
+  & {
+    readonly [S in Specifications[number] as S["name"] & keyof Handlers]: Exactly<
+      AnswerFrom<Handlers[S["name"] & keyof Handlers]>,
+      S["result"]["Type"]
+    >
+  }
+
+/**
+ * Specifications whose names are names of tools, each of one tool. A name that is not known here is looked at by the
+ * toolbox.
+ */
+type Named<Specifications, Seen = never> = Specifications extends readonly [infer One, ...infer Rest]
+  ? One extends { readonly name: infer Name } ? string extends Name ? Named<Rest, Seen>
+    : Name extends Seen ? { readonly "two tools of one name": Name }
+    : IsToolName<Name> extends true ? Named<Rest, Seen | Name>
+    : { readonly "a name is lower-case letters, digits and _": Name }
+  : Named<Rest, Seen>
+  : unknown
+
 /** Tools in the order of their specifications, each with what it needs itself. */
 type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
@@ -107,8 +148,8 @@ export const implementAll = <
   const Specifications extends ReadonlyArray<ToolSpecification>,
   const Handlers extends HandlersFrom<Specifications>
 >(
-  specifications: Specifications,
-  handlers: Handlers & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
+  specifications: Specifications & Named<Specifications>,
+  handlers: Handlers & NoneBeyond<Specifications, Handlers>
 ): Implemented<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
     // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.

@@ -37,6 +37,17 @@ export interface ToolSpecification<
   readonly example: Parameters["Encoded"]
 }
 
+/** What a tool's name is: it stands in addresses, and in the function lists of language models. */
+export const toolName = /^[a-z][a-z0-9_]{0,63}$/
+
+type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
+type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
+
+/** True for a text of nothing but letters that names have. */
+export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
+  ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
+  : false
+
 /** Checks a specification against its type, and keeps its literal types. */
 export const specify = <const Name extends string, Parameters extends ParameterSchema, Result extends JsonCodec>(
   specification: ToolSpecification<Name, Parameters, Result>

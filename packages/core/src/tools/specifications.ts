@@ -1,8 +1,8 @@
 import type { ToolSpecification } from "../tool/specification.ts"
-import { cryptoSpecifications } from "./crypto/index.ts"
-import { koreaSpecifications } from "./korea/index.ts"
-import { signalsSpecifications } from "./signals/index.ts"
-import { usSpecifications } from "./us/index.ts"
+import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
+import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
+import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
+import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./crypto/index.ts"
 export * from "./korea/index.ts"
@@ -16,3 +16,9 @@ export const specifications = [
   ...koreaSpecifications,
   ...usSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
+
+/**
+ * What answers them, by name, as the areas have it. A function, of which bundles for browsers keep nothing; the default
+ * export, which `export *` passes over.
+ */
+export default () => ({ ...cryptoHandlers, ...signalsHandlers, ...koreaHandlers, ...usHandlers })

@@ -81,6 +81,71 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
 })
 
+it("a name that no address can have, one of two tools and an argument `user_id` do not compile; the toolbox looks again", () => {
+  const compileOnly = () => {
+    // @ts-expect-error -- two tools of one name
+    implementAll([first, second, first], { first: counts, second: counts })
+    // @ts-expect-error -- a name has no `/`
+    implementAll([tool("a/b")], { "a/b": counts })
+    // @ts-expect-error -- and no capitals
+    implementAll([tool("Price")], { Price: counts })
+    specify({
+      ...first,
+      // @ts-expect-error -- the account is the key's
+      parameters: Schema.Struct({ user_id: Schema.Finite }),
+      example: { user_id: 1 }
+    })
+  }
+  expect(compileOnly).toBeTypeOf("function")
+})
+
+it.effect.each(["a/b", "a b", "", "A", "1st", "a%", "_x", "x".repeat(65)])(
+  "the toolbox refuses the name %j",
+  (name) =>
+    Effect.gen(function*() {
+      const built = yield* Effect.exit(Effect.scoped(Layer.build(Toolbox.layer([implement(tool(name), counts)]))))
+      assert.include(String(built), "is no name of a tool")
+    })
+)
+
+it("a handler that answers a field which its result lacks does not compile, at any depth", () => {
+  const ranked = specify({
+    ...first,
+    name: "ranked",
+    result: Schema.Struct({
+      count: Schema.Finite,
+      change_pct: Schema.optionalKey(Schema.Finite),
+      rows: Schema.Array(
+        Schema.Union([
+          Schema.Struct({ kind: Schema.Literal("coin"), coin: Schema.String, note: Schema.optionalKey(Schema.String) }),
+          Schema.Struct({ kind: Schema.Literal("none") })
+        ])
+      ),
+      extra: Schema.Record(Schema.String, Schema.Finite),
+      anything: Schema.Json
+    })
+  })
+  const rest = { count: 1, rows: [], extra: { any: 1 }, anything: { deep: { deeper: 1 } } }
+  const compileOnly = () => {
+    handlerOf(ranked, Effect.succeed(() => Effect.succeed(rest)))
+    handlerOf(
+      ranked,
+      Effect.succeed(() => Effect.succeed({ ...rest, change_pct: 2, rows: [{ kind: "none" as const }] }))
+    )
+    // @ts-expect-error -- it is `change_pct`
+    handlerOf(ranked, Effect.succeed(() => Effect.succeed({ ...rest, chnage_pct: 2 })))
+    const misspelt = { ...rest, rows: [{ kind: "coin" as const, coin: "BTC", nota: "?" }] }
+    // @ts-expect-error -- a row has a `note`
+    handlerOf(ranked, Effect.succeed(() => Effect.succeed(misspelt)))
+    // @ts-expect-error -- the same, joined at once
+    implement(ranked, Effect.succeed(() => Effect.succeed(misspelt)))
+    // @ts-expect-error -- the same, in a map
+    implementAll([ranked], { ranked: Effect.succeed(() => Effect.succeed(misspelt)) })
+    implementAll([ranked], { ranked: Effect.succeed(() => Effect.succeed(rest)) })
+  }
+  expect(compileOnly).toBeTypeOf("function")
+})
+
 it.effect("handlers given as modules are loaded once, when the toolbox is built", () =>
   Effect.gen(function*() {
     let loaded = 0
