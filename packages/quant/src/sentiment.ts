@@ -19,12 +19,14 @@ interface Compiled {
   /** Entries of several words by their first, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
   readonly unless: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly verbs: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly currencies: ReadonlyMap<string, ReadonlyArray<string>>
   readonly negations: ReadonlySet<string>
   readonly degrees: ReadonlyMap<string, number>
 }
 
 function compile(language: Language): Compiled {
-  const { words, negations, degrees, unless = {} }: Lexicon = lexicons[language]
+  const { words, negations, currencies, degrees, unless = {}, verbs = {} }: Lexicon = lexicons[language]
   const phrases = Object.entries(words)
     .filter(([entry]) => entry.includes(" "))
     .map(([entry, weight]) => [entry.split(" "), weight] as const)
@@ -39,6 +41,8 @@ function compile(language: Language): Compiled {
       .sort((a, b) => b[0].length - a[0].length),
     phrases: Map.groupBy(phrases, ([[first]]) => first!),
     unless,
+    verbs,
+    currencies: new Map(Object.entries(currencies)),
     negations: new Set(negations),
     degrees: new Map(Object.entries(degrees))
   }
@@ -53,6 +57,9 @@ function languageOf(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
 
+/** A word with the particle of an object. */
+const OBJECT = /[을를]$/u
+
 /** Endings that a verb's noun form takes before what is said of it. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
 
@@ -65,7 +72,7 @@ function weightAt(
   language: Language
 ): readonly [weight: number, tokens: number] {
   const word = tokens[at]!
-  const { whole, parts, phrases, unless } = compiled[language]
+  const { whole, parts, phrases, unless, verbs } = compiled[language]
   for (const [words, weight] of phrases.get(word) ?? []) {
     if (words.every((part, j) => tokens[at + j] === part)) return [weight, words.length]
   }
@@ -74,6 +81,10 @@ function weightAt(
   for (const [part, weight] of parts) {
     if (!(language === "ko" ? word.includes(part) : word.startsWith(part))) continue
     const next = tokens[at + 1] ?? ""
+    const nouns = verbs[part]
+    if (nouns !== undefined && OBJECT.test(tokens[at - 1] ?? "") && word.startsWith(part)) {
+      if (!nouns.some((beginning) => next.startsWith(beginning))) return [0, 1]
+    }
     const other = unless[part]?.some((beginning) => next.startsWith(beginning)) === true
     return [other && VERB_NOUN.test(word.slice(word.lastIndexOf(part) + part.length)) ? 0 : weight, 1]
   }
@@ -109,6 +120,7 @@ export function sentiment(text: string): Sentiment {
   let sinceNegation = Infinity
   let degree = 1
   let last = 0
+  let sinceCurrency = Infinity
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!
     const symbol = symbols[token]
@@ -118,7 +130,10 @@ export function sentiment(text: string): Sentiment {
       continue
     }
     const language = languageOf(token)
-    const { negations, degrees } = compiled[language]
+    const { currencies, negations, degrees } = compiled[language]
+    sinceCurrency++
+    const before = currencies.get(token)
+    if (before !== undefined && (before.length === 0 || before.includes(tokens[at - 1] ?? ""))) sinceCurrency = 0
     const scale = degrees.get(token)
     if (scale !== undefined) {
       degree = scale
@@ -137,7 +152,7 @@ export function sentiment(text: string): Sentiment {
     at += length - 1
     sinceNegation++
     last = 0
-    if (weight !== 0) {
+    if (weight !== 0 && sinceCurrency > 2) {
       const turned = sinceNegation <= 2 || (language === "ko" && /(지않|지못|없)/u.test(token))
       last = weight * degree * (turned ? -0.5 : 1)
       total += last

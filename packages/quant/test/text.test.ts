@@ -164,6 +164,8 @@ describe("sentiment", () => {
     "코인 사기 피해 급증",
     "비트코인 사기 조심하세요",
     "투자 사기를 당했다",
+    "대표를 사기 혐의로 고소했다",
+    "대표를 사기로 고소했다",
     "not a good time to buy",
     "hackers drained the hackathon's treasury after a hack",
     "급등 없이 하락",
@@ -183,7 +185,14 @@ describe("sentiment", () => {
     "Join the Solana hackathon on Friday",
     "a stealth team",
     "수사기관 발표",
-    "비트코인 사기 전에"
+    "비트코인 사기 전에",
+    "비트코인을 사기로 했다",
+    "growth hacks for startups",
+    "The won fell against the dollar",
+    "Korean won strengthens to 1,380 per dollar",
+    "the won is weak",
+    "원화 약세",
+    "원/달러 환율 급등"
   ]
 
   it.each(positive)("is above 0: %s", (text) => expect(sentiment(text).score).toBeGreaterThan(0.15))

@@ -181,6 +181,18 @@ describe("get_indicators", () => {
       close(result.bollinger.upper, mean + 2 * sd, 1e-4)
       close(result.momentum_pct, (closes(candles)[599]! / closes(candles)[589]! - 1) * 100)
     })))
+
+  it.effect("the place between the bands repeats from what is written, of a pegged coin too", () =>
+    withTools(Effect.gen(function*() {
+      for (const tf of ["15m", "1h", "4h"] as const) {
+        for (const coin of ["USDT", "BTC"]) {
+          const { bollinger, close: price } = yield* call(getIndicators, { coin, tf })
+          const [upper, middle, lower] = [bollinger.upper!, bollinger.middle!, bollinger.lower!]
+          assert.strictEqual(bollinger.position_pct, rounding.percent(((price - lower) / (upper - lower)) * 100))
+          assert.strictEqual(bollinger.width_pct, rounding.percent(((upper - lower) / middle) * 100))
+        }
+      }
+    })))
 })
 
 describe("get_kimchi_premium", () => {

@@ -127,6 +127,11 @@ export const english: Lexicon = {
     "fraud*": -3,
     "hack*": -2.5,
     "hackathon*": 0,
+    "growth hack": 0,
+    "growth hacks": 0,
+    "growth hacking": 0,
+    "life hack": 0,
+    "life hacks": 0,
     "exploit*": -2,
     "stolen": -2.5,
     "steal*": -2.5,
@@ -183,6 +188,7 @@ export const english: Lexicon = {
     "wasnt",
     "hardly"
   ],
+  currencies: { won: ["the", "korean", "koreas"], yen: [], yuan: [], dollar: [], euro: [] },
   degrees: {
     very: 1.5,
     extremely: 2,

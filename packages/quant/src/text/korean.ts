@@ -114,6 +114,9 @@ export const korean: Lexicon = {
       "싫"
     ]
   },
+  // "사기" after an object is "to buy" ("비트코인을 사기로 했다"), but for "to sue somebody for fraud".
+  verbs: { "사기": ["혐의", "고소", "고발", "체포", "기소", "구속", "입건", "수사", "신고"] },
+  currencies: { "원화": [], "환율": [], "달러": [], "엔화": [] },
   degrees: {
     "매우": 1.5,
     "아주": 1.5,

@@ -6,6 +6,8 @@
  * February and in April 2026, both with substitutes); KRX's business rules for Labour Day before, the year's last
  * day, the later opening of its first one and of the day of the college entrance test. Elections are set by the
  * Public Official Election Act, articles 34 and 35.
+ *
+ * Holds from August 2016 on, when the close moved from 15:00 to 15:30.
  */
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
@@ -13,6 +15,9 @@ import type { ExchangeYear } from "./exchangeYear.ts"
 
 /** Elections, and holidays that were given once. Those to come are as the law has them; a decree may add to them. */
 const closures: ReadonlyArray<string> = [
+  "2017-05-09",
+  "2017-10-02",
+  "2018-06-13",
   "2020-04-15",
   "2020-08-17",
   "2022-03-09",
@@ -23,11 +28,17 @@ const closures: ReadonlyArray<string> = [
   "2025-01-27",
   "2025-06-03",
   "2026-06-03",
-  "2028-04-12"
+  "2028-04-12",
+  "2030-03-27",
+  "2030-06-12"
 ]
 
 /** Days of the college entrance test: everything opens and closes an hour later, so that the roads are free. */
 const entranceTests: ReadonlyArray<string> = [
+  "2016-11-17",
+  "2017-11-23",
+  "2018-11-15",
+  "2019-11-14",
   "2020-12-03",
   "2021-11-18",
   "2022-11-17",

@@ -1,7 +1,7 @@
 /**
  * Days on which NYSE and NASDAQ do not trade, or close at 13:00: rules, and what no rule foretells by date.
  *
- * Source: NYSE, "Holidays and trading hours", and rule 7.2.
+ * Source: NYSE, "Holidays and trading hours", and rule 7.2. Holds from 2012 on.
  */
 import { dayNumber, easter, isWeekend, lastWeekday, nthWeekday, parseDay, weekday, yearOfDay } from "./dates.ts"
 import type { ExchangeYear } from "./exchangeYear.ts"

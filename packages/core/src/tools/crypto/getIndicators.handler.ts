@@ -14,6 +14,8 @@ import { getIndicators } from "./getIndicators.ts"
 const history = 600
 const settled = 250
 
+const asWritten = (price: number | null): number | null => price === null ? null : level(price)
+
 const last = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
 
 /** The histogram is the difference of the two as they are written. */
@@ -58,9 +60,10 @@ export const handler = handlerOf(
       const { close, high, low } = columnsOf(closed)
       const { line, signal } = macd(close, 12, 26, 9)
       const bands = bollinger(close, 20, 2)
-      const upper = last(bands.upper)
-      const middle = last(bands.middle)
-      const lower = last(bands.lower)
+      // As they are written, so that the width and the position repeat from what a reader sees.
+      const upper = asWritten(last(bands.upper))
+      const middle = asWritten(last(bands.middle))
+      const lower = asWritten(last(bands.lower))
       const movement = adx(high, low, close, 14)
       const range = last(atr(high, low, close, 14))
       const slow = stochastic(high, low, close, 14, 3, 3)
