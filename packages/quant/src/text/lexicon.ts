@@ -13,11 +13,11 @@ export interface Lexicon {
   readonly negations: ReadonlyArray<string>
   /** Words that carry no sense when the next word begins in one of these ways. */
   readonly unless?: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Words that are verbs after an object, and then carry no sense, unless the next word begins in one of these ways. */
+  /** Words that are verbs after an object, and then carry no sense, unless the next one begins in one of these ways. */
   readonly verbs?: Readonly<Record<string, ReadonlyArray<string>>>
   /**
-   * Currencies: the two words after one say what it does against another, which is no tone of the market. With the words
-   * of which one must stand before it, where it could be another word; none where it could not.
+   * Currencies: the two words after one say what it does against another, which is no tone of the market. With the
+   * words of which one must stand before it, where it could be another word; none where it could not.
    */
   readonly currencies: Readonly<Record<string, ReadonlyArray<string>>>
   /** Strengthen (above 1) or weaken (below 1) the next word. */
