@@ -10,8 +10,14 @@ export interface Reading<A> {
   /** Where it came from, as results say (`simulated`, `binance`): by name, without duplicates, at least one. */
   readonly sources: ReadonlyArray<string>
   /**
-   * Up to when the value knows, epoch ms, never after the present: the time of the newest datum in it. Of an empty
-   * answer, the instant at which the source was asked.
+   * Up to when the value knows, epoch ms, never after the present: the time of the newest datum in it. The time
+   * - of a price, a record or a point on a grid is its own instant; of a quoted rate, when it was quoted;
+   * - of an event, an article, a filing is when it happened or was published (of what has a date alone, that day's end
+   *   or the present);
+   * - of a candle, a bucket, a session, a sum over an interval is its end; while it runs, the newest that it counts;
+   * - of facts that have none (what is listed, a supply) is when the source was asked for them, at most a day ago.
+   *
+   * An empty answer is as of when the source was asked.
    */
   readonly asOf: number
 }

@@ -1,6 +1,14 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import type { Candle, Gap, Interval, MarketError, MarketRead, Reading } from "@tapeline/core/market"
-import { Clock, type Context, Effect, type Layer } from "effect"
+import {
+  type Candle,
+  dayMs,
+  type Gap,
+  type Interval,
+  type MarketError,
+  type MarketRead,
+  type Reading
+} from "@tapeline/core/market"
+import { Cause, Clock, type Context, Effect, Exit, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What a suite must be told of a venue: an instant at which it has data, which the clock is set to. */
@@ -8,48 +16,142 @@ export interface Present {
   readonly now: number
 }
 
-/** One promise of a port. */
+/**
+ * One promise of a port. The third says why a venue has nothing to hold it against, where it says so: the check is
+ * then shown as skipped.
+ */
 export type Check<Port, Venue> = readonly [
   title: string,
-  run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>
+  run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
+  waivedBy?: (venue: Venue) => string | undefined
 ]
 
-export interface SuiteOptions {
+/** What a venue has no case of, and why. */
+export interface Waived {
+  readonly waived: string
+}
+
+export const waived = (why: string): Waived => ({ waived: why })
+
+/**
+ * A case that a suite looks at (an outage, a delisting, a coin of which little is told): a venue names one, or waives
+ * the checks of it by name. Without it, an adapter that hides such cases would pass.
+ */
+export type Known<A> = A | Waived
+
+const isWaived = (fact: unknown): fact is Waived => typeof fact === "object" && fact !== null && "waived" in fact
+
+/** A promise about a case that the venue names or waives. */
+export const checkOf = <Port, Venue, A extends string | object>(
+  title: string,
+  factOf: (venue: Venue) => Known<A>,
+  run: (port: Port, fact: A, venue: Venue) => Effect.Effect<void, MarketError>
+): Check<Port, Venue> => [
+  title,
+  (port, venue) => {
+    const fact = factOf(venue)
+    return isWaived(fact) ? Effect.void : run(port, fact, venue)
+  },
+  (venue) => {
+    const fact = factOf(venue)
+    return isWaived(fact) ? fact.waived : undefined
+  }
+]
+
+export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * A check ends well where the adapter says that a source is not configured, and what to set: for adapters that have
-   * no source for a part of the port. Everything else is still checked.
+   * Methods that the adapter has no source for: where one says that a source is not configured, and what to set, the
+   * check ends well. Any other method that says so fails its check.
    */
-  readonly mayLack?: boolean
+  readonly mayLack?: ReadonlyArray<keyof Port & string>
 }
 
 const lacksSetting = (error: MarketError): boolean =>
   error._tag === "SourceUnavailable" && error.failure === "not_configured" && !error.retryable &&
   error.reason.trim() !== ""
 
-/**
- * A port's suite out of its checks: `(name, layer, venue)` runs them over a layer that is built once, at the venue's
- * instant by the test clock.
- */
-export const marketSuite =
-  <I, Port, Venue extends Present>(port: Context.Key<I, Port>, checks: ReadonlyArray<Check<Port, Venue>>) =>
-  <E>(
-    name: string,
+/** The adapter, and whether an error is of a method that it may lack. */
+const withLacks = <Port extends object>(port: Port, methods: ReadonlyArray<string>) => {
+  const lacks = new WeakSet<object>()
+  const noted = (read: unknown): unknown =>
+    Effect.isEffect(read)
+      ? Effect.tapError(read, (error) =>
+        Effect.sync(() => {
+          if (typeof error === "object" && error !== null) lacks.add(error)
+        }))
+      : read
+  const service = new Proxy(port, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof name !== "string" || !methods.includes(name)) return member
+      return typeof member === "function"
+        ? (...query: ReadonlyArray<unknown>) => noted(member(...query))
+        : noted(member)
+    }
+  })
+  return { service, isLacking: (error: MarketError) => lacks.has(error) && lacksSetting(error) }
+}
+
+const runOf = <I, Port extends object, Venue extends Present>(
+  port: Context.Key<I, Port>,
+  [, run]: Check<Port, Venue>,
+  venue: Venue,
+  { mayLack = [] }: SuiteOptions<Port>
+): Effect.Effect<void, MarketError, I> =>
+  Effect.andThen(
+    TestClock.setTime(venue.now),
+    Effect.flatMap(port, (adapter) => {
+      const { isLacking, service } = withLacks(adapter, mayLack)
+      return Effect.catchIf(run(service, venue), isLacking, () => Effect.void)
+    })
+  )
+
+/** A port's suite. */
+export interface MarketSuite<I, Port, Venue> {
+  /** Runs the checks over a layer that is built once, each at the venue's instant by the test clock. */
+  <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
+  /**
+   * What an adapter fails the check of this title with, or null when it passes: for tests of the suite itself, over
+   * adapters that lie.
+   */
+  readonly failureOf: <E>(
+    title: string,
     layer: Layer.Layer<I, E>,
     venue: Venue,
-    options: SuiteOptions = {}
-  ): void =>
+    options?: SuiteOptions<Port>
+  ) => Effect.Effect<string | null, E>
+}
+
+/** A port's suite out of its checks. */
+export const marketSuite = <I, Port extends object, Venue extends Present>(
+  port: Context.Key<I, Port>,
+  checks: ReadonlyArray<Check<Port, Venue>>
+): MarketSuite<I, Port, Venue> => {
+  const suite = <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options: SuiteOptions<Port> = {}): void =>
     withLayer(layer, { timeout: options.timeoutMs ?? 60_000 })(`${port.key.split("/").at(-1)}: ${name}`, (it) => {
-      for (const [title, run] of checks) {
-        it.effect(
-          title,
-          () =>
-            Effect.andThen(TestClock.setTime(venue.now), Effect.flatMap(port, (service) => run(service, venue))).pipe(
-              options.mayLack === true ? Effect.catchIf(lacksSetting, () => Effect.void) : (checked) => checked
-            )
-        )
+      for (const check of checks) {
+        const [title, , waivedBy] = check
+        const why = waivedBy?.(venue)
+        if (why === undefined) it.effect(title, () => runOf(port, check, venue, options))
+        else it.effect.skip(`${title} (waived: ${why})`, () => Effect.void)
       }
     })
+  const failureOf = <E>(title: string, layer: Layer.Layer<I, E>, venue: Venue, options: SuiteOptions<Port> = {}) => {
+    const check = checks.find(([one]) => one === title)
+    if (check === undefined) throw new RangeError(`${port.key} has no check "${title}"`)
+    return Effect.provide(Effect.exit(runOf(port, check, venue, options)), layer).pipe(Effect.map(failure))
+  }
+  return Object.assign(suite, { failureOf })
+}
+
+/** What a check failed with: an assertion or an adapter's error. Anything else is a mistake of the check. */
+const failure = (exit: Exit.Exit<void, MarketError>): string | null => {
+  if (Exit.isSuccess(exit)) return null
+  const error = Cause.squash(exit.cause)
+  if (!(error instanceof Error) || (error.name !== "AssertionError" && !("toolFailure" in error))) throw error
+  return error.message
+}
 
 /** The value of a reading that says where it came from and knows nothing of the future. */
 export const told = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
@@ -65,12 +167,34 @@ const rightly = <A>(reading: Reading<A>, now: number): Reading<A> => {
   return reading
 }
 
-/** A reading whose `asOf` is the time of its newest datum. */
-export const toldOf = <A>(read: MarketRead<A>, newest: (value: A) => number): Effect.Effect<A, MarketError> =>
-  Effect.map(read, (reading) => {
-    assert.strictEqual(reading.asOf, newest(reading.value))
-    return reading.value
+/** Up to when a value is known: an instant, or one from the first to the last of an interval. */
+export type KnownUntil = number | Interval
+
+/** The value of a reading whose `asOf` is the time of its newest datum, by the rule of `Reading`. */
+export const toldOf = <A>(
+  read: MarketRead<A>,
+  newest: (value: A, now: number) => KnownUntil
+): Effect.Effect<A, MarketError> =>
+  Effect.map(Effect.zip(read, Clock.currentTimeMillis), ([reading, now]) => {
+    const { asOf, value } = rightly(reading, now)
+    const known = newest(value, now)
+    if (typeof known === "number") assert.strictEqual(asOf, known, `as of ${new Date(asOf).toISOString()}`)
+    else {
+      assert.isAtLeast(asOf, known.from, `as of ${new Date(asOf).toISOString()}`)
+      assert.isAtMost(asOf, known.to, `as of ${new Date(asOf).toISOString()}`)
+    }
+    return value
   })
+
+/** Of facts without a time, and of an empty answer: when the source was asked, at most a day ago. */
+export const asked = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
+
+/** Of what is told at instants (prices, records, events): the newest of them. */
+export const newestOf = (times: ReadonlyArray<number>, now: number): KnownUntil =>
+  times.length === 0 ? asked(now) : Math.max(...times)
+
+/** Of what is told of an interval (a candle, a bucket, a sum): its end, and no more than the present while it runs. */
+export const endOf = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
 /** The tag of the error that a question fails with; a source that is not configured could not refuse it. */
 export const refused = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag"], MarketError> =>
