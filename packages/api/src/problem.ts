@@ -55,6 +55,12 @@ const problemFrom = (tag: Refusal["_tag"], told: object, requestId: string, say:
 export const problemOf = (refusal: Refusal, requestId: string, say: Say): SaidProblem =>
   problemFrom(refusal._tag, refusal, requestId, say)
 
+/** What the log is told of a refusal that its operator should know of. */
+export const warningOf = (refusal: Refusal): string | undefined => {
+  const answer = answers[refusal._tag]
+  return "warning" in answer ? answer.warning : undefined
+}
+
 const isTag = (tag: string): tag is Refusal["_tag"] => Object.hasOwn(answers, tag)
 
 /** One problem of each refusal that there is, by the refusal's tag. */

@@ -173,6 +173,8 @@ type Answer<R extends Refusal> = {
     /** One such refusal, for the document's example. */
     readonly sample: Told<R>
     readonly problem: (refusal: Told<R>, say: Say) => Parts<Code>
+    /** What the log is told of it as a warning, with its cause; nothing when left out. */
+    readonly warning?: string
   }
 }[RefusalCode]
 
@@ -365,12 +367,14 @@ export const answers = {
   ChargeInDoubt: {
     code: "unavailable",
     sample: {},
-    problem: () => ({ detail: { key: "in_doubt" }, ...waiting(1) })
+    problem: () => ({ detail: { key: "in_doubt" }, ...waiting(1) }),
+    warning: "store unavailable"
   },
   StoreUnavailable: {
     code: "unavailable",
     sample: { store: "database", retryable: true },
-    problem: () => ({ detail: { key: "unavailable" }, ...waiting(1) })
+    problem: () => ({ detail: { key: "unavailable" }, ...waiting(1) }),
+    warning: "store unavailable"
   }
 } satisfies { readonly [R in Refusal as R["_tag"]]: Answer<R> }
 

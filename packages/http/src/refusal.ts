@@ -1,4 +1,4 @@
-import { Fault, isRefusal, problemOf, type Refusal, UnknownAddress } from "@tapeline/api"
+import { Fault, isRefusal, problemOf, type Refusal, UnknownAddress, warningOf } from "@tapeline/api"
 import { InvalidArguments, say, sayIssues } from "@tapeline/core"
 import { Cause, Effect, Predicate, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -48,9 +48,8 @@ export const respond = <E, R>(
       const failure = Cause.findError(cause)
       if (Result.isSuccess(failure) && isRefusal(failure.success)) {
         const response = refusalResponse(exchange, failure.success)
-        return failure.success._tag === "StoreUnavailable" || failure.success._tag === "ChargeInDoubt"
-          ? Effect.as(Effect.logWarning("store unavailable", cause), response)
-          : Effect.succeed(response)
+        const said = warningOf(failure.success)
+        return said === undefined ? Effect.succeed(response) : Effect.as(Effect.logWarning(said, cause), response)
       }
       const error = schemaErrorOf(Cause.squash(cause))
       const refusal = error === undefined ? undefined : refusalOf(error, exchange)

@@ -76,7 +76,7 @@ export class Authenticator extends Context.Service<Authenticator, {
     Effect.gen(function*() {
       const store = yield* KeyStore
       const settings = yield* AuthenticatorSettings
-      const find = groupCommit(store.findByHashes, { ...batching, context: yield* Effect.context<never>() })
+      const find = yield* groupCommit(store.findByHashes, batching)
       const trust = nanos(settings.trust)
       const trustUnheard = nanos(settings.trustUnheard)
       // In order of use: the first entry is the one unused for longest.

@@ -142,13 +142,12 @@ export class Ledger extends Context.Service<Ledger, {
         const batching = {
           maxBatch: options.maxBatch ?? 256,
           batchesInFlight: options.batchesInFlight ?? 2,
-          context: yield* Effect.context<never>(),
           patienceMs,
           store: "LedgerStore",
           held: "books"
         }
-        const reserve = patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
-        const end = patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
+        const reserve = yield* patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
+        const end = yield* patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
           ...batching,
           // What is left is a settlement's, which is tried again.
           patienceMs: Math.max(patienceMs / 2, patienceMs - leastDoubtMs)

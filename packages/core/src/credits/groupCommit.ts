@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
+import { type Context, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
 
 interface State<B, E> {
   abandoned: boolean
@@ -13,8 +13,6 @@ export interface GroupCommitOptions {
   readonly maxBatch: number
   /** At most so many batches under way at once. */
   readonly batchesInFlight: number
-  /** What every batch has around it; nothing when left out. */
-  readonly context?: Context.Context<never>
 }
 
 /**
@@ -25,18 +23,11 @@ export type Commit<A, B, E> = (
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
-/**
- * Lets concurrent writes share batches. While `batchesInFlight` batches are under way the next one collects, so a lone
- * caller waits for nobody and a crowd shares a few large batches. A batch that fails fails its own writes only.
- *
- * A caller that is interrupted while it waits leaves at once. If its write was sent already, it happens.
- *
- * Batches run in that context and in no caller's: what one caller has around it, such as a transaction, is not the
- * others'.
- */
-export const groupCommit = <A, B, E>(
+/** The same as `groupCommit`, whose batches run in `context`. */
+export const groupCommitIn = <A, B, E>(
+  context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
-  { batchesInFlight, context = Context.empty(), maxBatch }: GroupCommitOptions
+  { batchesInFlight, maxBatch }: GroupCommitOptions
 ): Commit<A, B, E> => {
   const permits = Semaphore.makeUnsafe(batchesInFlight)
   type Entry = Request.Entry<Write<A, B, E>>
@@ -79,3 +70,18 @@ export const groupCommit = <A, B, E>(
         }))
     })
 }
+
+/**
+ * Lets concurrent writes share batches. While `batchesInFlight` batches are under way the next one collects, so a lone
+ * caller waits for nobody and a crowd shares a few large batches. A batch that fails fails its own writes only.
+ *
+ * A caller that is interrupted while it waits leaves at once. If its write was sent already, it happens.
+ *
+ * Batches run in the context in which this is made, and in no caller's: what one caller has around it, such as a
+ * transaction, is not the others'.
+ */
+export const groupCommit = <A, B, E>(
+  write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
+  options: GroupCommitOptions
+): Effect.Effect<Commit<A, B, E>> =>
+  Effect.map(Effect.context<never>(), (context) => groupCommitIn(context, write, options))

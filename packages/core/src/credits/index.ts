@@ -1,5 +1,5 @@
 export * from "./Failpoints.ts"
-export * from "./groupCommit.ts"
+export { type Commit, groupCommit, type GroupCommitOptions } from "./groupCommit.ts"
 export * from "./Ledger.ts"
 export * from "./LedgerStore.ts"
 export * from "./month.ts"

@@ -1,6 +1,6 @@
-import { Clock, Effect, Exit, Semaphore } from "effect"
+import { Clock, type Context, Effect, Exit, Semaphore } from "effect"
 import { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import { type Commit, groupCommit, type GroupCommitOptions } from "./groupCommit.ts"
+import { type Commit, groupCommitIn, type GroupCommitOptions } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
 /** How long an attempt of an account that is busy waits for a row, and how many such attempts run at once. */
@@ -31,12 +31,9 @@ export interface PatientCommitOptions extends GroupCommitOptions {
   readonly held: string
 }
 
-/**
- * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each
- * account by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at
- * once, so that a row that somebody holds delays its own account alone.
- */
-export const patientCommit = <A, B extends object>(
+/** The same as `patientCommit`, whose batches run in `context`. */
+const patientCommitIn = <A, B extends object>(
+  context: Context.Context<never>,
   write: (
     inputs: ReadonlyArray<A>,
     options: { readonly waitMs?: number }
@@ -47,7 +44,7 @@ export const patientCommit = <A, B extends object>(
   type Lane = { callers: number; readonly commit: Commit<A, B, StoreUnavailable> }
   const lanes = new Map<number, Lane>()
   const attempts = Semaphore.makeUnsafe(attempt.inFlight)
-  const together = groupCommit((inputs: ReadonlyArray<A>) => write(inputs, {}), options)
+  const together = groupCommitIn(context, (inputs: ReadonlyArray<A>) => write(inputs, {}), options)
 
   const tooLong = (account: number) =>
     new StoreUnavailable({
@@ -70,7 +67,7 @@ export const patientCommit = <A, B extends object>(
     })
 
   const open = (account: number): Lane => {
-    const lane = { callers: 0, commit: groupCommit(untilFree(account), { ...options, batchesInFlight: 1 }) }
+    const lane = { callers: 0, commit: groupCommitIn(context, untilFree(account), { ...options, batchesInFlight: 1 }) }
     lanes.set(account, lane)
     return lane
   }
@@ -102,3 +99,18 @@ export const patientCommit = <A, B extends object>(
         )
     )
 }
+
+/**
+ * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each
+ * account by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at
+ * once, so that a row that somebody holds delays its own account alone.
+ */
+export const patientCommit = <A, B extends object>(
+  write: (
+    inputs: ReadonlyArray<A>,
+    options: { readonly waitMs?: number }
+  ) => Effect.Effect<ReadonlyArray<B | Busy>, StoreUnavailable>,
+  accountOf: (input: A) => number,
+  options: PatientCommitOptions
+): Effect.Effect<Commit<A, B, StoreUnavailable>> =>
+  Effect.map(Effect.context<never>(), (context) => patientCommitIn(context, write, accountOf, options))

@@ -1,3 +1,5 @@
+import type { Types } from "effect"
+
 /** Every key that some member of a union has. */
 type KeysOf<T> = T extends unknown ? keyof T : never
 
@@ -8,10 +10,8 @@ type Item<T> = T extends ReadonlyArray<infer One> ? One : never
 
 type Scalar = string | number | bigint | boolean | symbol | null | undefined
 
-type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends (<X>() => X extends B ? 1 : 2) ? true : false
-
 /** The names of `A`, at any depth, that `T` does not have. Never, for a value that is no wider than its type. */
-type Excess<A, T> = Same<A, T> extends true ? never
+type Excess<A, T> = Types.Equals<A, T> extends true ? never
   : unknown extends T ? never
   : A extends Scalar ? never
   : A extends ReadonlyArray<infer One> ? Excess<One, Item<T>>

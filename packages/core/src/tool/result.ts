@@ -23,12 +23,13 @@ export const quantity = (description: string, rounding: Rounding = amount) =>
 export const maybe = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(rounded(Schema.Finite, rounding)).annotate({ description })
 
+/** What a result knows of up to when, where it is another than `provenance` says. */
+export const asOf = (description: string) =>
+  Schema.String.annotate({ format: "date-time", description }).check(isInstant)
+
 /** Fields of every result that stands on market data. */
 export const provenance = {
-  as_of: Schema.String.annotate({
-    format: "date-time",
-    description: "Time of the newest datum used; of several sources, of the one that lags most"
-  }).check(isInstant),
+  as_of: asOf("Time of the newest datum used; of several sources, of the one that lags most"),
   source: Schema.String.annotate({
     description: "Where the data came from, several by comma; `simulated` is not the real market"
   })

@@ -23,16 +23,13 @@ const makeStore = (open: boolean) => {
   return { batches, gate, begun, write, most: () => most }
 }
 
-/** What a batch has around it, whoever its first caller is. */
-const context = Context.empty()
-
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe("groupCommit", () => {
   it.effect("puts concurrent writes into one batch, in order, and gives each its own answer", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
-      const write = groupCommit(store.write, { context, maxBatch: 100, batchesInFlight: 1 })
+      const write = yield* groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
       const answers = yield* Effect.forEach(numbers(50), (n) => write(n), { concurrency: "unbounded" })
       assert.deepStrictEqual(answers, numbers(50).map((n) => n * 10))
       assert.deepStrictEqual(store.batches, [numbers(50)])
@@ -41,7 +38,7 @@ describe("groupCommit", () => {
   it.effect("collects the next batch while one is under way", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { context, maxBatch: 100, batchesInFlight: 1 })
+      const write = yield* groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(0))
       yield* Deferred.await(store.begun)
       const rest = yield* Effect.forkChild(Effect.forEach(numbers(300), (n) => write(n), { concurrency: "unbounded" }))
@@ -57,9 +54,9 @@ describe("groupCommit", () => {
   it.effect("never has more batches under way than it may", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
-      const write = groupCommit(
+      const write = yield* groupCommit(
         (inputs: ReadonlyArray<number>) => Effect.andThen(Effect.yieldNow, store.write(inputs)),
-        { context, maxBatch: 3, batchesInFlight: 2 }
+        { maxBatch: 3, batchesInFlight: 2 }
       )
       yield* Effect.forEach(numbers(60), (n) => Effect.andThen(n % 7 === 0 ? Effect.yieldNow : Effect.void, write(n)), {
         concurrency: "unbounded"
@@ -71,7 +68,7 @@ describe("groupCommit", () => {
   it.effect("a batch that fails, or dies, fails its own writes only", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
-      const write = groupCommit(store.write, { context, maxBatch: 2, batchesInFlight: 2 })
+      const write = yield* groupCommit(store.write, { maxBatch: 2, batchesInFlight: 2 })
       const exits = yield* Effect.forEach([1, 2, -1, 3, -2, 4, 5], (n) => Effect.exit(write(n)), {
         concurrency: "unbounded"
       })
@@ -90,7 +87,7 @@ describe("groupCommit", () => {
   it.effect("a caller that leaves before its batch is sent is not sent", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
+      const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
       yield* Deferred.await(store.begun)
       const [leaves, stays] = [yield* Effect.forkChild(write(2)), yield* Effect.forkChild(write(3))]
@@ -105,7 +102,7 @@ describe("groupCommit", () => {
   it.effect("a batch whose callers all left before it was sent holds up nobody", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
+      const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
       yield* Deferred.await(store.begun)
       const leaves = yield* Effect.forkChild(write(2))
@@ -119,7 +116,7 @@ describe("groupCommit", () => {
   it.effect("tells how the write of a caller ended that left while it was under way", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
-      const write = groupCommit(store.write, { context, maxBatch: 10, batchesInFlight: 1 })
+      const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
       const heard = yield* Deferred.make<Exit.Exit<number, "broken">>()
       const leaves = yield* Effect.forkChild(write(4, (exit) => Effect.asVoid(Deferred.succeed(heard, exit))))
       const stays = yield* Effect.forkChild(write(5))
@@ -133,15 +130,11 @@ describe("groupCommit", () => {
   it.effect("a batch has its own context around it, and not its first caller's", () =>
     Effect.gen(function*() {
       const Around = Context.Reference<string>("Around", { defaultValue: () => "nothing" })
-      const write = groupCommit(
+      const write = yield* groupCommit(
         (inputs: ReadonlyArray<number>) =>
           Effect.map(Around, (around) => inputs.map((input) => `${input} in ${around}`)),
-        {
-          context: Context.make(Around, "its own"),
-          maxBatch: 10,
-          batchesInFlight: 1
-        }
-      )
+        { maxBatch: 10, batchesInFlight: 1 }
+      ).pipe(Effect.provideService(Around, "its own"))
       const answers = yield* Effect.all([Effect.provideService(write(1), Around, "a caller's"), write(2)], {
         concurrency: "unbounded"
       })

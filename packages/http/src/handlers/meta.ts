@@ -33,17 +33,18 @@ const iso = (time: number): string => new Date(time).toISOString()
 /** Catalogues that are kept at most: there is one for every set of scopes, area and view. */
 const keptCatalogues = 64
 
-/** Which catalogue is asked for, in a form that can be compared. */
-const wanted = (scopes: ReadonlyArray<Scope>, area: Area | undefined, view: "full" | "parameters") =>
-  JSON.stringify([[...scopes].sort(), area ?? null, view])
+/** Which catalogue is asked for. Its scopes are sorted: two that hold the same are equal. */
+interface Wanted {
+  readonly scopes: ReadonlyArray<Scope>
+  readonly area: Area | undefined
+  readonly view: "full" | "parameters"
+}
 
 const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
   Cache.make({
     capacity: keptCatalogues,
-    lookup: (name: string) => {
-      // Written by `wanted`.
-      const [scopes, area, view] = JSON.parse(name) as [ReadonlyArray<Scope>, Area | null, "full" | "parameters"]
-      const visible = visibleTo(entries, scopes, area ?? undefined)
+    lookup: ({ area, scopes, view }: Wanted) => {
+      const visible = visibleTo(entries, scopes, area)
       const tools = view === "full" ? visible : callsOf(visible)
       return Effect.flatMap(
         Effect.orDie(writeCatalogue({ tools, operations: operations.filter(({ scope }) => scopes.includes(scope)) })),
@@ -78,7 +79,7 @@ export const layerMeta = HttpApiBuilder.group(
         "catalogue",
         operation(Effect.fnUntraced(function*({ query: { area, view = "full" }, request }) {
           const { principal } = yield* Caller
-          const kept = yield* Cache.get(catalogues, wanted(principal.scopes, area, view))
+          const kept = yield* Cache.get(catalogues, { scopes: [...principal.scopes].sort(), area, view })
           const headers = { "cache-control": "private, no-cache", vary: "authorization" }
           return keptResponse(request, kept, "application/json", headers)
         }))

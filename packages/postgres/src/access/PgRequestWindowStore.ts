@@ -69,7 +69,8 @@ const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, row
  */
 export const PgRequestWindowStore: Layer.Layer<RequestWindowStore, never, PgClient.PgClient> = Layer.effect(
   RequestWindowStore,
-  Effect.map(PgClient.PgClient, (sql) => {
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
     const run = ({ groups, windowMs }: Statement, wait: number) => {
       const sorted = [...groups.values()].sort((a, b) => a.account - b.account)
       const statement = (wait: number | null) =>
@@ -84,7 +85,7 @@ export const PgRequestWindowStore: Layer.Layer<RequestWindowStore, never, PgClie
         orWithout(statement, wait, sorted.length === 1)
       )
     }
-    const take = patientCommit(
+    const take = yield* patientCommit(
       (takes: ReadonlyArray<Take>, options) => {
         const verdicts = takes.map((): WindowVerdict | Busy => ({ _tag: "Busy" }))
         return Effect.as(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument, numberAbove, optional } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -43,7 +43,8 @@ export const getProbability = specify({
       )
     }),
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("Time of the price; the volatility is that of closed candles before it")
   }),
   example: { coin: "BTC", horizon_min: 240, target: 100_000 }
 })
