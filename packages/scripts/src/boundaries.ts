@@ -29,7 +29,8 @@ const unstable =
 
 export interface Violation {
   readonly file: string
-  readonly specifier: string
+  /** What it imports; null where the fault is of the file, or the package, itself. */
+  readonly specifier: string | null
   readonly rule: string
 }
 
@@ -165,6 +166,22 @@ const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Viol
  * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is
  * one too.
  */
+/** A package's projects that no type check reaches: a reference in the `tsconfig.json` at the root is missing. */
+const unchecked = (root: string, home: string): ReadonlyArray<Violation> => {
+  const projects = ["", "test"].map((part) => join(home, part)).filter((dir) => existsSync(join(dir, "tsconfig.json")))
+  if (projects.length === 0) return []
+  // As TypeScript reads it.
+  const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
+    readonly references: ReadonlyArray<{ readonly path: string }>
+  }
+  const known = new Set(references.map(({ path }) => resolve(root, path)))
+  return projects.filter((dir) => !known.has(dir)).map((dir) => ({
+    file: relative(root, dir),
+    specifier: null,
+    rule: "no type check reaches it: the tsconfig.json at the root does not reference it"
+  }))
+}
+
 export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []
   let files = 0
@@ -172,9 +189,10 @@ export const violations = (root: string): { readonly files: number; readonly fou
     const home = join(root, "packages", name)
     if (!existsSync(join(home, "package.json"))) continue
     if (rules[name] === undefined) {
-      found.push({ file: relative(root, home), specifier: "", rule: "the package has no rule in boundaries.ts" })
+      found.push({ file: relative(root, home), specifier: null, rule: "the package has no rule in boundaries.ts" })
       continue
     }
+    found.push(...unchecked(root, home))
     const sources = globSync("src/**/*.{ts,tsx,mjs}", { cwd: home }).map((path) => join(home, path))
     found.push(...circles(root, sources))
     for (const file of sources) {

@@ -2,6 +2,8 @@ import { resolve } from "node:path"
 import { violations } from "./boundaries.ts"
 
 const { files, found } = violations(resolve(import.meta.dirname, "../../.."))
-for (const { file, rule, specifier } of found) console.error(`${file}: imports "${specifier}", but ${rule}`)
+for (const { file, rule, specifier } of found) {
+  console.error(`${file}: ${specifier === null ? "" : `imports "${specifier}", but `}${rule}`)
+}
 console.log(`boundaries: ${files} files, ${found.length} violations`)
 process.exitCode = found.length === 0 && files > 0 ? 0 : 1

@@ -20,7 +20,7 @@ const house = (files: Readonly<Record<string, string>>): string => {
 }
 
 const found = (files: Readonly<Record<string, string>>) =>
-  violations(house(files)).found.map(({ specifier }) => specifier)
+  violations(house(files)).found.map(({ specifier }) => specifier ?? "itself")
 
 it("accepts the direction of the house", () => {
   const result = violations(house({
@@ -67,7 +67,17 @@ it("catches files that import each other, types and long ways round too", () => 
 })
 
 it("catches a package that nobody gave a rule", () => {
-  expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual([""])
+  expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual(["itself"])
+})
+
+it("catches a package whose types nobody checks", () => {
+  const files = { "http/package.json": "{}", "http/tsconfig.json": "{}", "http/test/tsconfig.json": "{}" }
+  const faults = (...paths: ReadonlyArray<string>) =>
+    violations(house({ ...files, "../tsconfig.json": JSON.stringify({ references: paths.map((path) => ({ path })) }) }))
+      .found.map(({ file }) => file)
+  expect(faults("packages/http", "packages/http/test")).toEqual([])
+  expect(faults("packages/http")).toEqual(["packages/http/test"])
+  expect(faults("packages/core")).toEqual(["packages/http", "packages/http/test"])
 })
 
 it("catches what a browser would load with the specifications, however far away", () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./oldNode.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { allScopes, Scope } from "@tapeline/core/access"
 import { Console, Effect, Option, Schema } from "effect"

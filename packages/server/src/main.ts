@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./oldNode.ts"
 import { NodeRuntime } from "@effect/platform-node"
 import type { DataDirLost } from "@tapeline/postgres"
 import { Cause, Deferred, Effect, Exit, Layer } from "effect"
