@@ -208,7 +208,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a score leaves out what it has not: takers, open interest, a window with a hole",
+    "a score leaves out what it has not: takers, open interest; windows count what is there of them",
     Effect.gen(function*() {
       // Three weeks on, no hole is within a week.
       yield* TestClock.setTime(now + 21 * dayMs)
@@ -227,10 +227,15 @@ const checks: ReadonlyArray<Check> = [
         assert.isNotNull(of["funding"], coin)
         assert.deepStrictEqual(notes, [], coin)
       }
-      yield* TestClock.setTime(now + dayMs)
-      const holed = yield* values("BTC")
-      assert.isNull(holed.of["momentum"])
-      assert.isNull(holed.of["open_interest"])
+      // An outage of five hours leaves a day's window speak, one of twenty does not.
+      yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
+      const short = yield* values("BTC")
+      assert.isNotNull(short.of["momentum"])
+      assert.isNotNull(short.of["flow"])
+      yield* TestClock.setTime(gaps[0].to + 9 * hourMs)
+      const long = yield* values("BTC")
+      assert.isNotNull(long.of["trend"])
+      assert.isNull(long.of["flow"])
     })
   ],
 
@@ -249,10 +254,12 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a coil and divergences stand on hours since the hole, a regime on a week without one",
+    "a coil and divergences stand on hours since the hole; a regime is missing where its hour is alone",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       assert.strictEqual((yield* fails(getCoil, { coin: "BTC" })).code, "no_data")
+      assert.notStrictEqual((yield* call(getRegime, {})).label, undefined)
+      yield* TestClock.setTime(gaps[2].from + 4 * hourMs)
       assert.strictEqual((yield* fails(getRegime, {})).code, "no_data")
       yield* TestClock.setTime(now + 4 * dayMs)
       assert.strictEqual((yield* call(getCoil, { coin: "BTC" })).coin, "BTC")
@@ -321,14 +328,14 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "fear and greed leaves out the components whose days have a hole",
+    "fear and greed stands on the days that were recorded whole, and is missing where the day itself was not",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { components, coverage, notes } = yield* call(getFearGreed, {})
-      assert.isBelow(coverage, 1)
-      const missing = components.filter(({ value }) => value === null).map(({ name }) => name)
-      assert.include(missing, "momentum")
-      assert.isTrue(notes.some((note) => missing.every((name) => note.includes(name))))
+      const { as_of, coverage, history, notes } = yield* call(getFearGreed, {})
+      assert.strictEqual(coverage, 1)
+      // Five hours of yesterday week were never recorded, so that its candle is not whole.
+      assert.isBelow(history.length, 30)
+      assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
     })
   ],
 

@@ -53,42 +53,6 @@ export const firstFrom = (sorted: ReadonlyArray<{ readonly time: number }>, time
   return low
 }
 
-/** The rows `[start, end)` of columns, which share their memory. */
-export const rowsOf = (columns: Columns, start: number, end: number): Columns => ({
-  time: columns.time.subarray(start, end),
-  open: columns.open.subarray(start, end),
-  high: columns.high.subarray(start, end),
-  low: columns.low.subarray(start, end),
-  close: columns.close.subarray(start, end),
-  volume: columns.volume.subarray(start, end),
-  takerBuyVolume: columns.takerBuyVolume.subarray(start, end)
-})
-
-/** As `firstFrom`, of a column of ascending times. */
-export const indexFrom = (times: Float64Array, time: number): number => {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (times[middle]! < time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/**
- * How many candles lie behind each one without a hole between: a window of `n` bars that ends at `i` is `n` bars of
- * time where `behind[i] >= n - 1`.
- */
-export const behindEach = (opens: Float64Array, stepMs: number): Int32Array => {
-  const behind = new Int32Array(opens.length)
-  for (let i = 1; i < opens.length; i++) {
-    const sinceLast = opens[i]! - opens[i - 1]!
-    behind[i] = sinceLast === stepMs ? behind[i - 1]! + 1 : 0
-  }
-  return behind
-}
-
 /**
  * Closes with the moves across holes taken out, so that each return between two of them is one of `stepMs`. The closes
  * themselves where there are no holes.

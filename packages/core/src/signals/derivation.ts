@@ -3,16 +3,20 @@ import type { CoinDerivatives } from "../market/CoinDerivatives.ts"
 import type { CoinPrices } from "../market/CoinPrices.ts"
 import { type MarketError, NoData } from "../market/errors.ts"
 import type { Coin } from "../market/instrument.ts"
+import type { SocialFeed } from "../market/SocialFeed.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { valueOf } from "../market/valueOf.ts"
 import type { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import type { makeHourlyScores } from "./hourlyScores.ts"
 import type { makeOneByOne } from "./oneByOne.ts"
+import type { Remembering } from "./remembered/Shelf.ts"
 
 /** What the derivations share: the raw series, and the hours that are computed from them. */
 export interface Derivation {
   readonly prices: CoinPrices["Service"]
   readonly derivatives: CoinDerivatives["Service"]
+  readonly social: SocialFeed["Service"]
+  readonly remembering: Remembering
   readonly oneByOne: ReturnType<typeof makeOneByOne>
   readonly scored: ReturnType<typeof makeHourlyScores>
   readonly regimes: ReturnType<typeof makeHourlyRegimes>

@@ -6,11 +6,16 @@ import { SocialFeed } from "../market/SocialFeed.ts"
 import { makeDailyFearGreed } from "./dailyFearGreed.ts"
 import type { Derivation } from "./derivation.ts"
 import { deriveCoils } from "./deriveCoils.ts"
+import { DerivedDays } from "./DerivedDays.ts"
+import { deriveDivergences } from "./deriveDivergences.ts"
 import { deriveScores } from "./deriveScores.ts"
 import { deriveSignals } from "./deriveSignals.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import { makeHourlyScores } from "./hourlyScores.ts"
 import { makeOneByOne } from "./oneByOne.ts"
+import { DayMemory } from "./remembered/DayMemory.ts"
+import { keepDays } from "./remembered/keepDays.ts"
+import { DerivedMemory } from "./remembered/settings.ts"
 
 /** `DerivedStore` over the raw series. */
 export const derive = Effect.gen(function*() {
@@ -18,17 +23,23 @@ export const derive = Effect.gen(function*() {
   const derivatives = yield* CoinDerivatives
   const oneByOne = makeOneByOne()
   const compute = yield* Compute
+  const social = yield* SocialFeed
+  const { bytes } = yield* DerivedMemory
+  const remembering = { memory: new DayMemory(bytes), kept: yield* keepDays(yield* DerivedDays) }
   const derivation: Derivation = {
     prices,
     derivatives,
     oneByOne,
-    scored: makeHourlyScores({ prices, derivatives }, compute, oneByOne),
-    regimes: makeHourlyRegimes(prices, compute)
+    social,
+    remembering,
+    scored: makeHourlyScores({ prices, derivatives }, compute, oneByOne, remembering),
+    regimes: makeHourlyRegimes(prices, compute, remembering)
   }
   return {
     ...deriveScores(derivation),
     ...deriveSignals(derivation),
+    divergences: deriveDivergences(derivation),
     coil: deriveCoils(derivation),
-    fearGreed: makeDailyFearGreed(derivation, yield* SocialFeed)
+    fearGreed: makeDailyFearGreed(derivation)
   }
 })

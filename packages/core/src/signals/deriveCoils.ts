@@ -1,25 +1,19 @@
 import { Effect } from "effect"
 import { NoData } from "../market/errors.ts"
-import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
+import { mapReading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
-import { BoundedCache } from "./BoundedCache.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
 import { closedOnly } from "./columns.ts"
 import { type Derivation, lastFull, requireTrading } from "./derivation.ts"
+import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
 import { orEmpty, orNoPoints } from "./readings.ts"
-
-const coilReadings = 128
+import { scoreRecord } from "./remembered/records.ts"
+import { rememberNewest } from "./remembered/rememberNewest.ts"
 
 /** Coils at the last closed hour. */
 export const deriveCoils = ({ derivatives, prices }: Derivation) => {
-  const seen = new BoundedCache<Reading<Coil>>(coilReadings)
-  return Effect.fnUntraced(function*(coin: string) {
-    yield* requireTrading(prices, coin)
-    const to = yield* lastFull(hourMs)
-    const key = `${coin}:${to}`
-    const remembered = seen.get(key)
-    if (remembered !== undefined) return remembered
+  const compute = Effect.fnUntraced(function*(coin: string, to: number) {
     const candles = yield* orEmpty(
       prices.candleRange({ coin, timeframe: "1h", from: to - coilHours * hourMs, to })
     )
@@ -40,9 +34,13 @@ export const deriveCoils = ({ derivatives, prices }: Derivation) => {
       to: corridor.time + minuteMs
     }))
     const coil: Coil = { ...corridor, fuel: fuelOf(point.value, earlier.value, prints.value) }
-    const found = reading(coil, sourcesOf([candles, point, earlier, prints]), corridor.time)
-    // A reading whose hour has not been stored whole yet may still change.
-    if (coil.time === to && (prints.value.length === 0 || point.value !== undefined)) seen.set(key, found)
-    return found
+    return reading(coil, sourcesOf([candles, point, earlier, prints]), corridor.time)
+  })
+
+  const newest = rememberNewest<Coil, DerivedError>()
+  return Effect.fnUntraced(function*(coin: string) {
+    yield* requireTrading(prices, coin)
+    const to = yield* lastFull(hourMs)
+    return yield* newest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(coin, to))
   })
 }

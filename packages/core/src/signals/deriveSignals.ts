@@ -1,12 +1,23 @@
 import { Effect } from "effect"
 import type { CoinPrices } from "../market/CoinPrices.ts"
 import { NoData } from "../market/errors.ts"
-import { mapReading, reading, sourcesOf } from "../market/reading.ts"
+import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { coinsSince, concurrency, type Derivation, lagMs, lastFull, requireScored } from "./derivation.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
 import { orEmpty } from "./readings.ts"
-import { type JudgedSignal, missingHoursOf, outcomeOf, returnAfter, signalsOf, signalWarmUpHours } from "./signal.ts"
+import type { RegimeHour } from "./regime.ts"
+import { scoreRecords, type SeriesRecord } from "./remembered/records.ts"
+import { barsIn, scoreColumns } from "./score.ts"
+import {
+  type JudgedSignal,
+  missingHoursOf,
+  outcomeOf,
+  returnAfter,
+  signalRule,
+  signalsOf,
+  signalWarmUpHours
+} from "./signal.ts"
 
 /** Days of signals that hit rates are told from. */
 export const hitRateDays = 90
@@ -18,41 +29,43 @@ const runningOpen = (prices: CoinPrices["Service"], coin: string, time: number) 
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/** Signals of one coin opened in `(to - hours, to]`, judged, with the closed candles that judge them. */
+/** What is asked of every coin: signals opened in `(to - hours, to]`, and the regimes of those hours. */
+interface Question {
+  readonly hours: number
+  readonly to: number
+  readonly regimes: Reading<ReadonlyMap<number, RegimeHour>>
+}
+
+/** Signals of one coin, judged, with the closed candles that judge each. */
 const signalsOfCoin = Effect.fnUntraced(function*(
-  { prices, regimes, scored }: Derivation,
+  { prices, scored }: Derivation,
   { coin, delistedAt }: { readonly coin: string; readonly delistedAt: number | null },
-  hours: number,
-  to: number
+  { hours, regimes, to }: Question,
+  record: SeriesRecord
 ) {
   const from = to - hours * hourMs + hourMs
-  const scoredHours = yield* scored(coin, from - (signalWarmUpHours + 1) * hourMs, to)
-  const regimeHours = yield* regimes(from - hourMs, to)
-  const readings = new Map(regimeHours.value.map((reading) => [reading.time, reading]))
-  const candles = scoredHours.value.map(({ candle }) => candle)
-  const opens = new Map(candles.map((candle) => [candle.time, candle.open]))
-  const last = scoredHours.value.at(-1)
-  const recent = last !== undefined && to - last.time < lagMs ? last : undefined
-  const sources = [scoredHours, regimeHours]
-  if (recent !== undefined) {
-    const open = yield* runningOpen(prices, coin, recent.time)
-    if (open.value !== undefined) opens.set(recent.time, open.value)
+  const rows = yield* scored(coin, from - (signalWarmUpHours + 1) * hourMs, to, record)
+  const scores = scoreColumns(rows)
+  const closeOf = (i: number): number => rows.from + (i + 1) * hourMs
+  const newest = closeOf(scores.open.findLastIndex((open) => !Number.isNaN(open)))
+  const recent = newest > rows.from && to - newest < lagMs ? newest : undefined
+  const running = recent === undefined ? undefined : (yield* runningOpen(prices, coin, recent)).value
+  const openAt = (time: number): number | undefined => {
+    if (time === recent) return running
+    const open = scores.open[Math.round((time - rows.from) / hourMs)]
+    return open === undefined || Number.isNaN(open) ? undefined : open
   }
-  const opened = signalsOf(
-    coin,
-    scoredHours.value,
-    from,
-    (time) => opens.get(time),
-    (time) => readings.get(time) ?? null
-  )
+  const opened = signalsOf(coin, scores, from, openAt, (time) => regimes.value.get(time) ?? null)
   // What has not been stored yet must not time a signal out; a market that has ended must.
-  const known = recent?.time ?? to
+  const known = recent ?? to
   const ended = Math.min(known, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
-  const judged = opened.map((signal): JudgedSignal => {
+  const judged = opened.map((signal) => {
+    const candles = barsIn(rows, signal.openedAt, signal.openedAt + signalRule.maxHours * hourMs)
     const result = outcomeOf(signal, candles, known)
-    return { ...signal, result, missingHours: missingHoursOf(signal, result, candles, ended) }
+    const paper: JudgedSignal = { ...signal, result, missingHours: missingHoursOf(signal, result, candles, ended) }
+    return { paper, candles }
   })
-  return { judged, candles, sources: sourcesOf(sources) }
+  return { judged, sources: sourcesOf([rows, regimes]) }
 })
 
 /** The market's regime, the signals that scores open in it, and what became of them. */
@@ -76,17 +89,24 @@ export const deriveSignals = (derivation: Derivation) => {
 
   const read = Effect.fnUntraced(function*(coin: string | undefined, hours: number, until: number) {
     const coins = yield* coinsAsked(coin, until - hours * hourMs)
-    // The regimes of the span once, before the coins ask for them side by side.
-    yield* regimes(until - hours * hourMs, until)
-    return yield* Effect.forEach(coins, (coin) => oneByOne(signalsOfCoin(derivation, coin, hours, until)), {
-      concurrency
-    })
+    const ofMarket = yield* regimes(until - hours * hourMs, until)
+    const question: Question = {
+      hours,
+      to: until,
+      regimes: mapReading(ofMarket, (all) => new Map(all.map((regime) => [regime.time, regime])))
+    }
+    const record = yield* scoreRecords(derivation, coins.map(({ coin }) => coin))
+    return yield* Effect.forEach(
+      coins,
+      (facts) => oneByOne(signalsOfCoin(derivation, facts, question, record(facts.coin))),
+      { concurrency }
+    )
   })
 
   const signals = Effect.fnUntraced(function*(query: { readonly coin?: string; readonly hours: number }) {
     const until = yield* lastFull(hourMs)
     const found = yield* read(query.coin, query.hours, until)
-    const all = found.flatMap(({ judged }) => judged)
+    const all = found.flatMap(({ judged }) => judged.map(({ paper }) => paper))
     const sorted = all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1))
     return reading({ signals: sorted, until }, sourcesOf(found), until)
   })
@@ -97,10 +117,12 @@ export const deriveSignals = (derivation: Derivation) => {
     const found = yield* Effect.map(
       read(query.coin, hours, until),
       (all) =>
-        all.map(({ candles, judged, sources }) => ({
+        all.map(({ judged, sources }) => ({
           sources,
           signals: judged.length,
-          returns: hitHorizons.map((horizon) => judged.flatMap((signal) => returnAfter(signal, candles, horizon) ?? []))
+          returns: hitHorizons.map((horizon) =>
+            judged.flatMap(({ candles, paper }) => returnAfter(paper, candles, horizon) ?? [])
+          )
         }))
     )
     return reading(

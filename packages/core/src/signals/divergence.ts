@@ -2,7 +2,9 @@ import { divergences } from "@tapeline/quant"
 import { rsi } from "@tapeline/quant/indicators"
 import { afterLastHole, type Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
+import { barsOf } from "./averages.ts"
 import { columnsOf } from "./columns.ts"
+import { layOnGrid } from "./grid.ts"
 
 /** A disagreement between price and RSI(14) at two consecutive swings of 1h candles. */
 export interface PriceDivergence {
@@ -27,13 +29,16 @@ export const divergenceHours = 72
 
 /**
  * Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last; of those since the last
- * hole, across which two swings cannot be compared.
+ * hole, across which two swings cannot be compared. The RSI runs over all candles, as it does wherever it is shown.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
-  if (candles.length === 0) return []
-  const { close, high, low } = columnsOf(candles)
-  const strength = rsi(close, 14)
+  const newest = all.at(-1)
+  if (newest === undefined) return []
+  const grid = layOnGrid(columnsOf(all), all[0]!.time, newest.time + hourMs)
+  const bars = barsOf(grid, 0, grid.time.length)
+  const strength = rsi(bars.joined.close, 14).subarray(all.length - candles.length)
+  const { high, low } = columnsOf(candles)
   const end = candles[candles.length - 1]!.time + hourMs
   return divergences(high, low, strength, swingHours)
     .map(({ bias, from, kind, knownAt, to }) => ({

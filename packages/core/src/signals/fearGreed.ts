@@ -1,12 +1,15 @@
-import { realisedVolatility, zScore } from "@tapeline/quant"
+import { zScore } from "@tapeline/quant"
 import { compositeScore } from "@tapeline/quant/indicators"
 import type { Candle } from "../market/candle.ts"
 import type { FundingPrint } from "../market/derivative.ts"
 import type { SocialActivity } from "../market/social.ts"
 import { dayMs } from "../market/timeframe.ts"
 import { points } from "../tool/rounding.ts"
-import { behindEach, columnsOf, firstFrom } from "./columns.ts"
+import { columnsOf, firstFrom } from "./columns.ts"
 import { type Payment, paymentsOf, paymentsWithin } from "./funding.ts"
+import { anchorOf, deviationOf, layOnGrid, meanOf, moveOf, returnsOf } from "./grid.ts"
+import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { rules } from "./rules.ts"
 import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
 
 /**
@@ -14,6 +17,7 @@ import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
  *
  * Each component is a reading from 0 to 100 with 50 in the middle; the index is their weighted mean over those that are
  * available. z is a return over its own standard deviation, sd the one of 90 daily returns scaled to the length.
+ * Windows count days, and speak when three quarters of theirs were recorded whole (see `grid.ts`).
  */
 
 /** Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed. */
@@ -48,38 +52,76 @@ export const fearGreedWarmUpDays = 91
 /** The fewest coins that breadth and dominance are told from. */
 const leastCoins = 5
 
-/** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
-export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
-  const { btc, social } = market
-  const { close, time: opens } = columnsOf(btc)
-  const behind = behindEach(opens, dayMs)
-  const payments = paymentsOf(market.fundingPrints)
-  const others = market.others.map((candles) => {
-    const { close, time } = columnsOf(candles)
-    return { candles, close, behind: behindEach(time, dayMs) }
-  })
+/** The numbers of a day: the index, its coverage, and the components. NaN is not available. */
+const own = 2
+export const fearGreedLayout: Layout = {
+  rule: rules.fearGreed,
+  stepMs: dayMs,
+  width: own + fearGreedComponents.length
+}
+
+/** The days of some rows that have an index. */
+export const fearGreedOf = ({ from, values }: Rows): ReadonlyArray<FearGreedDay> => {
+  const { width } = fearGreedLayout
   const found: Array<FearGreedDay> = []
-  for (let i = firstFrom(btc, from); i < btc.length; i++) {
-    const open = btc[i]!.time
-    const time = open + dayMs
-    const spread = behind[i]! < 90 ? null : realisedVolatility(close.subarray(i - 90, i + 1), 1)
-    const recent = behind[i]! < 14 ? null : realisedVolatility(close.subarray(i - 14, i + 1), 1)
-    const calm = spread === null || recent === null ? NaN : Math.log(recent / spread)
-    const move = (days: number): number =>
-      spread === null ? NaN : logReturn(close, i, days) / (spread * Math.sqrt(days))
-    const busy = behind[i]! < 59 ? NaN : (meanQuoteVolume(btc, i, 7) / meanQuoteVolume(btc, i, 60)) / 1.5
-    const peers = readPeers(others, open)
-    const lead = spread === null || peers.medianReturn === null
+  for (let at = 0; at < values.length; at += width) {
+    const [value, coverage, ...components] = values.subarray(at, at + width)
+    if (Number.isNaN(value!)) continue
+    found.push({
+      time: from + (at / width + 1) * dayMs,
+      value: value!,
+      label: fearGreedLabel(value!),
+      coverage: coverage!,
+      components: components.map((component) => Number.isNaN(component) ? null : component)
+    })
+  }
+  return found
+}
+
+/** Days back that an instant without a candle is told by the last one before it. */
+const anchorDays = 2
+
+/** Daily candles on their grid, with what they traded in USD. */
+const layDays = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
+  const { close } = layOnGrid(columnsOf(candles), from, to, dayMs)
+  const traded = new Float64Array(close.length).fill(NaN)
+  for (const { quoteVolume, time } of candles) {
+    const i = (time - from) / dayMs
+    if (i >= 0 && i < traded.length) traded[i] = quoteVolume
+  }
+  return { close, traded }
+}
+
+/**
+ * The index at the midnights in `(from, to]`, as rows by `fearGreedLayout`; days without BTC's candle, or without any
+ * component, have none.
+ */
+export const fearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
+  const since = from - fearGreedWarmUpDays * dayMs
+  const { close, traded } = layDays(market.btc, since, to)
+  const returns = returnsOf(close)
+  const payments = paymentsOf(market.fundingPrints)
+  const others = market.others.map((candles) => layDays(candles, since, to).close)
+  const { width } = fearGreedLayout
+  const target = new Float64Array(Math.round((to - from) / dayMs) * width).fill(NaN)
+  for (let i = fearGreedWarmUpDays; i < close.length; i++) {
+    if (Number.isNaN(close[i]!)) continue
+    const open = since + i * dayMs
+    const spread = deviationOf(returns, i, 90)
+    const move = (days: number): number => moveOf(close, returns, i, days, 90, anchorDays)
+    const busy = (meanOf(traded, i, 7) / meanOf(traded, i, 60)) / 1.5
+    const peers = readPeers(others, i)
+    const lead = peers.medianReturn === null
       ? NaN
-      : (logReturn(close, i, 30) - peers.medianReturn) / (spread * Math.sqrt(30))
-    const tone = social[firstFrom(social, open)]
+      : (returnOf(close, i) - peers.medianReturn) / (spread * Math.sqrt(returnDays))
+    const tone = market.social[firstFrom(market.social, open)]
     const components = [
-      reading(-Math.tanh(calm)),
+      reading(-Math.tanh(Math.log(deviationOf(returns, i, 14) / spread))),
       reading(Math.tanh(move(30))),
       reading(Math.tanh(move(7)) * Math.min(1, busy)),
       peers.abovePct,
       reading(-Math.tanh(lead)),
-      fundingReading(payments, time),
+      fundingReading(payments, open + dayMs),
       tone === undefined || tone.time !== open || tone.sentiment === null ? null : reading(tone.sentiment)
     ]
     const { coverage, score } = compositeScore(
@@ -90,42 +132,45 @@ export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyAr
     )
     if (score === null) continue
     const value = points(Math.max(0, Math.min(100, 50 + score / 2)))
-    found.push({ time, value, label: fearGreedLabel(value), coverage, components })
+    const row = [value, coverage, ...components.map((component) => component ?? NaN)]
+    target.set(row, (i - fearGreedWarmUpDays) * width)
   }
-  return found
+  return target
+}
+
+/** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
+export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
+  const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
+  return fearGreedOf({ from, to, values: fearGreedRows(market, from, to), sources: [] })
 }
 
 /** From a view in [-1, 1] to 0 to 100. */
 const reading = (view: number): number | null => Number.isFinite(view) ? 50 + 50 * view : null
 
-const logReturn = (close: Float64Array, i: number, days: number): number => Math.log(close[i]! / close[i - days]!)
+/** Days of the return in which coins are compared. */
+const returnDays = 30
 
-const meanQuoteVolume = (candles: ReadonlyArray<Candle>, last: number, n: number): number => {
-  let total = 0
-  for (let i = last - n + 1; i <= last; i++) total += candles[i]!.quoteVolume
-  return total / n
+/** The log return of these days up to a row; NaN when it cannot be told. */
+const returnOf = (close: Float64Array, row: number): number => {
+  const from = anchorOf(close, row - returnDays, anchorDays)
+  return from < 0 ? NaN : Math.log(close[row]! / close[from]!)
 }
 
-/** Breadth and the median 30-day log return of the coins that have the day that opened at `open`. */
+/** Breadth and the median 30-day log return of the coins that have the day of a row. */
 const readPeers = (
-  others: ReadonlyArray<{
-    readonly candles: ReadonlyArray<Candle>
-    readonly close: Float64Array
-    readonly behind: Int32Array
-  }>,
-  open: number
+  others: ReadonlyArray<Float64Array>,
+  row: number
 ): { readonly abovePct: number | null; readonly medianReturn: number | null } => {
   let counted = 0
   let above = 0
   const returns: Array<number> = []
-  for (const { behind, candles, close } of others) {
-    const i = firstFrom(candles, open)
-    if (candles[i]?.time !== open || behind[i]! < 19) continue
-    let sum = 0
-    for (let j = i - 19; j <= i; j++) sum += close[j]!
+  for (const close of others) {
+    const average = meanOf(close, row, 20)
+    if (Number.isNaN(close[row]!) || Number.isNaN(average)) continue
     counted++
-    if (close[i]! > sum / 20) above++
-    if (behind[i]! >= 30) returns.push(logReturn(close, i, 30))
+    if (close[row]! > average) above++
+    const change = returnOf(close, row)
+    if (!Number.isNaN(change)) returns.push(change)
   }
   returns.sort((a, b) => a - b)
   const half = returns.length >>> 1

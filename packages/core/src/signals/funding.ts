@@ -1,6 +1,6 @@
 import { fundingZ } from "@tapeline/quant"
 import type { FundingPrint } from "../market/derivative.ts"
-import { dayMs, hourMs, minuteMs } from "../market/timeframe.ts"
+import { dayMs, minuteMs } from "../market/timeframe.ts"
 import { firstFrom } from "./columns.ts"
 
 /** The span of settled payments that a funding rate is compared with: 90 of 8 hours, 720 of one. */
@@ -49,9 +49,3 @@ export const fundingZBefore = (rate: number, payments: ReadonlyArray<Payment>, t
 /** The payment settled last by an instant; undefined before the first. */
 export const lastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
   payments[firstFrom(payments, time + 1) - 1]
-
-/** Whether a payment is due at or before an instant and not there. */
-export const isOverdue = (payments: ReadonlyArray<Payment>, time: number): boolean => {
-  const last = lastPayment(payments, time)
-  return payments.length > 0 && (last === undefined || last.time + last.hours * hourMs <= time)
-}

@@ -1,46 +1,52 @@
 import { Effect } from "effect"
 import type { Compute } from "../compute/Compute.ts"
 import type { CoinPrices } from "../market/CoinPrices.ts"
-import { sourcesOf } from "../market/reading.ts"
-import { hourMs } from "../market/timeframe.ts"
-import { dayOfClose, readByHour } from "./byHour.ts"
-import { closedOnly, columnsOf, firstFrom } from "./columns.ts"
+import { type Reading, reading, sourcesOf } from "../market/reading.ts"
+import { closedOnly, columnsOf } from "./columns.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { orEmpty } from "./readings.ts"
-import { ethClosesOf, type RegimeHour, regimesOf, regimeWarmUpHours } from "./regime.ts"
-import { regimeDaysJob } from "./regimeDays.ts"
+import { type RegimeHour, regimeLayout, regimesOf } from "./regime.ts"
+import { regimeDaysJob, regimesFrom } from "./regimeDays.ts"
+import { readByDay } from "./remembered/readByDay.ts"
+import { regimeRecord } from "./remembered/records.ts"
+import type { Remembering } from "./remembered/Shelf.ts"
 import { runLong } from "./runLong.ts"
 
-/** Days remembered. */
-const capacity = 256
-
 /**
- * The market's regime by the hour. Each UTC day looks `regimeWarmUpHours` back from its midnight, so that an hour's
- * regime does not depend on the hours asked for.
+ * The market's regime by the hour. Each UTC day looks as far back from its midnight, so that an hour's regime does not
+ * depend on the hours asked for.
  *
  * @returns reads the hours whose closes lie in `(from, to]`, both full hours, `to` not in the future. Hours before BTC
  * has enough history are missing.
  */
-export const makeHourlyRegimes = (prices: CoinPrices["Service"], compute: typeof Compute["Service"]) => {
-  const warmUpMs = regimeWarmUpHours * hourMs
-  const read = readByHour<RegimeHour, DerivedError>(
-    capacity,
-    Effect.fnUntraced(function*(_, from, to) {
-      const range = { timeframe: "1h", from: dayOfClose(from + hourMs) - warmUpMs, to } as const
-      const ofBtc = yield* orEmpty(prices.candleRange({ coin: "BTC", ...range }))
-      const ofEth = yield* Effect.catchTag(
+export const makeHourlyRegimes = (
+  prices: CoinPrices["Service"],
+  compute: typeof Compute["Service"],
+  remembering: Remembering
+) => {
+  const read = readByDay<DerivedError>({
+    layout: regimeLayout,
+    record: () => regimeRecord({ prices }),
+    compute: Effect.fnUntraced(function*(_, from, to) {
+      const range = { timeframe: "1h", from: regimesFrom(from), to } as const
+      const btc = yield* orEmpty(prices.candleRange({ coin: "BTC", ...range }))
+      const eth = yield* Effect.catchTag(
         orEmpty(prices.candleRange({ coin: "ETH", ...range })),
         "UnknownSymbol",
         () => Effect.succeed({ value: [], sources: [] })
       )
-      const btc = closedOnly(ofBtc.value)
-      const eth = closedOnly(ofEth.value)
-      const stored = (open: number): boolean => eth.length === 0 || eth[firstFrom(eth, open)]?.time === open
-      const wanted = { btc: columnsOf(btc), eth: ethClosesOf(eth), from, to }
-      const table = yield* runLong(compute, regimeDaysJob, wanted)
-      const hours = regimesOf(table).map((value) => ({ value, whole: stored(value.time - hourMs) }))
-      return { hours, sources: sourcesOf([ofBtc, ofEth]) }
+      const { values } = yield* runLong(compute, regimeDaysJob, {
+        btc: columnsOf(closedOnly(btc.value)),
+        eth: columnsOf(closedOnly(eth.value)),
+        from,
+        to
+      })
+      return { values, sources: sourcesOf([btc, eth]) }
     })
-  )
-  return (from: number, to: number) => read("market", from, to)
+  }, remembering)
+  return (from: number, to: number): Effect.Effect<Reading<ReadonlyArray<RegimeHour>>, DerivedError> =>
+    Effect.map(read("market", from, to), (rows) => {
+      const hours = regimesOf(rows)
+      return reading(hours, rows.sources, hours.at(-1)?.time ?? to)
+    })
 }

@@ -6,24 +6,25 @@ import type { PerpetualPoint } from "../market/derivative.ts"
 import type { MarketError } from "../market/errors.ts"
 import { type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { dayMs, hourMs, minuteMs } from "../market/timeframe.ts"
-import { dayOfClose, readByHour } from "./byHour.ts"
-import { closedOnly, firstFrom } from "./columns.ts"
+import { averagesFrom } from "./averages.ts"
+import { closedOnly } from "./columns.ts"
 import type { DerivedError } from "./derivedError.ts"
-import { fundingSampleMs, isOverdue, paymentsOf } from "./funding.ts"
+import { fundingSampleMs } from "./funding.ts"
 import type { makeOneByOne } from "./oneByOne.ts"
 import { orEmpty, orNoPoints } from "./readings.ts"
+import { readByDay } from "./remembered/readByDay.ts"
+import { scoreRecord } from "./remembered/records.ts"
+import type { Remembering } from "./remembered/Shelf.ts"
 import { runLong } from "./runLong.ts"
-import { hoursOf, positionMs, positionTime, type ScoredHour, type ScoredMarket, warmUpHours } from "./score.ts"
+import { positionMs, positionTime, type ScoredMarket, scoreLayout } from "./score.ts"
 import { scoreDaysJob, scoreDaysOf } from "./scoreDays.ts"
 
-/** Coin-days remembered: forty coins over the 93 days that hit rates look at, and room for more. */
-const capacity = 4_096
-
 /**
- * The scores of every coin by the hour. The averages of each UTC day start `warmUpHours` before its midnight, so that
- * an hour's score does not depend on the hours asked for.
+ * The scores of every coin by the hour. The averages of each UTC day begin at one bar, so that an hour's score does not
+ * depend on the hours asked for.
  *
- * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future.
+ * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future, as rows
+ * by `scoreLayout`.
  */
 export const makeHourlyScores = (
   { derivatives, prices }: {
@@ -31,7 +32,8 @@ export const makeHourlyScores = (
     readonly derivatives: CoinDerivatives["Service"]
   },
   compute: typeof Compute["Service"],
-  oneByOne: ReturnType<typeof makeOneByOne>
+  oneByOne: ReturnType<typeof makeOneByOne>,
+  remembering: Remembering
 ) => {
   /**
    * The perpetual at the instants that the hours in `(from, to]` look at: the last one, and the one a day before it.
@@ -57,8 +59,8 @@ export const makeHourlyScores = (
     from: number,
     to: number
   ): Effect.fn.Return<Reading<ScoredMarket>, MarketError> {
-    const since = dayOfClose(from + hourMs) - warmUpHours * hourMs
-    const candles = yield* oneByOne(orEmpty(prices.candleRange({ coin, timeframe: "1h", from: since, to })))
+    const range = { coin, timeframe: "1h", from: averagesFrom(from + hourMs), to } as const
+    const candles = yield* oneByOne(orEmpty(prices.candleRange(range)))
     const found = { candles: closedOnly(candles.value), perpetual: [], fundingPrints: [] }
     if (candles.value.length === 0) return reading(found, candles.sources, to)
     const perpetual = yield* readPerpetual(coin, from, to)
@@ -74,18 +76,13 @@ export const makeHourlyScores = (
     )
   })
 
-  return readByHour<ScoredHour, DerivedError>(
-    capacity,
-    Effect.fnUntraced(function*(coin, from, to) {
-      const { sources, value: all } = yield* read(coin, from, to)
-      const { candles, perpetual } = all
-      const payments = paymentsOf(all.fundingPrints)
-      const settled = (time: number): boolean =>
-        payments.length === 0 ||
-        (!isOverdue(payments, time) &&
-          perpetual[firstFrom(perpetual, positionTime(time))]?.time === positionTime(time))
-      const table = yield* runLong(compute, scoreDaysJob, scoreDaysOf(all, from, to))
-      return { hours: hoursOf(table, candles).map((value) => ({ value, whole: settled(value.time) })), sources }
+  return readByDay<DerivedError>({
+    layout: scoreLayout,
+    record: (coin) => scoreRecord({ derivatives, prices }, coin),
+    compute: Effect.fnUntraced(function*(coin, from, to) {
+      const { sources, value } = yield* read(coin, from, to)
+      const { values } = yield* runLong(compute, scoreDaysJob, scoreDaysOf(value, from, to))
+      return { values, sources }
     })
-  )
+  }, remembering)
 }

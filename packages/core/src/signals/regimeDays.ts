@@ -1,46 +1,38 @@
 import { Schema } from "effect"
 import { Column, type Job } from "../compute/job.ts"
 import { dayMs, hourMs } from "../market/timeframe.ts"
-import { dayOfClose } from "./byHour.ts"
+import { averagesFrom, daysOf } from "./averages.ts"
 import { CandleColumns } from "./candleColumns.ts"
-import { indexFrom, rowsOf } from "./columns.ts"
-import { regimeNumbers, type RegimeTable, regimeTable, regimeWarmUpHours } from "./regime.ts"
+import { layOnGrid } from "./grid.ts"
+import { regimeLayout, regimeRows, regimeSeries, regimeWarmUpHours } from "./regime.ts"
+import { dayOf, rowsBetween } from "./remembered/dayRows.ts"
 
-/** BTC's candles and ETH's closes, and the hours wanted: those whose closes lie in `(from, to]`. */
-const RegimeDays = Schema.Struct({
-  btc: CandleColumns,
-  eth: Schema.Struct({ time: Column, close: Column }),
-  from: Schema.Finite,
-  to: Schema.Finite
-})
+/** Candles of BTC and ETH, and the hours wanted: those whose closes lie in `(from, to]`. */
+const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
-const Table = Schema.Struct({
-  time: Column,
-  trendSpread: Column,
-  adx: Column,
-  volatility24h: Column,
-  volatilityPercentile: Column,
-  riskScore: Column,
-  btcMove: Column,
-  ethAgainstBtcMove: Column
-})
+/** Rows by `regimeLayout`. */
+const RegimeRows = Schema.Struct({ values: Column })
 
-/** Each UTC day looks `regimeWarmUpHours` back from its midnight, whatever hours of it are wanted. */
-const regimeDays = ({ btc, eth, from, to }: RegimeDays): RegimeTable => {
-  const days: Array<ReturnType<typeof regimeNumbers>> = []
-  for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
-    const first = indexFrom(btc.time, day - regimeWarmUpHours * hourMs)
-    const slice = rowsOf(btc, first, indexFrom(btc.time, Math.min(to, day + dayMs)))
-    days.push(regimeNumbers(slice, eth, Math.max(from, day)))
+/** Opening instant of the first candle that the hours which close after `from` look at. */
+export const regimesFrom = (from: number): number => dayOf(from + 1) - regimeWarmUpHours * hourMs
+
+/** The averages of each UTC day begin where `averagesFrom` says, whatever hours of it are wanted. */
+const regimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
+  const first = regimesFrom(from)
+  const series = regimeSeries(layOnGrid(btc, first, to), layOnGrid(eth, first, to))
+  const values = new Float64Array(rowsBetween(regimeLayout, from, to) * regimeLayout.width).fill(NaN)
+  for (const day of daysOf(from, to)) {
+    const end = Math.min(to, day + dayMs)
+    regimeRows(series, { since: averagesFrom(end), from: Math.max(from, day), to: end, start: from, target: values })
   }
-  return regimeTable(days.flat())
+  return { values }
 }
 
 /** Tells regimes of days: some 50 ms for the 90 days that hit rates look at. */
-export const regimeDaysJob: Job<RegimeDays, RegimeTable> = {
+export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,
-  output: Table,
+  output: RegimeRows,
   run: regimeDays
 }

@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { Column, type Job } from "../compute/job.ts"
-import { dayMs, hourMs } from "../market/timeframe.ts"
-import { dayOfClose } from "./byHour.ts"
+import { dayMs } from "../market/timeframe.ts"
+import { averagesFrom, daysOf } from "./averages.ts"
 import { CandleColumns } from "./candleColumns.ts"
-import { columnsOf, indexFrom, rowsOf } from "./columns.ts"
+import { columnsOf } from "./columns.ts"
 import { paymentsOf } from "./funding.ts"
-import { emptyTable, openInterestOf, type ScoredMarket, scoreRows, type ScoreTable, warmUpHours } from "./score.ts"
+import { layOnGrid } from "./grid.ts"
+import { rowsBetween } from "./remembered/dayRows.ts"
+import { openInterestOf, type ScoredMarket, scoreLayout, scoreRows, scoreSeries } from "./score.ts"
 
 /** What one coin's scores stand on, by column, and the hours wanted: those whose closes lie in `(from, to]`. */
 const ScoreDays = Schema.Struct({
@@ -17,7 +19,8 @@ const ScoreDays = Schema.Struct({
 })
 type ScoreDays = typeof ScoreDays.Type
 
-const Table = Schema.Struct({ time: Column, atr: Column, score: Column, coverage: Column, factors: Column })
+/** Rows by `scoreLayout`. */
+const ScoreRows = Schema.Struct({ values: Column })
 
 /** The job's input of a coin's series. */
 export const scoreDaysOf = (
@@ -43,26 +46,25 @@ export const scoreDaysOf = (
   }
 }
 
-/** The averages of each UTC day start `warmUpHours` before its midnight, whatever hours of it are wanted. */
-const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): ScoreTable => {
-  const openInterest = new Map(Array.from(perpetual.time, (time, i) => [time, perpetual.openInterest[i]!]))
-  const payments = Array.from(funding.time, (time, i) => ({ time, rate: funding.rate[i]!, hours: funding.hours[i]! }))
-  const table = emptyTable(indexFrom(candles.time, to) - indexFrom(candles.time, from))
-  let row = 0
-  for (let day = dayOfClose(from + hourMs); day < to; day += dayMs) {
-    const end = indexFrom(candles.time, Math.min(to, day + dayMs))
-    const slice = rowsOf(candles, indexFrom(candles.time, day - warmUpHours * hourMs), end)
-    const first = indexFrom(slice.time, Math.max(from, day))
-    scoreRows({ candles: slice, openInterest, payments }, first, table, row)
-    row += slice.time.length - first
+/** The averages of each UTC day begin where `averagesFrom` says, whatever hours of it are wanted. */
+const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
+  const series = scoreSeries(
+    layOnGrid(candles, averagesFrom(from + 1), to),
+    new Map(Array.from(perpetual.time, (time, i) => [time, perpetual.openInterest[i]!])),
+    Array.from(funding.time, (time, i) => ({ time, rate: funding.rate[i]!, hours: funding.hours[i]! }))
+  )
+  const values = new Float64Array(rowsBetween(scoreLayout, from, to) * scoreLayout.width).fill(NaN)
+  for (const day of daysOf(from, to)) {
+    const end = Math.min(to, day + dayMs)
+    scoreRows(series, { since: averagesFrom(end), from: Math.max(from, day), to: end, start: from, target: values })
   }
-  return table
+  return { values }
 }
 
 /** Scores days of a coin's hours: some 15 ms for the 93 days that hit rates look at, and that for each coin. */
-export const scoreDaysJob: Job<ScoreDays, ScoreTable> = {
+export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,
-  output: Table,
+  output: ScoreRows,
   run: scoreDays
 }

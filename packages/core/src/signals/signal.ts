@@ -1,8 +1,7 @@
-import type { Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { firstFrom } from "./columns.ts"
 import type { RegimeHour } from "./regime.ts"
-import type { ScoredHour } from "./score.ts"
+import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
@@ -28,7 +27,7 @@ export const ruleText =
 
 /** Why a signal's regime is null, for results. */
 export const unknownRegime =
-  "regime is null where BTC had fewer than 31 days of history, or hours that were not recorded; nothing was filtered then."
+  "regime is null where BTC's hour, or more than a quarter of the 30 days before it, was not recorded; nothing was filtered then."
 
 /** Hours of scores before an interval that decide whether its first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
@@ -77,28 +76,29 @@ const sideOf = (before: number, now: number): SignalSide | null => {
 const against: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
 
 /**
- * Signals of one coin that open at `from` or later. `hours` are its scored hours from `signalWarmUpHours` before;
+ * Signals of one coin that open at `from` or later. `scores` are those of its hours from `signalWarmUpHours` before;
  * `openAt` is the price at which the candle opening at an instant opened, undefined when there is none; `regimeAt` the
  * market's regime at a close.
  */
 export const signalsOf = (
   coin: string,
-  hours: ReadonlyArray<ScoredHour>,
+  scores: ScoreColumns,
   from: number,
   openAt: (time: number) => number | undefined,
   regimeAt: (time: number) => RegimeHour | null
 ): ReadonlyArray<PaperSignal> => {
   const found: Array<PaperSignal> = []
   let lastCrossing = -Infinity
-  for (let i = 1; i < hours.length; i++) {
-    const before = hours[i - 1]!
-    const { atr, score, time } = hours[i]!
-    if (time - before.time !== hourMs || before.score === null || score === null) continue
-    const side = sideOf(before.score, score)
+  for (let i = 1; i < scores.score.length; i++) {
+    const score = scores.score[i]!
+    const atr = scores.atr[i]!
+    const time = scores.from + (i + 1) * hourMs
+    // Hours without a score, which are NaN, cross nothing.
+    const side = sideOf(scores.score[i - 1]!, score)
     if (side === null) continue
     const quiet = time - lastCrossing >= signalRule.quietHours * hourMs
     lastCrossing = time
-    if (!quiet || time < from || atr === null || !(atr > 0)) continue
+    if (!quiet || time < from || !(atr > 0)) continue
     const regime = regimeAt(time)
     if (regime?.risk === against[side]) continue
     const entry = openAt(time)
@@ -122,18 +122,18 @@ export const signalsOf = (
  */
 export const outcomeOf = (
   signal: PaperSignal,
-  candles: ReadonlyArray<Candle>,
+  candles: ReadonlyArray<HourBar>,
   until: number
 ): SignalOutcome | null => {
   const sign = signal.side === "long" ? 1 : -1
   const ends = signal.openedAt + signalRule.maxHours * hourMs
-  const ended = (outcome: OutcomeKind, candle: Candle, exit: number): SignalOutcome => ({
+  const ended = (outcome: OutcomeKind, candle: HourBar, exit: number): SignalOutcome => ({
     outcome,
     closedAt: outcome === "timeout" ? ends : candle.time + hourMs,
     exit,
     percent: sign * (exit / signal.entry - 1) * 100
   })
-  let last: Candle | undefined
+  let last: HourBar | undefined
   for (let i = firstFrom(candles, signal.openedAt); i < candles.length; i++) {
     const candle = candles[i]!
     if (candle.time >= ends || candle.time + hourMs > until) break
@@ -152,7 +152,7 @@ export const outcomeOf = (
 export const missingHoursOf = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,
-  candles: ReadonlyArray<Candle>,
+  candles: ReadonlyArray<HourBar>,
   until: number
 ): number => {
   const end = Math.min(until, result?.closedAt ?? openedAt + signalRule.maxHours * hourMs)
@@ -166,7 +166,7 @@ export const missingHoursOf = (
  */
 export const returnAfter = (
   signal: PaperSignal,
-  candles: ReadonlyArray<Candle>,
+  candles: ReadonlyArray<HourBar>,
   hours: number
 ): number | undefined => {
   const time = signal.openedAt + (hours - 1) * hourMs

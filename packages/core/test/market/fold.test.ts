@@ -11,7 +11,7 @@ import {
   minuteMs
 } from "@tapeline/core/market"
 import * as fc from "fast-check"
-import { behindEach, closesWithoutHoles } from "../../src/signals/columns.ts"
+import { closesWithoutHoles } from "../../src/signals/columns.ts"
 
 const step = 5 * minuteMs
 const start = Date.UTC(2026, 0, 5)
@@ -99,16 +99,6 @@ describe("holes among candles", () => {
   it("end what lies behind", () => {
     assert.deepStrictEqual(afterLastHole(holed, step).map(({ open }) => open), [108, 109, 110])
     assert.deepStrictEqual(afterLastHole(holed.slice(0, 3), step), holed.slice(0, 3))
-    assert.deepStrictEqual([...behindEach(Float64Array.from(holed, ({ time }) => time), step)], [
-      0,
-      1,
-      2,
-      0,
-      1,
-      0,
-      1,
-      2
-    ])
   })
 
   it("take no part in returns", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, type FundingPrint, hourMs } from "@tapeline/core"
 import { zScore } from "@tapeline/quant"
-import { fundingZBefore, isOverdue, lastPayment, paymentsOf } from "../../src/signals/funding.ts"
+import { fundingZBefore, lastPayment, paymentsOf } from "../../src/signals/funding.ts"
 
 const end = Date.UTC(2026, 10, 20, 8)
 
@@ -44,12 +44,8 @@ describe("funding", () => {
     assert.isNull(fundingZBefore(3e-4, paymentsOf(prints(1, 9)), end))
   })
 
-  it("knows when a payment is due and not there", () => {
+  it("knows the payment settled last", () => {
     const payments = paymentsOf(prints(4, 2, 17))
     assert.strictEqual(lastPayment(payments, end)!.time, end)
-    assert.isFalse(isOverdue(payments, end + 3 * hourMs))
-    assert.isTrue(isOverdue(payments, end + 4 * hourMs))
-    assert.isTrue(isOverdue(payments.slice(0, -1), end))
-    assert.isFalse(isOverdue([], end))
   })
 })

@@ -199,7 +199,7 @@ describe("the regime", () => {
         100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100)))
     )
 
-  it("tells a rise from a panic, and needs 31 days", () => {
+  it("tells a rise from a panic, and needs three quarters of 30 days", () => {
     const rise = regimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], start).at(-1)!
     assert.strictEqual(rise.trend, "up")
     assert.strictEqual(rise.risk, "risk_on")
@@ -209,8 +209,11 @@ describe("the regime", () => {
     assert.strictEqual(crash.volatility, "extreme")
     assert.strictEqual(crash.risk, "risk_off")
     assert.strictEqual(crash.label, "panic")
-    assert.strictEqual(regimeHours(market(() => 0), [], start).length, 10)
-    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, regimeWarmUpHours), [], start), [])
+    const hours = regimeHours(market(() => 0), [], start)
+    assert.strictEqual(hours.at(-1)!.time, start + (regimeWarmUpHours + 10) * hourMs)
+    // 540 of 720 hours with a volatility, which looks back on three quarters of a day and its first close.
+    assert.deepStrictEqual(hours.length, regimeHours(market(() => 0), [], start + 564 * hourMs).length)
+    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, 500), [], start), [])
   })
 })
 

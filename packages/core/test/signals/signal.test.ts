@@ -6,7 +6,7 @@ import {
   outcomeOf,
   type PaperSignal,
   returnAfter,
-  type ScoredHour,
+  type ScoreColumns,
   signalsOf
 } from "@tapeline/core"
 import * as fc from "fast-check"
@@ -116,15 +116,13 @@ describe("outcomes", () => {
   })
 })
 
-const scored = (scores: ReadonlyArray<number | null>): ReadonlyArray<ScoredHour> =>
-  through(scores.map(() => 100)).map((candle, i) => ({
-    time: candle.time + hourMs,
-    candle,
-    atr: 1,
-    score: scores[i]!,
-    coverage: 1,
-    factors: []
-  }))
+/** Scores of one hour after another; the first closes an hour after `from`. */
+const scored = (scores: ReadonlyArray<number | null>, from = start): ScoreColumns => ({
+  from,
+  open: Float64Array.from(scores, () => 100),
+  atr: Float64Array.from(scores, () => 1),
+  score: Float64Array.from(scores, (score) => score ?? NaN)
+})
 
 const opened = (scores: ReadonlyArray<number | null>, risk?: "risk_on" | "risk_off") =>
   signalsOf(
@@ -183,10 +181,10 @@ describe("the rule", () => {
   it("whether an hour opens a signal follows from the hours just before it", () => {
     const score = fc.integer({ min: -60, max: 60 })
     fc.assert(fc.property(fc.array(score, { minLength: 60, maxLength: 90 }), (scores) => {
-      const hours = scored(scores)
-      const whole = signalsOf("BTC", hours, -Infinity, () => 100, () => null)
-      const from = hours[40]!.time
-      const part = signalsOf("BTC", hours.slice(40 - 25), from, () => 100, () => null)
+      const whole = signalsOf("BTC", scored(scores), -Infinity, () => 100, () => null)
+      const from = start + 41 * hourMs
+      const late = scored(scores.slice(40 - 25), start + (40 - 25) * hourMs)
+      const part = signalsOf("BTC", late, from, () => 100, () => null)
       assert.deepStrictEqual(part, whole.filter(({ openedAt }) => openedAt >= from))
     }))
   })

@@ -70,7 +70,8 @@ export const withTools = <A, E, R>(
   options: { readonly market?: FakeMarket; readonly time?: number } = {}
 ) =>
   Effect.andThen(TestClock.setTime(options.time ?? now), effect).pipe(
-    Effect.provide(layerOf(options.market ?? fakeMarket()))
+    // Fresh, or one engine within another would be the same.
+    Effect.provide(Layer.fresh(layerOf(options.market ?? fakeMarket())))
   )
 
 /** The result of a call that succeeds. */

@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import { dayMs } from "../../market/timeframe.ts"
+import type { DayMemory } from "./DayMemory.ts"
+import { dayFrom, dayOf, type Layout, type RememberedDay, type Rows } from "./dayRows.ts"
+import { Gathered } from "./Gathered.ts"
+import type { KeptDays } from "./keepDays.ts"
+import type { SeriesRecord } from "./records.ts"
+
+/** Where days are remembered: in this process, and perhaps in a store that several share. */
+export interface Remembering {
+  readonly memory: DayMemory
+  readonly kept: KeptDays
+}
+
+/** The remembered days of one rule's series: in this process first, then in the store. */
+export class Shelf {
+  readonly #layout: Layout
+  readonly #memory: DayMemory
+  readonly #kept: KeptDays
+
+  constructor(layout: Layout, { kept, memory }: Remembering) {
+    this.#layout = layout
+    this.#memory = memory
+    this.#kept = kept
+  }
+
+  #nameOf(series: string): string {
+    return `${this.#layout.rule} ${series}`
+  }
+
+  #day(series: string, day: number, revision: string): RememberedDay | undefined {
+    const found = this.#memory.get(this.#nameOf(series), day)
+    return found?.revision === revision ? found : undefined
+  }
+
+  /** What this process remembers of a revision. */
+  recall(series: string, from: number, to: number, { revision }: SeriesRecord): Gathered {
+    const gathered = new Gathered(this.#layout, from, to)
+    gathered.recall((day) => this.#day(series, day, revision))
+    return gathered
+  }
+
+  /** Asks the store for the days of which something is missing below the mark. */
+  recallKept(series: string, gathered: Gathered, { revision, until }: SeriesRecord): Effect.Effect<void> {
+    const { missingFrom, missingTo } = gathered
+    if (missingFrom === undefined || missingFrom + this.#layout.stepMs > until) return Effect.void
+    const key = { rule: this.#layout.rule, series, revision }
+    return Effect.map(this.#kept.recall(this.#layout, key, dayOf(missingFrom + 1), missingTo), (found) => {
+      const knownUntil = (day: number): number => this.#day(series, day, revision)?.until ?? -Infinity
+      const better = found.filter(({ day, until }) => knownUntil(day) < until)
+      if (better.length === 0) return
+      this.#memory.put(this.#nameOf(series), better)
+      // Not every day has found room in memory.
+      const stored = new Map(better.map((day) => [day.day, day]))
+      gathered.recall((day) => stored.get(day) ?? this.#day(series, day, revision))
+    })
+  }
+
+  /** Remembers the whole days, and the one that still runs, of what was computed below the mark. */
+  remember(series: string, rows: Rows, { revision, until }: SeriesRecord): void {
+    const { rule, stepMs } = this.#layout
+    const end = Math.min(rows.to, Math.floor(until / stepMs) * stepMs)
+    const days: Array<RememberedDay> = []
+    for (let day = rows.from; day < end; day += dayMs) {
+      const dayUntil = Math.min(end, day + dayMs)
+      const known = this.#day(series, day, revision)
+      if (known !== undefined && known.until >= dayUntil) continue
+      days.push(dayFrom(this.#layout, rows, day, revision, dayUntil))
+    }
+    if (days.length === 0) return
+    this.#memory.put(this.#nameOf(series), days)
+    this.#kept.keep({ layout: this.#layout, key: { rule, series, revision }, days })
+  }
+}

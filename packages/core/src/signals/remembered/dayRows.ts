@@ -1,0 +1,68 @@
+import { dayMs } from "../../market/timeframe.ts"
+
+/** How the values of a rule are laid out: one row at each multiple of `stepMs`, of `width` numbers. */
+export interface Layout {
+  /** The rule and its version, as results name it. */
+  readonly rule: string
+  /** Divides a day. */
+  readonly stepMs: number
+  readonly width: number
+}
+
+/**
+ * The rows of a series at the multiples of `stepMs` in `(from, to]`, one after another. A row whose first number is NaN
+ * is an instant without a value.
+ */
+export interface Rows {
+  readonly from: number
+  readonly to: number
+  readonly values: Float64Array
+  /** Of the raw series that they stand on, by name. */
+  readonly sources: ReadonlyArray<string>
+}
+
+/** What is remembered of a UTC day: the rows at the instants in `(day, until]` of a revision. */
+export interface RememberedDay {
+  readonly day: number
+  readonly revision: string
+  readonly until: number
+  /** Of the whole day; what comes after `until` means nothing. */
+  readonly values: Float64Array
+  readonly sources: ReadonlyArray<string>
+}
+
+/** 00:00 UTC of the day to which a value at `time` belongs: midnight's belongs to the day that it ended. */
+export const dayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
+
+/** How many rows lie in `(from, to]`. */
+export const rowsBetween = ({ stepMs }: Layout, from: number, to: number): number =>
+  Math.max(0, Math.round((to - from) / stepMs))
+
+/** The part of rows that lies in one UTC day and ends by `until`; the rows begin no later than the day. */
+export const dayFrom = (
+  layout: Layout,
+  rows: Rows,
+  day: number,
+  revision: string,
+  until: number
+): RememberedDay => {
+  const { stepMs, width } = layout
+  const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
+  const first = rowsBetween(layout, rows.from, day)
+  values.set(rows.values.subarray(first * width, (first + rowsBetween(layout, day, until)) * width))
+  return { day, revision, until, values, sources: rows.sources }
+}
+
+/** Writes the rows of a day in `(from, to]` to where they belong among those from `start` on. */
+export const copyDay = (
+  layout: Layout,
+  { day, values }: RememberedDay,
+  from: number,
+  to: number,
+  start: number,
+  target: Float64Array
+): void => {
+  const { width } = layout
+  const [first, last] = [rowsBetween(layout, day, from), rowsBetween(layout, day, to)]
+  target.set(values.subarray(first * width, last * width), rowsBetween(layout, start, from) * width)
+}

@@ -1,0 +1,73 @@
+import { type Cause, Clock, Effect, Queue, type Scope } from "effect"
+import type { DaySeries, DerivedDaysService } from "../DerivedDays.ts"
+import { decodeDay, encodeDay } from "./dayBytes.ts"
+import type { Layout, RememberedDay } from "./dayRows.ts"
+
+/** How long a question waits for the store before it is computed instead. */
+const getWithinMs = 250
+const putWithinMs = 5_000
+
+/** After a failure the store is left alone for so long, so that a hundred coins wait for it once. */
+const restMs = 10_000
+
+/** Series that wait to be written; beyond them days are not stored, and whoever asks next puts them again. */
+const waitingSeries = 256
+
+interface Put {
+  readonly layout: Layout
+  readonly key: DaySeries
+  readonly days: ReadonlyArray<RememberedDay>
+}
+
+/** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long. */
+export interface KeptDays {
+  readonly recall: (
+    layout: Layout,
+    key: DaySeries,
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyArray<RememberedDay>>
+  /** Writes behind: returns at once. */
+  readonly keep: (put: Put) => void
+}
+
+/** Days kept in a store of whatever temper. */
+export const keepDays = Effect.fnUntraced(
+  function*(store: DerivedDaysService): Effect.fn.Return<KeptDays, never, Scope.Scope> {
+    const puts = yield* Queue.dropping<Put>(waitingSeries)
+    let restsUntil = -Infinity
+
+    /** Undefined when the store did not answer in time, or not at all. */
+    const ask = <A>(withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now < restsUntil) return Effect.succeed(undefined)
+        const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
+          restsUntil = now + withinMs + restMs
+          return Effect.as(Effect.logWarning("derived days are not stored for some seconds", cause), undefined)
+        }
+        return effect.pipe(Effect.timeout(withinMs), Effect.catchCause(failed))
+      })
+
+    yield* Effect.forkScoped(Effect.forever(
+      Effect.flatMap(Queue.take(puts), ({ days, key, layout }) =>
+        ask(
+          putWithinMs,
+          Effect.suspend(() =>
+            store.put({
+              ...key,
+              days: days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
+            })
+          )
+        ))
+    ))
+
+    return {
+      recall: (layout, key, from, to) =>
+        Effect.map(
+          ask(getWithinMs, Effect.suspend(() => store.get({ ...key, from, to }))),
+          (found) => (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
+        ),
+      keep: (put) => void Queue.offerUnsafe(puts, put)
+    }
+  }
+)

@@ -1,0 +1,81 @@
+import { Effect, Semaphore } from "effect"
+import { dayOf, type Layout, type Rows } from "./dayRows.ts"
+import { makeFlights } from "./flights.ts"
+import { Gathered } from "./Gathered.ts"
+import type { SeriesRecord } from "./records.ts"
+import { type Remembering, Shelf } from "./Shelf.ts"
+
+/** What a series is read with. */
+export interface DaySource<E> {
+  readonly layout: Layout
+  /** How far a series is recorded now. */
+  readonly record: (series: string) => Effect.Effect<SeriesRecord, E>
+  /**
+   * The rows at the instants in `(from, to]`, of which `from` is a midnight. A row must not depend on which others are
+   * asked with it.
+   */
+  readonly compute: (
+    series: string,
+    from: number,
+    to: number
+  ) => Effect.Effect<Pick<Rows, "values" | "sources">, E>
+}
+
+/** How often a question begins anew because what it stands on was filled in meanwhile. */
+const attempts = 3
+
+/**
+ * Reads a derived series whose values are remembered by UTC day, below the mark up to which what it stands on is
+ * recorded, and under its revision: a value that was filled in meanwhile is never taken for the old one, nor the old
+ * one for it.
+ *
+ * A series is computed for one question at a time, and the same question once for all who ask it: who asks for more
+ * meanwhile waits, and finds what was computed.
+ *
+ * @returns reads the rows at the instants in `(from, to]`, both multiples of `stepMs`; `known` is what was read of the
+ * record just now, if it was.
+ */
+export const readByDay = <E>({ compute, layout, record }: DaySource<E>, remembering: Remembering) => {
+  const flights = makeFlights<Rows | SeriesRecord, E>()
+  const shelf = new Shelf(layout, remembering)
+  const turns = new Map<string, Semaphore.Semaphore>()
+  const turnOf = (series: string): Semaphore.Semaphore => {
+    const turn = turns.get(series) ?? Semaphore.makeUnsafe(1)
+    turns.set(series, turn)
+    return turn
+  }
+
+  /** The rows, or the record that is now: what they stand on was filled in while they were computed. */
+  const gather = Effect.fnUntraced(function*(series: string, from: number, to: number, at: SeriesRecord) {
+    // Who had the turn before may have computed it.
+    const gathered = shelf.recall(series, from, to, at)
+    yield* shelf.recallKept(series, gathered, at)
+    if (gathered.missingFrom === undefined) return gathered.rows
+    const span = { from: dayOf(gathered.missingFrom + 1), to: gathered.missingTo }
+    const computed: Rows = { ...span, ...(yield* compute(series, span.from, span.to)) }
+    const now = yield* record(series)
+    if (now.revision !== at.revision) return now
+    shelf.remember(series, computed, at)
+    gathered.add(computed)
+    return gathered.rows
+  })
+
+  return Effect.fnUntraced(function*(series: string, from: number, to: number, known?: SeriesRecord) {
+    let at = known ?? (yield* record(series))
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const gathered = shelf.recall(series, from, to, at)
+      if (gathered.missingFrom === undefined) return gathered.rows
+      const found = yield* flights(
+        JSON.stringify([series, at.revision, from, to]),
+        turnOf(series).withPermit(gather(series, from, to, at))
+      )
+      if ("values" in found) return found
+      at = found
+    }
+    // It is filled in faster than it is read: what is there now, remembered by nobody.
+    const since = dayOf(from + 1)
+    const gathered = new Gathered(layout, from, to)
+    gathered.add({ from: since, to, ...(yield* compute(series, since, to)) })
+    return gathered.rows
+  })
+}

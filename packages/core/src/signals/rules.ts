@@ -1,0 +1,13 @@
+/**
+ * The rules that derived values are made by, each with a version that results name. A version is another one as soon as
+ * a rule gives another number for the same market: values of two versions are not compared, nor stored as one.
+ */
+export const rules = {
+  score: "score/2",
+  divergence: "divergence/2",
+  regime: "regime/2",
+  coil: "coil/1",
+  fearGreed: "fear_greed/2",
+  /** It opens by scores and within regimes: another version of theirs is another one of it. */
+  signal: "signal/2"
+} as const

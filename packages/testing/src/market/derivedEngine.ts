@@ -1,0 +1,91 @@
+import type { CoinDerivatives, CoinPrices, SocialFeed } from "@tapeline/core/market"
+import {
+  DerivedDays,
+  type DerivedDaysService,
+  DerivedDaysUnavailable,
+  DerivedMemory,
+  DerivedStore
+} from "@tapeline/core/signals"
+import { Effect, Exit, Layer, Queue } from "effect"
+
+type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
+type Derived = DerivedStore["Service"]
+
+/** An engine of its own, as another process would have: with its own memory, and perhaps a store that it shares. */
+export const derivedEngine = (
+  market: Ports,
+  { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
+) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(DerivedStore.layer).pipe(
+        Layer.provide(market),
+        Layer.provide(store === undefined ? Layer.empty : Layer.succeed(DerivedDays, store)),
+        Layer.provide(bytes === undefined ? Layer.empty : Layer.succeed(DerivedMemory, { bytes }))
+      )
+    ),
+    (context): Derived => DerivedStore.pipe(Effect.provideContext(context), Effect.runSync)
+  )
+
+/** What a store of derived days may do to who depends on it. */
+export type Temper = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
+
+/** A store whose temper a test sets, and whose writes it can wait for. */
+export interface TemperedStore {
+  readonly store: DerivedDaysService
+  readonly set: (temper: Temper) => void
+  /** Each write as it has ended, by its series. */
+  readonly written: Queue.Queue<string>
+  /** Reads so far. */
+  readonly reads: () => number
+}
+
+export const temperedStore = (inner: DerivedDaysService): Effect.Effect<TemperedStore> =>
+  Effect.map(Queue.unbounded<string>(), (written) => {
+    let temper: Temper = "well"
+    let reads = 0
+    const suffers = <A>(well: Effect.Effect<A, DerivedDaysUnavailable>) =>
+      Effect.suspend(() => {
+        if (temper === "fails") return Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" }))
+        if (temper === "dies") return Effect.die(new Error("told to die"))
+        return temper === "silent" ? Effect.never : well
+      })
+    return {
+      set: (next) => {
+        temper = next
+      },
+      written,
+      reads: () => reads,
+      store: {
+        get: (query) =>
+          suffers(Effect.map(inner.get(query), (days) => {
+            reads++
+            if (temper === "forgets") return days.filter(({ day }) => (day / 86_400_000) % 3 !== 0)
+            if (temper !== "garbles") return days
+            return days.map((day) => ({
+              ...day,
+              bytes: day.bytes.map((byte, at) => at > 90 && at % 97 === 5 ? byte ^ 1 : byte)
+            }))
+          })),
+        put: (query) =>
+          Effect.onExit(
+            suffers(inner.put(query)),
+            (exit) => Exit.isSuccess(exit) ? Effect.asVoid(Queue.offer(written, query.series)) : Effect.void
+          )
+      }
+    }
+  })
+
+/** Everything that a derived store can be asked, small enough to be asked often. */
+export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
+  (derived, coin) => derived.score(coin),
+  (derived) => derived.scores,
+  (derived, coin) => derived.scoreHistory({ coin, hours: 53 }),
+  (derived, coin) => derived.scoreHistory({ coin, hours: 5 }),
+  (derived, coin) => derived.divergences(coin),
+  (derived, coin) => derived.coil(coin),
+  (derived) => derived.regime,
+  (derived) => derived.fearGreed(4),
+  (derived) => derived.signals({ hours: 71 }),
+  (derived, coin) => derived.signals({ coin, hours: 30 })
+]
