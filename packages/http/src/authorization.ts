@@ -3,7 +3,7 @@ import { Authenticator, type Principal, RequestCeiling, type WindowVerdict } fro
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { CurrentExchange } from "./exchange.ts"
+import { currentExchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -11,6 +11,12 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
+
+/** Who was let in, and how the account's minute stands. */
+interface Admitted {
+  readonly principal: Principal
+  readonly window: WindowVerdict & { readonly limit: number }
+}
 
 /**
  * Lets in who shows a valid key, within the plan's requests per minute, and says in the headers how the minute stands.
@@ -20,27 +26,23 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authent
   Effect.gen(function*() {
     const authenticator = yield* Authenticator
     const ceiling = yield* RequestCeiling
-    const admit = Effect.fnUntraced(function*(key: string): Effect.fn.Return<
-      { readonly principal: Principal; readonly window: WindowVerdict & { readonly limit: number } },
-      RefusalBy<KeyAuthorization | AnyRequest>
-    > {
-      const principal = yield* authenticator.authenticate(key)
-      return { principal, window: yield* ceiling.admit(principal) }
-    })
+    const admit = (key: string): Effect.Effect<Admitted, RefusalBy<KeyAuthorization | AnyRequest>> =>
+      Effect.flatMap(
+        authenticator.authenticate(key),
+        (principal) => Effect.map(ceiling.admit(principal), (window) => ({ principal, window }))
+      )
     return KeyAuthorization.of({
       key: (handler, { credential }) =>
         respond(
           Effect.flatMap(admit(Redacted.value(credential)), ({ principal, window }) =>
-            Effect.contextWith((context: Context.Context<never>) => {
-              const { language } = Context.get(context, CurrentExchange)
-              return Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
+            Effect.flatMap(currentExchange, ({ language }) =>
+              Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
                 HttpServerResponse.setHeaders(response, {
                   "cache-control": response.headers["cache-control"] ?? "no-store",
                   "ratelimit-limit": String(window.limit),
                   "ratelimit-remaining": String(window.remaining),
                   "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
-                }))
-            }))
+                }))))
         )
     })
   })

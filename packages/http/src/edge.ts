@@ -13,15 +13,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Draining } from "./Draining.ts"
-import {
-  CurrentExchange,
-  currentExchange,
-  type Exchange,
-  exchangeOf,
-  hasBody,
-  targetOf,
-  timesSent
-} from "./exchange.ts"
+import { CurrentExchange, type Exchange, exchangeOf, hasBody, targetOf } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { refusalResponse, respond } from "./refusal.ts"
 
@@ -92,81 +84,74 @@ const stopping = (exchange: Exchange, refusal: Stopping | CutOff) =>
 const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
 
-/**
- * Gives every request its id and language, and puts both into the headers of whatever answers it. A refusal while the
- * body still comes closes the connection: nobody reads the rest.
- */
-const withExchange: Surround = (handler) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const exchange = exchangeOf(request)
-    return HttpEffect.withPreResponseHandler(
-      Effect.provideService(handler, CurrentExchange, exchange),
-      (_, response) =>
-        Effect.succeed(HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange, new CutOff()) : response, {
-          "x-request-id": exchange.requestId,
-          "content-language": exchange.language,
-          ...(response.status >= 400 && isUnread(request) ? { connection: "close" } : {})
-        }))
-    )
-  })
-
 /** A host, perhaps with a port: a name, or an address in brackets (RFC 9110, 7.2). */
 const isHost = (host: string | undefined): boolean =>
   host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
 
 /** What is wrong with a request's headers as such, if anything is. */
-const headerFault = (request: HttpServerRequest.HttpServerRequest): Message | undefined => {
-  const isOld = Predicate.hasProperty(request.source, "httpVersion") && request.source.httpVersion === "1.0"
-  const hosts = timesSent(request, "host")
-  if (hosts > 1 || (hosts === 0 && !isOld) || (hosts === 1 && !isHost(request.headers["host"]))) {
+const headerFault = (
+  { headers, source }: HttpServerRequest.HttpServerRequest,
+  { sent }: Exchange
+): Message | undefined => {
+  const isOld = Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.0"
+  if (sent.host > 1 || (sent.host === 0 && !isOld) || (sent.host === 1 && !isHost(headers["host"]))) {
     return { key: "invalid_host" }
   }
-  return timesSent(request, "authorization") > 1
-    ? { key: "repeated_header", params: { header: "Authorization" } }
-    : undefined
+  return sent.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
 }
 
-/** Refuses what different readers of one request could read differently: two hosts, two credentials. */
-const withSoundHeaders: Surround = (handler) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const says = headerFault(request)
-    if (says === undefined) return handler
-    const refusal: RefusalBy<AnyRequest> = new InvalidRequest({ says })
-    return respond(Effect.fail(refusal))
-  })
+/** Handles one request, of which this much is known. */
+type Step = (handler: Handler, request: HttpServerRequest.HttpServerRequest, exchange: Exchange) => Handler
 
 /**
- * Takes the path as it is written: nothing in it is decoded, so that one address has one spelling, and a rule of a
+ * Refuses what different readers of one request could read differently (two hosts, two credentials), with 503 once the
+ * process is stopping, and as problem details what no route answers; connections of what still runs are closed.
+ *
+ * The path is taken as it is written: nothing in it is decoded, so that one address has one spelling, and a rule of a
  * proxy on that spelling holds.
  */
-const withExactPath: Surround = (handler) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+const withRoutes = (routes: ReadonlyArray<Route>, { isDraining }: Draining["Service"]): Step => {
+  const allowed = allowedMethods(routes)
+  return (handler, request, exchange) => {
+    const says = headerFault(request, exchange)
+    if (says !== undefined) {
+      const refusal: RefusalBy<AnyRequest> = new InvalidRequest({ says })
+      return Effect.succeed(refusalResponse(exchange, refusal))
+    }
     const { path, query } = targetOf(request)
     const url = asWritten(path) + query
-    return url === request.url
+    const exact = url === request.url
       ? handler
       : Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request.modify({ url }))
-  })
-
-/** Answers what no route answers: 404 and 405 as problem details. */
-const withUnrouted = (routes: ReadonlyArray<Route>): Surround => {
-  const allowed = allowedMethods(routes)
-  return (handler) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      respond(Effect.catch(handler, (error: unknown) => {
-        if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
-        const allow = allowed(targetOf(request).path)
-        return Effect.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow }))
-      })))
+    const found = respond(Effect.catch(exact, (error: unknown) => {
+      if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
+      const allow = allowed(path)
+      return Effect.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow }))
+    }))
+    // A connection that stays open would hold up the end of the process.
+    const answered = Effect.flatMap(
+      found,
+      (response) =>
+        Effect.map(isDraining, (begun) =>
+          begun ? HttpServerResponse.setHeader(response, "connection", "close") : response)
+    )
+    return Effect.flatMap(
+      isDraining,
+      (begun) => begun ? Effect.succeed(stopping(exchange, new Stopping())) : answered
+    )
+  }
 }
 
-/** Refuses requests with 503 once the process is stopping, and closes the connections of those that still run. */
-const withDraining = ({ isDraining }: Draining["Service"]): Surround => (handler) =>
-  Effect.gen(function*() {
-    if (yield* isDraining) return stopping(yield* currentExchange, new Stopping())
-    const response = yield* handler
-    // A connection that stays open would hold up the end of the process.
-    return (yield* isDraining) ? HttpServerResponse.setHeader(response, "connection", "close") : response
+/** An answer with what is known of its exchange. A refusal while the body still comes closes the connection. */
+const finished = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: Exchange,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange, new CutOff()) : response, {
+    "x-request-id": exchange.requestId,
+    "content-language": exchange.language,
+    ...(response.status >= 400 && isUnread(request) ? { connection: "close" } : {})
   })
 
 /** Lets browsers of these origins call; `*` among them means any. */
@@ -203,19 +188,24 @@ const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Surrou
   return (handler) => Effect.provideService(compress(handler), HttpPlatform.HttpPlatform, platform)
 }
 
-/** What surrounds every request, from the inside out. */
+/** What surrounds every request: who asks and in which language is known once, and told in every answer. */
 export const layerEdge = (
   routes: ReadonlyArray<Route>,
   settings: { readonly corsOrigins: ReadonlyArray<string> }
 ) =>
   HttpRouter.middleware(
     Effect.map(Effect.context<Draining | HttpPlatform.HttpPlatform>(), (context) => {
-      const unrouted = withUnrouted(routes)
-      const drained = withDraining(Context.get(context, Draining))
+      const routed = withRoutes(routes, Context.get(context, Draining))
       const compressed = withCompression(Context.get(context, HttpPlatform.HttpPlatform))
       const shared: Surround = settings.corsOrigins.length === 0 ? (handler) => handler : withCors(settings.corsOrigins)
       return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
-        withExchange(compressed(shared(withSoundHeaders(drained(unrouted(withExactPath(handler)))))))
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const exchange = exchangeOf(request)
+          return HttpEffect.withPreResponseHandler(
+            Effect.provideService(compressed(shared(routed(handler, request, exchange))), CurrentExchange, exchange),
+            (_, response) => Effect.succeed(finished(request, exchange, response))
+          )
+        })
     }),
     { global: true }
   )

@@ -3,25 +3,49 @@ import { type Language, languageOf } from "@tapeline/core"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
+/** The headers of which a request may carry one, since two readers could read two differently. */
+const single = ["host", "authorization", "idempotency-key"] as const
+
 /** What is known of an exchange from its request's headers, before anything else is. */
 export interface Exchange {
   readonly requestId: string
   readonly language: Language
+  /** How often the request carries each of these, as far as the platform tells: many keep only the first of two. */
+  readonly sent: Readonly<Record<(typeof single)[number], number>>
 }
 
 /** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
 export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/CurrentExchange", {
-  defaultValue: () => ({ requestId: "none", language: "en" })
+  defaultValue: () => ({ requestId: "none", language: "en", sent: { host: 1, authorization: 0, "idempotency-key": 0 } })
 })
 
 const isRequestId = Schema.is(RequestId)
+
+const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Exchange["sent"] => {
+  const sent = { host: 0, authorization: 0, "idempotency-key": 0 }
+  if (Predicate.hasProperty(source, "rawHeaders") && Array.isArray(source.rawHeaders)) {
+    const raw: ReadonlyArray<unknown> = source.rawHeaders
+    for (let i = 0; i < raw.length; i += 2) {
+      const text = raw[i]
+      // Most are told apart by their length.
+      const name = single.find((name) =>
+        typeof text === "string" && text.length === name.length && text.toLowerCase() === name
+      )
+      if (name !== undefined) sent[name]++
+    }
+  } else {
+    for (const name of single) if (headers[name] !== undefined) sent[name] = 1
+  }
+  return sent
+}
 
 /** A valid incoming `x-request-id` is kept; otherwise a new one is made. */
 export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchange => {
   const given = request.headers["x-request-id"]
   return {
     requestId: isRequestId(given) ? given : crypto.randomUUID(),
-    language: languageOf(request.headers["x-lang"])
+    language: languageOf(request.headers["x-lang"]),
+    sent: sentBy(request)
   }
 }
 
@@ -33,14 +57,6 @@ export const targetOf = (
   const end = target.indexOf("?")
   const path = end === -1 ? target : target.slice(0, end)
   return { path: path === "" ? "/" : path, query: end === -1 ? "" : target.slice(end) }
-}
-
-/** How often a request carries a header, as far as the platform tells: many keep only the first of two. */
-export const timesSent = ({ headers, source }: HttpServerRequest.HttpServerRequest, name: string): number => {
-  if (Predicate.hasProperty(source, "rawHeaders") && Array.isArray(source.rawHeaders)) {
-    return source.rawHeaders.filter((entry, i) => i % 2 === 0 && String(entry).toLowerCase() === name).length
-  }
-  return headers[name] === undefined ? 0 : 1
 }
 
 /** True when a request announces a body. */

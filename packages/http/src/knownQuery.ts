@@ -7,15 +7,16 @@ import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
 /** The refusal of query parameters that are none of `known`, or nothing. */
-export const judgeQuery = Effect.fnUntraced(function*(
+export const judgeQuery = (
   known: ReadonlyArray<string>
-): Effect.fn.Return<void, RefusalBy<KnownQuery>, HttpServerRequest.ParsedSearchParams> {
-  const unknown = Object.keys(yield* HttpServerRequest.ParsedSearchParams).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  const { language } = yield* currentExchange
-  const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
-  return yield* new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) })
-})
+): Effect.Effect<void, RefusalBy<KnownQuery>, HttpServerRequest.ParsedSearchParams> =>
+  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (params) => {
+    const unknown = Object.keys(params).filter((name) => !known.includes(name))
+    return unknown.length === 0 ? Effect.void : Effect.flatMap(currentExchange, ({ language }) => {
+      const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
+      return Effect.fail(new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) }))
+    })
+  })
 
 const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []

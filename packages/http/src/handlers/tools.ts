@@ -1,16 +1,15 @@
 import { Caller, servedApi, ToolAnswer } from "@tapeline/api"
-import { type Envelope, type Issue, type Language, say, ToolCaller } from "@tapeline/core"
+import { type Envelope, type Issue, say, ToolCaller } from "@tapeline/core"
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { callBodyLimit, readBody } from "../body.ts"
-import { timesSent } from "../exchange.ts"
+import { currentExchange, type Exchange } from "../exchange.ts"
 import { operation } from "../operation.ts"
 
 /** An idempotency key that is sent twice, in the words of the caller's language. */
-const keyIssues = (request: HttpServerRequest.HttpServerRequest, language: Language): ReadonlyArray<Issue> => {
-  if (timesSent(request, "idempotency-key") < 2) return []
+const keyIssues = ({ language, sent }: Exchange): ReadonlyArray<Issue> => {
+  if (sent["idempotency-key"] < 2) return []
   const header = "Idempotency-Key"
   return [{ path: [header], message: say({ key: "repeated_header", params: { header } }, language) }]
 }
@@ -36,7 +35,7 @@ export const layerTools = HttpApiBuilder.group(
       operation(Effect.fnUntraced(function*({ params: { name }, request }) {
         const { language, principal } = yield* Caller
         const body = yield* readBody(request, callBodyLimit)
-        const repeated = keyIssues(request, language)
+        const repeated = keyIssues(yield* currentExchange)
         const outcome = yield* caller.call({
           principal,
           name,
