@@ -132,8 +132,10 @@ const withRoutes = (routes: ReadonlyArray<Route>, { isDraining }: Draining["Serv
     const answered = Effect.flatMap(
       found,
       (response) =>
-        Effect.map(isDraining, (begun) =>
-          begun ? HttpServerResponse.setHeader(response, "connection", "close") : response)
+        Effect.map(
+          isDraining,
+          (begun) => begun ? HttpServerResponse.setHeader(response, "connection", "close") : response
+        )
     )
     return Effect.flatMap(
       isDraining,
