@@ -29,6 +29,9 @@ export const CallHeaders = Schema.Struct({
 /** The names of the headers that any request may carry. */
 export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
 
+/** The names of those that a tool call may. */
+export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
+
 /** Has a client send these with every request: its user's language. What a call says of its own goes before. */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(

@@ -1,4 +1,12 @@
-import { type AnyRequest, CutOff, InvalidRequest, MethodNotAllowed, Stopping, UnknownAddress } from "@tapeline/api"
+import {
+  type AnyRequest,
+  callHeaderNames,
+  CutOff,
+  InvalidRequest,
+  MethodNotAllowed,
+  Stopping,
+  UnknownAddress
+} from "@tapeline/api"
 import type { Message } from "@tapeline/core"
 import { Context, Effect, Predicate, type Types } from "effect"
 import {
@@ -162,15 +170,7 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
     // None given to the middleware is any.
     allowedOrigins: origins.includes("*") ? [] : origins,
     allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
-    allowedHeaders: [
-      "authorization",
-      "content-type",
-      "idempotency-key",
-      "if-none-match",
-      "x-lang",
-      "x-request-id",
-      "last-event-id"
-    ],
+    allowedHeaders: [...callHeaderNames, "authorization", "content-type", "if-none-match", "last-event-id"],
     exposedHeaders: [
       "content-language",
       "etag",

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { documented, type Json, makeApi } from "@tapeline/api"
+import { documented, type Json, makeApi, sampleProblems } from "@tapeline/api"
 import { catalogueOf, specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -123,6 +123,16 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
         }
       }
     }
+  })
+
+  it("declares every refusal somewhere, but that of a method which no operation has", () => {
+    const declared = new Set(
+      operations.flatMap(({ operation }) => Object.values<Json>(operation["responses"])).flatMap((response) =>
+        Object.keys(resolve(response)["content"]?.["application/problem+json"]?.examples ?? {})
+      )
+    )
+    const codes = new Set(sampleProblems("r", () => "").map(({ code }) => code))
+    assert.deepStrictEqual([...codes].filter((code) => !declared.has(code)), ["method_not_allowed"])
   })
 
   it("has schemas as the catalogue has them: objects name their properties, no bound says nothing", () => {

@@ -133,6 +133,8 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
         })
       const ours = yield* preflight("https://app.example.com")
       assert.strictEqual(ours.headers.get("access-control-allow-origin"), "https://app.example.com")
+      const allowed = ours.headers.get("access-control-allow-headers")!.split(",").map((name) => name.trim())
+      assert.includeMembers(allowed, ["authorization", "idempotency-key", "x-lang", "x-request-id"])
       assert.match(ours.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
       assert.strictEqual(ours.headers.get("content-language"), "en")
       const unknown = yield* request("GET", "/nowhere", { headers: { origin: "https://app.example.com" } })
