@@ -8,12 +8,16 @@ import {
   type JudgedSignal,
   returnAfter,
   signalRule,
+  Toolbox,
   valueOf
 } from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { withTools } from "../tools/call.ts"
+import { engineOf } from "../tools/call.ts"
 import { fakeMarket, now } from "../tools/market.ts"
+
+/** Derived data is asked itself. */
+const withTools = engineOf(Toolbox.layer([]))
 
 const hour = Math.floor(now / hourMs) * hourMs
 const coin = "ETH"

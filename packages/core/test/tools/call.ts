@@ -11,7 +11,6 @@ import {
   type Principal,
   Toolbox,
   ToolCaller,
-  tools,
   type ToolSpecification
 } from "@tapeline/core"
 import { Effect, Layer } from "effect"
@@ -57,21 +56,26 @@ export const caller = <R>(toolbox: Layer.Layer<Toolbox, never, R>) =>
     Layer.provide(Plans.layer(defaultPlans))
   )
 
-const layerOf = ({ layer }: FakeMarket) =>
-  caller(Toolbox.layer(tools)).pipe(
-    Layer.provideMerge(DerivedStore.layer),
-    Layer.provideMerge(layer),
-    Layer.provide(Layer.succeed(EquityMarkets, fakeEquities))
-  )
+type FixturePorts = Layer.Success<FakeMarket["layer"]> | EquityMarkets | DerivedStore
 
-/** Runs over a fresh engine whose clock stands at `time`. */
-export const withTools = <A, E, R>(
+/**
+ * Runs over a fresh engine of these tools on the fixture, whose clock stands at `time`. A test names the tools that it
+ * asks, so that a tool on what the fixture has not is nothing to it.
+ */
+export const engineOf = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
+<A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  options: { readonly market?: FakeMarket; readonly time?: number } = {}
+  { market = fakeMarket(), time = now }: { readonly market?: FakeMarket; readonly time?: number } = {}
 ) =>
-  Effect.andThen(TestClock.setTime(options.time ?? now), effect).pipe(
+  Effect.andThen(TestClock.setTime(time), effect).pipe(
     // Fresh, or one engine within another would be the same.
-    Effect.provide(Layer.fresh(layerOf(options.market ?? fakeMarket())))
+    Effect.provide(Layer.fresh(
+      caller(toolbox).pipe(
+        Layer.provideMerge(DerivedStore.layer),
+        Layer.provideMerge(market.layer),
+        Layer.provide(Layer.succeed(EquityMarkets, fakeEquities))
+      )
+    ))
   )
 
 /** The result of a call that succeeds. */

@@ -8,13 +8,18 @@ import {
   hourMs,
   mapReading,
   type MarketRead,
+  pickTools,
   reading,
-  sourcesOf
+  sourcesOf,
+  Toolbox,
+  tools
 } from "@tapeline/core"
 import { getKimchiPremium, getPriceAt, getScore } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { call, withTools } from "./call.ts"
+import { call, engineOf } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
+
+const withTools = engineOf(Toolbox.layer(pickTools(tools, ["get_kimchi_premium", "get_price_at", "get_score"])))
 
 /** The same of another source. */
 const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CoinPrices, hourMs, minuteMs, rounding, valueOf } from "@tapeline/core"
+import { CoinPrices, hourMs, minuteMs, pickTools, rounding, Toolbox, tools, valueOf } from "@tapeline/core"
 import {
   getBinaryEv,
   getFearGreed,
@@ -18,9 +18,23 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { legsOf } from "../../src/tools/korea/legs.ts"
-import { call, failure, withTools } from "./call.ts"
+import { call, engineOf, failure } from "./call.ts"
 import { closes } from "./closes.ts"
 import { now } from "./market.ts"
+
+const withTools = engineOf(Toolbox.layer(pickTools(tools, [
+  "get_binary_ev",
+  "get_fear_greed",
+  "get_indicators",
+  "get_kimchi_premium",
+  "get_market_overview",
+  "get_price",
+  "get_price_at",
+  "get_price_history",
+  "get_probability",
+  "get_score",
+  "get_us_stock"
+])))
 
 /** As results are rounded: percentages and points to four decimals, fractions to six. */
 const close = (actual: number | null, expected: number, tolerance = 0.51e-4): void =>

@@ -1,0 +1,86 @@
+import { assert, it, layer as withLayer } from "@effect/vitest"
+import { catalogueOf, specifications, ToolCaller, tools } from "@tapeline/core"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { now, whole } from "./support/patchy.ts"
+import { engineOver, payer, principal } from "./support/toolsOver.ts"
+
+/** Asks by name as a transport does: what is answered, and the failure that it says, if any. */
+const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
+  yield* TestClock.setTime(now)
+  const caller = yield* ToolCaller
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
+  return { data: envelope.data, failure }
+})
+
+/** An example's answer as it is on the wire. */
+const answer = Effect.fnUntraced(function*({ example, name }: typeof specifications[number]) {
+  const { data, failure } = yield* ask(name, example)
+  assert.isNull(failure, failure?.message)
+  return JSON.stringify(data)
+})
+
+const results = new Map(catalogueOf(specifications).map(({ name, result }) => [name, result]))
+
+/** True for a result that says where it comes from and how new it is. */
+const tellsItsSource = (name: string): boolean => {
+  const properties: unknown = results.get(name)?.["properties"]
+  return typeof properties === "object" && properties !== null && "as_of" in properties && "source" in properties
+}
+
+/** Names that nobody lists, by the argument that takes them. */
+const nobodys: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
+
+withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulated market", (it) => {
+  for (const specification of specifications) {
+    const { name } = specification
+    it.effect(`${name} answers its example within its schema and its bounds`, () =>
+      Effect.gen(function*() {
+        const text = yield* answer(specification)
+        assert.isBelow(text.length, 256 * 1024)
+        for (const [number] of text.matchAll(/-?\d+\.\d+(e[+-]\d+)?/g)) {
+          assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} is written too finely`)
+        }
+        // Asked again, the same.
+        assert.strictEqual(yield* answer(specification), text)
+        if (!tellsItsSource(name)) return
+        const { as_of, source } = JSON.parse(text)
+        assert.strictEqual(source, "simulated")
+        assert.isAtMost(Date.parse(as_of), now)
+      }))
+  }
+
+  for (const { example, name, parameters } of specifications) {
+    for (const [argument, nobody] of Object.entries(nobodys)) {
+      if (!(argument in parameters.fields)) continue
+      it.effect(`${name} fails for a ${argument} that nobody lists`, () =>
+        Effect.gen(function*() {
+          const { failure } = yield* ask(name, { ...example, [argument]: nobody })
+          assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
+          assert.include(failure!.message, nobody.toUpperCase())
+        }))
+    }
+  }
+
+  it.effect("answers of a fresh engine, asked in another order, are the same", () =>
+    Effect.gen(function*() {
+      const answers = new Map<string, string>()
+      for (const specification of specifications) answers.set(specification.name, yield* answer(specification))
+      yield* Effect.gen(function*() {
+        for (const specification of specifications.toReversed()) {
+          assert.strictEqual(yield* answer(specification), answers.get(specification.name), specification.name)
+        }
+      }).pipe(Effect.provide(Layer.fresh(engineOver(whole))))
+    }))
+})
+
+it.effect("a tool that does not tell its source asks no market", () =>
+  Effect.gen(function*() {
+    for (const { make, specification: { name } } of tools) {
+      if (tellsItsSource(name)) continue
+      // Without what it needs, so that the first service that it asks for is told.
+      const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
+      const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      assert.notMatch(lacks, /core\/(market|signals)\//, `${name} stands on market data: add \`...provenance\``)
+    }
+  }))
