@@ -143,13 +143,13 @@ type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handle
     : never
 }
 
-/** Joins specifications with the map of their handlers, in the order of the specifications. */
-export const implementAll = <
-  const Specifications extends ReadonlyArray<ToolSpecification>,
-  const Handlers extends HandlersFrom<Specifications>
->(
+/**
+ * Joins specifications with the map of their handlers, in the order of the specifications. What a map must be stands at
+ * the parameter and bounds no type, so that a map that is wrong is an error here, and not wherever the tools are used.
+ */
+export const implementAll = <const Specifications extends ReadonlyArray<ToolSpecification>, const Handlers>(
   specifications: Specifications & Named<Specifications>,
-  handlers: Handlers & NoneBeyond<Specifications, Handlers>
+  handlers: Handlers & HandlersFrom<Specifications> & NoneBeyond<Specifications, Handlers>
 ): Implemented<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
     // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.
