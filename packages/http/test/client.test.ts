@@ -5,6 +5,7 @@ import { enrol } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { expectTypeOf } from "vitest"
 import { layerTestServer } from "./server.ts"
 import { korean, price } from "./tools.ts"
 
@@ -34,6 +35,55 @@ it("a typed client takes what the tool takes: anything else does not compile", (
     yield* client.get_price({ headers: { "idempotence-key": "one" }, payload: { coin: "BTC" } })
   })
   assert.isTrue(Effect.isEffect(compileOnly))
+})
+
+const clientOf = HttpApiClient.make(makeCallerApi([price.specification]), { baseUrl: "http://127.0.0.1:1" })
+type Client = Effect.Success<typeof clientOf>
+type Refused = Extract<Effect.Error<ReturnType<Client["test_price"]>>, { readonly code: string }>
+type RefusedAs<Code extends Refused["code"]> = Extract<Refused, { readonly code: Code }>
+
+it("a refusal's code tells its fields and its status", () => {
+  expectTypeOf<RefusedAs<"over_limit">>().toEqualTypeOf<{
+    readonly type: "urn:tapeline:problem:over_limit"
+    readonly title: string
+    readonly status: 402
+    readonly detail: string
+    readonly code: "over_limit"
+    readonly request_id: string
+    readonly price: number
+    readonly credits_left: number
+    readonly ways_forward: ReadonlyArray<
+      | {
+        readonly action: "upgrade"
+        readonly plans: ReadonlyArray<{ readonly plan: string; readonly monthly_credits: number }>
+      }
+      | { readonly action: "wait"; readonly renews_at: string }
+    >
+  }>()
+  expectTypeOf<RefusedAs<"invalid_arguments">["issues"][number]>().toEqualTypeOf<
+    { readonly path: ReadonlyArray<string | number>; readonly message: string }
+  >()
+  expectTypeOf<RefusedAs<"invalid_arguments">["status"]>().toEqualTypeOf<400>()
+  expectTypeOf<RefusedAs<"scope_required">["required_scope"]>().toEqualTypeOf<string>()
+  expectTypeOf<RefusedAs<"payload_too_large">["limit_bytes"]>().toEqualTypeOf<number>()
+  expectTypeOf<RefusedAs<"rate_limited" | "request_in_progress" | "unavailable">["retry_after_seconds"]>()
+    .toEqualTypeOf<number>()
+  const compileOnly = (refused: Refused) => {
+    switch (refused.code) {
+      case "unknown_tool":
+        // @ts-expect-error -- only a call beyond the month's credits has a price
+        return refused.price
+      case "over_limit":
+        // @ts-expect-error -- its status is 402
+        return refused.status === 404
+      // @ts-expect-error -- no tool is refused so
+      case "key_limit":
+        return 0
+      default:
+        return refused.detail
+    }
+  }
+  assert.isFunction(compileOnly)
 })
 
 /** A client of the tools that the server at hand has. */

@@ -114,14 +114,17 @@ type AnswerFrom<Source> = Source extends Effect.Effect<infer Handler, never, unk
   : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ? AnswerOf<Handler>
   : never
 
-/** Handlers that stand for no specification, or answer fields that their results lack, do not have this type. */
+/**
+ * Handlers that stand for no specification, answer fields that their results lack, or do not tell what they need, do
+ * not have this type.
+ */
 type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {
-    readonly [S in Specifications[number] as S["name"] & keyof Handlers]: Exactly<
-      AnswerFrom<Handlers[S["name"] & keyof Handlers]>,
-      S["result"]["Type"]
-    >
+    readonly [S in Specifications[number] as S["name"] & keyof Handlers]:
+      & Exactly<AnswerFrom<Handlers[S["name"] & keyof Handlers]>, S["result"]["Type"]>
+      & (unknown extends NeedsOf<Handlers[S["name"] & keyof Handlers]> ? { readonly "what does it need?": never }
+        : unknown)
   }
 
 /**
@@ -136,20 +139,23 @@ type Named<Specifications, Seen = never> = Specifications extends readonly [infe
   : Named<Rest, Seen>
   : unknown
 
+/** Of a map that does not compile nothing is known, which is told where it stands, and not wherever tools are used. */
+type Told<Needs> = unknown extends Needs ? never : Needs
+
 /** Tools in the order of their specifications, each with what it needs itself. */
 type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
-    ? Tool<Specifications[I], NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>
+    ? Tool<Specifications[I], Told<NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
     : never
 }
 
-/**
- * Joins specifications with the map of their handlers, in the order of the specifications. What a map must be stands at
- * the parameter and bounds no type, so that a map that is wrong is an error here, and not wherever the tools are used.
- */
-export const implementAll = <const Specifications extends ReadonlyArray<ToolSpecification>, const Handlers>(
+/** Joins specifications with the map of their handlers, in the order of the specifications. */
+export const implementAll = <
+  const Specifications extends ReadonlyArray<ToolSpecification>,
+  const Handlers extends HandlersFrom<Specifications>
+>(
   specifications: Specifications & Named<Specifications>,
-  handlers: Handlers & HandlersFrom<Specifications> & NoneBeyond<Specifications, Handlers>
+  handlers: Handlers & NoneBeyond<Specifications, Handlers>
 ): Implemented<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
     // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.

@@ -64,7 +64,14 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   const asked: Array<unknown> = [missing]
   const compileOnly = () => {
     // @ts-expect-error -- `second` has none
-    implementAll(specifications, { first: counts })
+    const lacking = implementAll(specifications, { first: counts })
+    // That is the only error: an engine of these tools compiles as if it were there.
+    expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
+    const erased: HandlersFrom<readonly [typeof first]> = {
+      first: handlerOf(first, Effect.andThen(CoinPrices, counts))
+    }
+    // @ts-expect-error -- what it needs is not told
+    implementAll([first], erased)
     // @ts-expect-error -- `third` stands for no tool
     implementAll(specifications, { first: counts, second: counts, third: counts })
     // @ts-expect-error -- the result lacks `count`
