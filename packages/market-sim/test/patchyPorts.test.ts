@@ -12,19 +12,44 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { askedAgain, now, patchy } from "./support/patchy.ts"
+import { makeWorld } from "../src/index.ts"
+import { askedAgain, gaps, now, patchy, seed } from "./support/patchy.ts"
+import { wonMarkets } from "./support/wonMarkets.ts"
 
 // The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
 const name = "a patchy venue"
+const outage = gaps[2]
 
-coinPricesContract(name, patchy, { now, askedAgain, coins: ["BTC", "XRP", "SOL"], delisted: "LTC" })
-coinDerivativesContract(name, patchy, { now, askedAgain, coins: ["BTC", "XRP", "SOL", "DOGE"], stablecoin: "USDT" })
+coinPricesContract(name, patchy, {
+  now,
+  askedAgain,
+  coins: ["BTC", "XRP", "SOL"],
+  delisted: "LTC",
+  outage,
+  takerless: "XRP"
+})
+coinDerivativesContract(name, patchy, {
+  now,
+  askedAgain,
+  coins: ["BTC", "XRP", "SOL", "DOGE"],
+  stablecoin: "USDT",
+  coverage: "sampled",
+  sameVenues: true,
+  outage
+})
 orderBooksContract(name, patchy, { now, coins: ["BTC"] })
-onchainFlowsContract(name, patchy, { now, coin: "UNI" })
-socialFeedContract(name, patchy, { now, askedAgain, coin: "DOGE" })
+onchainFlowsContract(name, patchy, { now, coin: "UNI", outage })
+socialFeedContract(name, patchy, { now, askedAgain, coin: "DOGE", outage })
 newsFeedContract(name, patchy, { now, coin: "BTC", symbol: "AAPL" })
-koreanCoinMarketsContract(name, patchy, { now, coin: "XRP", unlisted: "DAI" })
-exchangeRatesContract(name, patchy, { now })
+koreanCoinMarketsContract(name, patchy, {
+  now,
+  coin: "XRP",
+  unlisted: "DAI",
+  outage,
+  quoteless: "XRP",
+  ...wonMarkets(makeWorld(seed), now)
+})
+exchangeRatesContract(name, patchy, { now, outage })
 impliedVolatilitiesContract(name, patchy, { now, coin: "BTC", maturityDays: 30, without: "DOGE" })
 storedEquitiesContract(name, patchy, { now, symbol: "AAPL", index: "SPX" })
 optionsVenueContract(name, patchy, { now, coin: "ETH", without: "DOGE" })

@@ -167,13 +167,25 @@ const checks: ReadonlyArray<Check> = [
       const bare = yield* call(getPrice, { coin: "XRP" })
       assert.isNull(bare.change_24h_pct)
       assert.isNull(bare.market_cap_usd)
-      assert.strictEqual(bare.notes.length, 2)
+      assert.strictEqual(bare.notes.length, 3)
+      // An outage of two hours, within the 24, is told of every figure that stands on them.
+      for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
+        assert.isNull(bare[figure])
+        assert.isTrue(bare.notes.some((note) => note.includes("not recorded whole") && note.includes(figure)))
+      }
       const overview = yield* call(getMarketOverview, {})
+      assert.isTrue(overview.coins.every(({ volume_24h_usd }) => volume_24h_usd === null))
+      assert.isTrue(overview.notes.some((note) => note.startsWith("Without a volume") && note.includes("BTC")))
       assert.isTrue(overview.coins.every(({ change_24h_pct }) => change_24h_pct === null))
       assert.isNull(overview.breadth.advancing_pct)
       assert.isFalse(overview.coins.some(({ coin }) => coin === "LTC"))
       yield* TestClock.setTime(now + 2 * hourMs)
       assert.isNotNull((yield* call(getPrice, { coin: "XRP" })).change_24h_pct)
+      yield* TestClock.setTime(unfilled.filledAt + dayMs)
+      const mended = yield* call(getPrice, { coin: "BTC" })
+      assert.deepStrictEqual(mended.notes, [])
+      assert.isAbove(mended.high_24h!, mended.low_24h!)
+      assert.isAbove(mended.volume_24h_usd!, 0)
     })
   ],
 
@@ -302,7 +314,8 @@ const checks: ReadonlyArray<Check> = [
         assert.include(message, new Date(diedAt).toISOString().slice(0, 10))
       }
       const history = yield* call(getScoreHistory, { coin: "LTC", hours: 720 })
-      assert.strictEqual(Date.parse(history.as_of), diedAt)
+      // The hour of its end is over with it, and is told as of its close.
+      assert.strictEqual(Date.parse(history.as_of), Math.ceil(diedAt / hourMs) * hourMs)
       assert.isAbove((yield* call(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: 90 * 24 }))
       assert.isTrue(signals.some(({ coin }) => coin === "LTC"))

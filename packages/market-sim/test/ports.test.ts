@@ -12,7 +12,9 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { SimMarket } from "../src/index.ts"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { makeWorld, SimMarket } from "../src/index.ts"
+import { wonMarkets } from "./support/wonMarkets.ts"
 
 const layer = SimMarket.layer({ seed: "ports" })
 /** A Friday, within a session of New York. */
@@ -21,16 +23,37 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
-coinPricesContract(name, layer, { now, coins: ["BTC", "SUI", "PEPE", "USDT"] })
-coinPricesContract(`${name} at midnight`, layer, { now: Date.parse("2026-11-20"), coins: ["ETH"] })
-coinDerivativesContract(name, layer, { now, coins: ["BTC", "SUI"], stablecoin: "USDT" })
+const midnight = Date.parse("2026-11-20")
+const outage = waived("it records everything")
+const prices = {
+  delisted: waived("every coin of it trades on"),
+  outage,
+  takerless: waived("it tells who took")
+}
+const derivatives = { stablecoin: "USDT", coverage: "whole", sameVenues: true, outage } as const
+coinPricesContract(name, layer, { now, coins: ["BTC", "SUI", "PEPE", "USDT"], ...prices })
+coinPricesContract(`${name} at midnight`, layer, { now: midnight, coins: ["ETH"], ...prices })
+coinDerivativesContract(name, layer, { now, coins: ["BTC", "SUI"], ...derivatives })
+coinDerivativesContract(`${name} at midnight`, layer, { now: midnight, coins: ["ETH"], ...derivatives })
 orderBooksContract(name, layer, { now, coins: ["BTC", "SHIB", "USDC"] })
-onchainFlowsContract(name, layer, { now, coin: "UNI" })
-socialFeedContract(name, layer, { now, coin: "DOGE" })
+onchainFlowsContract(name, layer, { now, coin: "UNI", outage })
+onchainFlowsContract(`${name} at midnight`, layer, { now: midnight, coin: "UNI", outage })
+socialFeedContract(name, layer, { now, coin: "DOGE", outage })
+socialFeedContract(`${name} at midnight`, layer, { now: midnight, coin: "DOGE", outage })
 newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
-koreanCoinMarketsContract(name, layer, { now, coin: "XRP", unlisted: "DAI" })
-exchangeRatesContract(name, layer, { now })
-exchangeRatesContract(`${name} at a weekend`, layer, { now: weekend })
+for (const [when, time] of [["", now], [" at midnight", midnight]] as const) {
+  koreanCoinMarketsContract(`${name}${when}`, layer, {
+    now: time,
+    coin: "XRP",
+    unlisted: "DAI",
+    outage,
+    quoteless: waived("every coin of it is quoted abroad"),
+    ...wonMarkets(makeWorld("ports"), time)
+  })
+}
+exchangeRatesContract(name, layer, { now, outage })
+exchangeRatesContract(`${name} at midnight`, layer, { now: midnight, outage })
+exchangeRatesContract(`${name} at a weekend`, layer, { now: weekend, outage })
 impliedVolatilitiesContract(name, layer, { now, coin: "BTC", maturityDays: 7, without: "DOGE" })
 storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX" })
 optionsVenueContract(name, layer, { now, coin: "ETH", without: "DOGE" })

@@ -8,12 +8,12 @@ import type { Interval, Series, Stepped } from "./series.ts"
  * a KRW market fails with `NoData`.
  */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
-  /** Every open KRW market now, at one and the same instant, largest 24-hour volume first. */
+  /** Every open KRW market now, each as of its own `time`, largest 24-hour volume first. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**
-   * A coin's KRW market at every multiple of `stepMs` in the interval; the exchange where it trades most, unless one is
-   * named.
+   * A coin's KRW market at every multiple of `stepMs` in the interval; the exchange where it trades most now (the first
+   * of `tickers`) or did last, unless one is named.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & Stepped

@@ -59,8 +59,9 @@ const fineMs = durationMs["5m"]
  * that stores only the fine ones answers for the others.
  *
  * An interval whose parts are not all there has no candle: its extremes and its volume are not known, and a smaller sum
- * would be taken for one. Parts before `listedAt` and from `delistedAt` on are not missed. The interval that holds
- * `until` is open: it is made of its parts so far, when none is missing between them.
+ * would be taken for one. Parts before `listedAt` and from `delistedAt` on are not missed: an interval that
+ * holds the end of its market is over with it. The interval that holds `until` is open: it is made of its parts so far,
+ * when none is missing between them.
  */
 export const foldCandles = (
   fine: ReadonlyArray<Candle>,
@@ -80,8 +81,9 @@ export const foldCandles = (
     const to = Math.min(start + length, life.delistedAt ?? Infinity)
     const last = parts.at(-1) ?? first
     const adjoin = first.time === from && last.time === first.time + parts.length * fineMs
-    const closed = start + length <= life.until && last.closed && last.time + fineMs >= to
-    const open = start + length > life.until
+    const over = to <= life.until
+    const closed = over && last.closed && last.time + fineMs >= to
+    const open = !over
     if (adjoin && (closed || open)) folded.push(addUp(start, [first, ...parts], closed))
   }
   return folded

@@ -16,9 +16,13 @@ export interface Ticker {
   readonly price: number
   /** Null when no price of 24 hours ago is known: the coin is younger, or was not recorded then. */
   readonly change24hPct: number | null
-  readonly high24h: number
-  readonly low24h: number
-  readonly volume24hUsd: number
+  /**
+   * Range and traded value of the 24 hours, or of the coin's life where that is shorter. Null where a part of them was
+   * not recorded and no source tells the whole: the rest has another range, and less volume.
+   */
+  readonly high24h: number | null
+  readonly low24h: number | null
+  readonly volume24hUsd: number | null
   /** Null where nobody tells how many coins there are. */
   readonly marketCapUsd: number | null
 }

@@ -8,7 +8,7 @@ export interface PerpetualPoint {
   readonly time: number
   /** Funding of the running interval as a fraction of notional: 0.0001 is 0.01 %. Above 0 longs pay. */
   readonly fundingRate: number | null
-  /** Length of that interval, hours: 8, 4 or 1; null exactly when the rate is. */
+  /** Length of that interval, whole hours from 1 to 24: 8, 4, 2 or 1; null exactly when the rate is. */
   readonly fundingIntervalHours: number | null
   /** Open interest in coins, and its value in USD (the latter moves with price alone too). */
   readonly openInterest: number | null
@@ -36,10 +36,13 @@ export interface FundingPrint {
 /** Funding of the same perpetual on one venue. */
 export interface VenueFunding {
   readonly venue: string
+  /** When the venue told it. */
+  readonly time: number
   /** Fraction of notional per interval of this venue. */
   readonly fundingRate: number
   readonly intervalHours: number
-  readonly nextFundingAt: number
+  /** The settlement after `time`; null on a venue that pays all the time. */
+  readonly nextFundingAt: number | null
 }
 
 /** Open interest of the same perpetual on one venue. */
@@ -61,6 +64,7 @@ export interface TakerFlow {
 /** A dated future. */
 export interface DatedFuture {
   readonly instrument: string
+  readonly time: number
   readonly expiryAt: number
   /** Mark price and index price, USD; basis is their ratio less one. */
   readonly price: number

@@ -8,14 +8,15 @@ export type KrwExchange = "upbit" | "bithumb"
 
 /** One coin on one KRW exchange now. */
 export interface KrwTicker {
+  /** When the exchange told it: each market has its own. */
   readonly time: number
   readonly coin: string
   readonly exchange: KrwExchange
   /** KRW per coin. */
   readonly krwPrice: number
-  /** The same coin against USDT abroad at the same instant; null for a coin that nobody quotes abroad. */
+  /** The same coin against USDT abroad at that instant; null for a coin that nobody quotes abroad. */
   readonly usdtPrice: number | null
-  /** Null when the market is younger than 24 hours, where the source has no older price. */
+  /** Null when the market is younger than 24 hours, or the source has no older price. */
   readonly change24hPct: number | null
   readonly volume24hKrw: number
   /** When this market opened on this exchange; null for one that is older than the records. */

@@ -16,6 +16,6 @@ export interface Article {
   /** Coins and equity symbols that it is about; both may be empty (macro news). */
   readonly coins: ReadonlyArray<string>
   readonly symbols: ReadonlyArray<string>
-  /** Tone from -1 to 1. */
-  readonly sentiment: number
+  /** Tone from -1 to 1; null where nobody judged it. */
+  readonly sentiment: number | null
 }

@@ -1,16 +1,17 @@
 /**
- * Social posts about coins, and the accounts that wrote them.
+ * Social posts about coins, and the accounts that wrote them. Platforms differ in what they tell: what one does not is
+ * null.
  */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
   /** When the account was opened: young ones are a sign of manufactured attention. */
-  readonly createdAt: number
-  readonly followers: number
-  readonly following: number
+  readonly createdAt: number | null
+  readonly followers: number | null
+  readonly following: number | null
   /** Posts written in its life, about anything. */
-  readonly postCount: number
+  readonly postCount: number | null
 }
 
 export interface SocialPost {
@@ -23,10 +24,10 @@ export interface SocialPost {
   readonly text: string
   /** BCP 47 language: `en`, `ko`, `ru`. */
   readonly language: string
-  readonly likes: number
-  readonly reposts: number
-  /** Tone from -1 to 1. */
-  readonly sentiment: number
+  readonly likes: number | null
+  readonly reposts: number | null
+  /** Tone from -1 to 1; null where nobody judged it. */
+  readonly sentiment: number | null
 }
 
 /** Posts about one coin counted in one bucket `[time, time + stepMs)`. */
@@ -35,7 +36,7 @@ export interface SocialActivity {
   readonly mentions: number
   /** Distinct accounts. */
   readonly authors: number
-  /** Mean tone from -1 to 1; null in a bucket without posts. */
+  /** Mean tone from -1 to 1 of the posts that have one; null when none has. */
   readonly sentiment: number | null
 }
 

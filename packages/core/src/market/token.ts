@@ -17,11 +17,16 @@ export interface Token {
 export interface TokenDetails extends Token {
   readonly time: number
   readonly priceUsd: number
-  readonly circulatingSupply: number
-  readonly totalSupply: number
+  /** Null where no source tells them. */
+  readonly circulatingSupply: number | null
+  readonly totalSupply: number | null
+  /** Most units that can ever exist; null when there is no limit, or nobody tells it. */
   readonly maxSupply: number | null
-  /** Fully diluted value: price times the most units that can exist (total supply without a limit). */
-  readonly fdvUsd: number
+  /**
+   * Fully diluted value: price times the most units that can exist (total supply without a limit); null where neither
+   * is known.
+   */
+  readonly fdvUsd: number | null
   /** Null where no source counts them. */
   readonly holders: number | null
   /** Share of the supply held by the ten largest wallets that are not exchanges; null where no source tells. */

@@ -71,6 +71,18 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 
+  it("end with their market: an interval that holds the delisting is over with it, and not before", () => {
+    const delistedAt = start + 40 * minuteMs
+    const closedAt = (until: number, parts = hourOf(8)) =>
+      foldCandles(parts, "1h", { until, delistedAt }).map(({ closed }) => closed)
+    assert.deepStrictEqual(closedAt(delistedAt), [true])
+    assert.deepStrictEqual(closedAt(delistedAt + 5 * minuteMs), [true])
+    assert.deepStrictEqual(closedAt(start + 2 * hourMs), [true])
+    assert.deepStrictEqual(closedAt(delistedAt - 5 * minuteMs, hourOf(7)), [false])
+    // Its last part has not come.
+    assert.deepStrictEqual(closedAt(delistedAt, hourOf(7)), [])
+  })
+
   it("know takers only where every part does", () => {
     const fine = hourOf().map((part, i) => i === 6 ? candle(6, null) : part)
     assert.isNull(foldCandles(fine, "1h", later)[0]!.takerBuyVolume)

@@ -169,6 +169,7 @@ export class Derivatives {
       const interval = intervalHours * hourMs
       return {
         venue,
+        time,
         fundingRate: round((rate + noise) * intervalHours / 8, 8),
         intervalHours,
         nextFundingAt: (Math.floor(time / interval) + 1) * interval
@@ -188,6 +189,7 @@ export class Derivatives {
       const yearly = 0.055 + 420 * lean / (1 + 2 * years) + own
       return {
         instrument: `${market.spec.coin}-${instrumentDate(expiryAt)}`,
+        time,
         expiryAt,
         price: round(indexPrice * (1 + yearly * years), market.decimals),
         indexPrice

@@ -18,6 +18,7 @@ import {
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal, uniform } from "../kernel/random.ts"
+import type { Whole } from "../kernel/whole.ts"
 import type { ForeignExchange } from "./fx.ts"
 
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
@@ -47,9 +48,6 @@ const toTick = (price: number): number => {
 
 const turnAt = (turn: number): number => firstTurnMs + turn * turnMs
 const exchangeOf = (turn: number): KrwExchange => turn % 2 === 0 ? "upbit" : "bithumb"
-
-/** Here every part of the premium is known. */
-type WholeKrwPoint = { readonly [K in keyof KrwPoint]: number }
 
 export class Korea {
   readonly #key: (name: string) => Key
@@ -122,6 +120,15 @@ export class Korea {
     return isOpen ? latest.listedAt : undefined
   }
 
+  /** Where a coin trades most at an instant; undefined where it does not trade. */
+  mainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
+    const open = krwExchanges.flatMap((exchange) => {
+      const listedAt = this.listedAt(market, exchange, time)
+      return listedAt === undefined ? [] : [{ exchange, volume: this.#volumeUsd(market, exchange, listedAt, time) }]
+    })
+    return open.sort((a, b) => b.volume - a.volume)[0]?.exchange
+  }
+
   /**
    * What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days.
    */
@@ -159,7 +166,7 @@ export class Korea {
   }
 
   /** The pieces of the premium at an instant; undefined when the market is not open then. */
-  point(market: CoinMarket, exchange: KrwExchange, time: number): WholeKrwPoint | undefined {
+  point(market: CoinMarket, exchange: KrwExchange, time: number): Whole<KrwPoint> | undefined {
     const listedAt = this.listedAt(market, exchange, time)
     if (listedAt === undefined) return undefined
     const usdKrw = this.#fx.usdKrw(time)
@@ -182,14 +189,14 @@ export class Korea {
         const listedAt = this.listedAt(market, exchange, time)
         const now = this.point(market, exchange, time)
         if (listedAt === undefined || now === undefined) continue
-        const then = this.point(market, exchange, Math.max(listedAt, time - dayMs)) ?? now
+        const then = this.point(market, exchange, time - dayMs)
         tickers.push({
           time,
           coin: market.spec.coin,
           exchange,
           krwPrice: now.krwPrice,
           usdtPrice: now.usdtPrice,
-          change24hPct: 100 * (now.krwPrice / then.krwPrice - 1),
+          change24hPct: then === undefined ? null : 100 * (now.krwPrice / then.krwPrice - 1),
           volume24hKrw: Math.round(this.#volumeUsd(market, exchange, listedAt, time) * now.usdtKrw),
           listedAt
         })

@@ -3,6 +3,7 @@
  */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
+import type { Whole } from "../kernel/whole.ts"
 import type { World } from "../world.ts"
 import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coinStories.ts"
 import { type Closes, companyStories } from "./companyStories.ts"
@@ -18,7 +19,7 @@ const cachedCloses = 1_024
 
 export class News {
   readonly #world: World
-  readonly #days = new BoundedCache<ReadonlyArray<Article>>(cachedDays)
+  readonly #days = new BoundedCache<ReadonlyArray<Whole<Article>>>(cachedDays)
 
   readonly #closes = new BoundedCache<ReturnType<Closes>>(cachedCloses)
   readonly #close: Closes = ({ spec, market }, closeAt) =>
@@ -32,7 +33,7 @@ export class News {
   }
 
   /** Articles published on a day (UTC, since 1970), by time. */
-  day(day: number): ReadonlyArray<Article> {
+  day(day: number): ReadonlyArray<Whole<Article>> {
     return this.#days.get(day, () => {
       const world = this.#world
       const start = day * dayMs
@@ -51,7 +52,7 @@ export class News {
       return stories
         .filter(({ time }) => time >= start && time < end)
         .sort((a, b) => a.time - b.time || a.key.a - b.key.a)
-        .map((story, i): Article => {
+        .map((story, i): Whole<Article> => {
           const id = `${day.toString(36)}-${i.toString(36).padStart(2, "0")}`
           const source = outletFor(story.language, story.key)
           return {
@@ -77,9 +78,9 @@ export class News {
     readonly limit: number
     readonly coin?: string | undefined
     readonly symbol?: string | undefined
-  }): ReadonlyArray<Article> {
+  }): ReadonlyArray<Whole<Article>> {
     const { from, to, limit, coin, symbol } = query
-    const newest: Array<Article> = []
+    const newest: Array<Whole<Article>> = []
     for (let day = Math.floor((to - 1) / dayMs); (day + 1) * dayMs > from && newest.length < limit; day--) {
       for (const article of this.day(day).toReversed()) {
         if (article.time < from || article.time >= to || newest.length >= limit) continue

@@ -14,6 +14,7 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
+import type { Whole } from "../kernel/whole.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
@@ -35,7 +36,10 @@ const factsOf = ({ spec, listedAt }: CoinMarket): Omit<Coin, "circulatingSupply"
   isStablecoin: spec.isStablecoin
 })
 
-const tickerOf = (world: World, market: CoinMarket, now: number): Ticker & { readonly marketCapUsd: number } => {
+/** Here all but what is younger than a day is known. */
+type WholeTicker = Omit<Whole<Ticker>, "change24hPct"> & Pick<Ticker, "change24hPct">
+
+const tickerOf = (world: World, market: CoinMarket, now: number): WholeTicker => {
   const price = market.price(now)
   const from = now - dayMs
   const totals = market.totals(from, now)

@@ -7,16 +7,26 @@ import {
   type FxRate,
   interbankTime,
   KoreanCoinMarkets,
-  type KrwExchange,
+  type KrwListing,
   type KrwPoint,
-  NoData
+  NoData,
+  type Reading
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { krwExchanges } from "../korea/markets.ts"
 import type { World } from "../world.ts"
 import { listedCoin, orNoData } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 import { instants } from "./steps.ts"
+
+/** Listings, as new as the last of them opened or closed. */
+const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
+  simulated(
+    listings,
+    listings.reduce<number | undefined>(
+      (newest, { delistedAt, listedAt }) => Math.max(newest ?? listedAt, delistedAt ?? listedAt),
+      undefined
+    ) ?? now
+  )
 
 /** `KoreanCoinMarkets` of a world. */
 export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
@@ -26,8 +36,7 @@ export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
     history: Effect.fnUntraced(function*(query) {
       const { market, now } = yield* listedCoin(world, query.coin)
       const end = Math.min(query.to, now)
-      const open: KrwExchange | undefined = query.exchange
-        ?? krwExchanges.find((exchange) => world.korea.listedAt(market, exchange, end) !== undefined)
+      const open = query.exchange ?? world.korea.mainExchange(market, now) ?? world.korea.mainExchange(market, end)
       if (open === undefined) {
         return yield* new NoData({
           subject: `${query.coin} KRW market`,
@@ -45,11 +54,11 @@ export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
 
     listings: ({ from, to }) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        simulated(world.korea.listings(from, Math.min(to, now + 1), now), Math.min(to, now))),
+        changesOf(world.korea.listings(from, Math.min(to, now + 1), now), now)),
 
     delistings: ({ from, to }) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        simulated(world.korea.delistings(from, Math.min(to, now + 1)), Math.min(to, now)))
+        changesOf(world.korea.delistings(from, Math.min(to, now + 1)), now))
   })
 
 /** `ExchangeRates` of a world. */

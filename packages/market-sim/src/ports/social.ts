@@ -39,7 +39,11 @@ export const socialFeed = (world: World): SocialFeed["Service"] => {
           .filter(({ listedAt }) => listedAt <= now)
           .map((market) => ({ coin: market.spec.coin, points: activityOf(market, query, now), gaps: [] }))
           .filter(({ points }) => points.length > 0)
-        return simulated(all.sort((a, b) => a.coin < b.coin ? -1 : 1), Math.min(now, query.to))
+        const last = Math.max(...all.map(({ points }) => points.at(-1)!.time))
+        return simulated(
+          all.sort((a, b) => a.coin < b.coin ? -1 : 1),
+          all.length === 0 ? now : Math.min(now, last + query.stepMs)
+        )
       })
   })
 }

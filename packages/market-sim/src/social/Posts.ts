@@ -6,12 +6,13 @@
  * Campaigns (see `campaigns.ts`) come on top. Who wrote and in which tone is drawn first, so that counting
  * needs no texts.
  */
-import { dayMs, hourMs, type SocialActivity, type SocialPost } from "@tapeline/core/market"
+import { dayMs, hourMs, type SocialAccount, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { BoundedCache } from "../kernel/cache.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
+import type { Whole } from "../kernel/whole.ts"
 import type { World } from "../world.ts"
 import { accountAt, type Author, hired, languageOf, newcomer, regular } from "./accounts.ts"
 import { type Campaign, campaignsOf } from "./campaigns.ts"
@@ -76,6 +77,9 @@ export const usualPerHour = ({ spec }: CoinMarket): number =>
   0.4 * (spec.dailyVolumeUsd / 1e6) ** 0.45 * (bySector[spec.sector] ?? 1)
 
 const communitySize = ({ spec }: CoinMarket): number => 250 + Math.round(26 * Math.sqrt(spec.dailyVolumeUsd / 1e6))
+
+/** A post of which everything is told, of its account too. */
+export type WholePost = Whole<SocialPost> & { readonly account: Whole<SocialAccount> }
 
 export class Posts {
   readonly #world: World
@@ -178,7 +182,7 @@ export class Posts {
     })
   }
 
-  #post(market: CoinMarket, hour: number, index: number, draft: Draft): SocialPost {
+  #post(market: CoinMarket, hour: number, index: number, draft: Draft): WholePost {
     const { time, author, campaign, key, tone } = draft
     const language: PostLanguage = campaign?.language ?? languageOf(author)
     const account = accountAt(author, time)
@@ -201,8 +205,8 @@ export class Posts {
   }
 
   /** The newest `limit` posts of `[from, to)`, oldest first. */
-  posts(market: CoinMarket, from: number, to: number, limit: number): ReadonlyArray<SocialPost> {
-    const newest: Array<SocialPost> = []
+  posts(market: CoinMarket, from: number, to: number, limit: number): ReadonlyArray<WholePost> {
+    const newest: Array<WholePost> = []
     const first = Math.max(from, market.listedAt)
     for (let hour = Math.floor((to - 1) / hourMs); (hour + 1) * hourMs > first && newest.length < limit; hour--) {
       const drafts = this.hour(market, hour)

@@ -4,6 +4,7 @@
 import { dayMs, type SocialAccount } from "@tapeline/core/market"
 import { pick } from "../kernel/grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
+import type { Whole } from "../kernel/whole.ts"
 import type { PostLanguage } from "./phrases.ts"
 
 /** Who wrote: enough to tell authors apart and to draw the account. */
@@ -143,7 +144,7 @@ const handleOf = ({ kind, key }: Author): string => {
 }
 
 /** The account as it was at a time. */
-export const accountAt = (author: Author, time: number): SocialAccount => {
+export const accountAt = (author: Author, time: number): Whole<SocialAccount> => {
   const { kind, key, createdAt } = author
   const days = Math.max(0.1, (time - createdAt) / dayMs)
   const known = Math.min(1, days / 700)

@@ -51,7 +51,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   return {
     duplication: copies / posts.length,
     concentration: busiest.reduce((sum, count) => sum + count, 0) / posts.length - even,
-    youth: mean(posts.map((post) => post.time - post.account.createdAt < 60 * dayMs ? 1 : 0)),
+    youth: mean(posts.map((post) => post.time - post.account.createdAt! < 60 * dayMs ? 1 : 0)),
     coherence: pairs === 0 ? 0 : close / pairs
   }
 }

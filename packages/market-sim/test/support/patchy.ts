@@ -25,8 +25,8 @@ export const unfilled = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filled
 /** Instants at which the venue's record is asked again: later, and beyond what is filled in tonight. */
 export const askedAgain = [now + hourMs, unfilled.filledAt - 1, unfilled.filledAt + minuteMs, now + 14 * hourMs]
 
-/** When `LTC` died. */
-export const diedAt = day - 6 * dayMs
+/** When `LTC` died: within an hour. */
+export const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
 export const patches: Patches = {
   gaps,

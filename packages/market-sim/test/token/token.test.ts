@@ -46,8 +46,8 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
 test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
   const tokens = allTokens(world, now)
   for (const token of tokens) {
-    expect(token.fdvUsd / (token.priceUsd * (token.maxSupply ?? token.totalSupply))).toBeCloseTo(1, 3)
-    expect(token.totalSupply).toBeGreaterThanOrEqual(token.circulatingSupply)
+    expect(token.fdvUsd! / (token.priceUsd * (token.maxSupply ?? token.totalSupply!))).toBeCloseTo(1, 3)
+    expect(token.totalSupply).toBeGreaterThanOrEqual(token.circulatingSupply!)
     expect(token.top10SharePct!).toBeGreaterThan(0)
     expect(token.top10SharePct!).toBeLessThanOrEqual(90)
     expect(token.flags.includes("impostor")).toBe(token.coin === null)

@@ -1,13 +1,29 @@
 import { assert } from "@effect/vitest"
-import { CoinDerivatives, dayMs, hourMs, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  dayMs,
+  type FundingPrint,
+  type Gap,
+  hourMs,
+  type LiquidationCoverage,
+  minuteMs,
+  type PerpetualPoint,
+  type Series
+} from "@tapeline/core/market"
 import { Effect } from "effect"
+import { bucketsIn, holdsBucket, holdsGap, instantsIn, isOutage } from "../market/grid.ts"
 import {
   ascend,
+  asked,
   byName,
+  checkOf,
+  endOf,
   gapsAreApart,
   isWritable,
+  type Known,
   lieWithin,
   marketSuite,
+  newestOf,
   nobody,
   refused,
   told,
@@ -21,17 +37,54 @@ export interface DerivativesVenue extends RecordedVenue {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A stablecoin that is listed. */
   readonly stablecoin: string
+  /** Whether its tapes hold every liquidation. */
+  readonly coverage: LiquidationCoverage
+  /** Whether `perpetual` is of the venues that `openInterestByVenue` names. */
+  readonly sameVenues: boolean
+  /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
+  readonly outage: Known<Gap>
 }
 
 const step = 5 * minuteMs
 
+const isInterval = (hours: number): void => {
+  assert.isTrue(Number.isInteger(hours) && hours >= 1 && hours <= 24, `${hours} hours`)
+}
+
+/** Whether two prices of one coin, or values by them, are of one size. */
+const near = (one: number, other: number, share = 0.2): void => {
+  assert.isAbove(other, 0)
+  assert.isAtMost(Math.abs(one / other - 1), share)
+}
+
 const isRecord = (point: PerpetualPoint): void => {
   isWritable(point)
-  assert.strictEqual(point.fundingRate === null, point.fundingIntervalHours === null)
-  if (point.fundingIntervalHours !== null) assert.include([1, 2, 4, 8], point.fundingIntervalHours)
-  if (point.openInterest !== null) assert.isAtLeast(point.openInterest, 0)
-  if (point.longShortRatio !== null) assert.isAbove(point.longShortRatio, 0)
+  const { fundingIntervalHours, fundingRate, indexPrice, longShortRatio, markPrice, openInterest, openInterestUsd } =
+    point
+  assert.strictEqual(fundingRate === null, fundingIntervalHours === null)
+  if (fundingIntervalHours !== null) isInterval(fundingIntervalHours)
+  if (fundingRate !== null) assert.isBelow(Math.abs(fundingRate), 0.1)
+  if (openInterest !== null) assert.isAtLeast(openInterest, 0)
+  if (longShortRatio !== null) assert.isAbove(longShortRatio, 0)
+  if (markPrice !== null && indexPrice !== null) near(markPrice, indexPrice)
+  const price = markPrice ?? indexPrice
+  if (openInterest !== null && openInterestUsd !== null && price !== null) near(openInterestUsd, openInterest * price)
 }
+
+const isInOrder = ([first, ...prints]: ReadonlyArray<FundingPrint>): void => {
+  let before = first!
+  let apart = 0
+  for (const print of prints) {
+    // Stamped late, by less than a minute, on either side; one that was missed leaves twice the interval.
+    const hours = Math.round((print.time - before.time) / hourMs)
+    assert.isAtLeast(hours, print.intervalHours)
+    if (hours === print.intervalHours) apart++
+    before = print
+  }
+  assert.isAtLeast(apart, prints.length / 2)
+}
+
+const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** What every `CoinDerivatives` promises, as tests. */
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
@@ -50,7 +103,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       "the perpetual now is a recent record, and one of those of all coins",
       (derivatives, { coins, now, stablecoin }) =>
         Effect.gen(function*() {
-          const all = yield* told(derivatives.perpetuals)
+          const all = yield* toldOf(derivatives.perpetuals, (all, now) => newestOf(all.map(({ time }) => time), now))
           byName(all.map(({ coin }) => coin))
           all.forEach(isRecord)
           assert.isFalse(all.some(({ coin }) => coin === stablecoin))
@@ -68,15 +121,19 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           const { coins: [coin], now } = venue
           for (const stepMs of [step, hourMs, 8 * hourMs]) {
             const interval = { from: now - 30 * stepMs, to: now + dayMs }
-            const { gaps, points } = yield* told(derivatives.perpetualHistory({ coin, stepMs, ...interval }))
+            const { gaps, points } = yield* toldOf(
+              derivatives.perpetualHistory({ coin, stepMs, ...interval }),
+              ({ points }, now) => newestOf(points.map(({ time }) => time), now)
+            )
             lieWithin(points, interval, now)
             gapsAreApart(gaps, interval)
             points.forEach(isRecord)
-            const times = new Set(points.map(({ time }) => time))
-            for (let time = Math.ceil(interval.from / stepMs) * stepMs; time <= now - step; time += stepMs) {
-              const inGap = gaps.some(({ from, to }) => from <= time && time < to)
-              assert.strictEqual(times.has(time), !inGap, new Date(time).toISOString())
-            }
+            // The newest record may be on its way.
+            const due = now - step
+            assert.deepStrictEqual(
+              points.map(({ time }) => time).filter((time) => time <= due),
+              instantsIn({ ...interval, stepMs }, due).filter((time) => !holdsGap(gaps, time))
+            )
             const one = points.at(-1)!
             const alone = { coin, stepMs, from: one.time, to: one.time + 1 }
             assert.deepStrictEqual((yield* told(derivatives.perpetualHistory(alone))).points, [one])
@@ -84,18 +141,22 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "payments are full hours and some seconds, within the half-open interval",
+      "payments are full hours and some seconds apart by their interval, within the half-open interval",
       (derivatives, { coins, now }) =>
         Effect.gen(function*() {
           for (const coin of coins) {
             const interval = { from: now - 20 * dayMs, to: now + dayMs }
-            const prints = yield* told(derivatives.fundingPrints({ coin, ...interval }))
+            const prints = yield* toldOf(
+              derivatives.fundingPrints({ coin, ...interval }),
+              (prints, now) => newestOf(prints.map(({ time }) => time), now)
+            )
             lieWithin(prints, interval, now)
-            assert.isAbove(prints.length, 30)
+            assert.isAbove(prints.length, 10)
             for (const { intervalHours, time } of prints) {
               assert.isBelow(time % hourMs, minuteMs)
-              assert.include([1, 2, 4, 8], intervalHours)
+              isInterval(intervalHours)
             }
+            isInOrder(prints)
             isWritable(prints)
             const [first, second] = prints
             const bounds = { coin, from: first!.time, to: second!.time }
@@ -104,22 +165,51 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "venues are named once, fund in the future, and hold the open interest between them",
+      "what was paid is of the size of the rates that stood, for as long",
+      (derivatives, { coins, now }) =>
+        Effect.gen(function*() {
+          for (const coin of coins) {
+            const interval = { coin, from: now - 20 * dayMs, to: now }
+            const prints = yield* told(derivatives.fundingPrints(interval))
+            const { points } = yield* told(derivatives.perpetualHistory({ ...interval, stepMs: 4 * hourMs }))
+            const stood = points.flatMap(({ fundingIntervalHours, fundingRate }) =>
+              fundingRate === null || fundingIntervalHours === null
+                ? []
+                : [Math.abs(fundingRate) / fundingIntervalHours]
+            )
+            if (stood.length === 0) continue
+            const paid = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
+            assert.isAtLeast(middle(paid), middle(stood) / 5)
+            assert.isAtMost(middle(paid), middle(stood) * 5)
+          }
+        })
+    ],
+    [
+      "venues are named once, each as of its own time, and fund after it",
       (derivatives, venue) =>
         Effect.gen(function*() {
-          const { coins: [coin], now } = venue
-          const funding = yield* told(derivatives.fundingByVenue(coin))
+          const { coins: [coin], now, sameVenues } = venue
+          const known = (all: ReadonlyArray<{ readonly time: number }>) => newestOf(all.map(({ time }) => time), now)
+          const funding = yield* toldOf(derivatives.fundingByVenue(coin), known)
           byName(funding.map((one) => one.venue))
-          for (const { intervalHours, nextFundingAt } of funding) {
-            assert.isAbove(nextFundingAt, now)
-            assert.isAtMost(nextFundingAt, now + intervalHours * hourMs + minuteMs)
+          for (const { fundingRate, intervalHours, nextFundingAt, time } of funding) {
+            isInterval(intervalHours)
+            assert.isBelow(Math.abs(fundingRate), 0.1)
+            assert.isAtLeast(time, now - dayMs)
+            if (nextFundingAt === null) continue
+            assert.isAbove(nextFundingAt, time)
+            assert.isAtMost(nextFundingAt, time + intervalHours * hourMs + minuteMs)
           }
-          const interest = yield* told(derivatives.openInterestByVenue(coin))
+          const interest = yield* toldOf(derivatives.openInterestByVenue(coin), known)
           byName(interest.map((one) => one.venue))
           isWritable([funding, interest])
-          const { openInterest } = yield* told(derivatives.perpetual(coin))
+          const { markPrice, openInterest } = yield* told(derivatives.perpetual(coin))
+          for (const one of interest) {
+            assert.isAtLeast(one.openInterest, 0)
+            if (markPrice !== null && one.openInterest > 0) near(one.openInterestUsd, one.openInterest * markPrice)
+          }
           const sum = interest.reduce((total, one) => total + one.openInterest, 0)
-          if (openInterest !== null) assert.isAtMost(Math.abs(sum / openInterest - 1), 0.05)
+          if (sameVenues && openInterest !== null) near(sum, openInterest, 0.05)
         })
     ],
     [
@@ -128,12 +218,26 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         Effect.gen(function*() {
           const to = Math.floor(now / hourMs) * hourMs
           const interval = { from: to - 6 * hourMs, to: now + dayMs }
-          const coarse = yield* told(derivatives.takerFlow({ coin, stepMs: hourMs, ...interval }))
-          const fine = yield* told(derivatives.takerFlow({ coin, stepMs: step, ...interval }))
+          const flowOf = (stepMs: number) =>
+            toldOf(
+              derivatives.takerFlow({ coin, stepMs, ...interval }),
+              ({ points }, now) => points.length === 0 ? asked(now) : points.at(-1)!.time + stepMs
+            )
+          const coarse = yield* flowOf(hourMs)
+          const fine = yield* flowOf(step)
           lieWithin(coarse.points, interval, now)
           gapsAreApart(coarse.gaps, interval)
-          assert.isAtMost(coarse.points.at(-1)!.time + hourMs, now)
           isWritable([coarse, fine])
+          for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [step, fine]] as const) {
+            const query = { ...interval, stepMs }
+            // The newest bucket may be on its way.
+            const due = now - step
+            assert.deepStrictEqual(
+              points.map(({ time }) => time).filter((time) => time + stepMs <= due),
+              bucketsIn(query, due).filter((time) => !holdsBucket(gaps, time, query))
+            )
+            for (const { buyUsd, sellUsd } of points) assert.isAtLeast(Math.min(buyUsd, sellUsd), 0)
+          }
           for (const { buyUsd, sellUsd, time } of coarse.points) {
             const parts = fine.points.filter((part) => part.time >= time && part.time < time + hourMs)
             assert.closeTo(parts.reduce((sum, part) => sum + part.buyUsd, 0), buyUsd, 0.01)
@@ -144,21 +248,31 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
     ["futures expire in the future, nearest first", (derivatives, { coins, now }) =>
       Effect.gen(function*() {
         for (const coin of coins) {
-          const futures = yield* told(derivatives.futures(coin))
+          const futures = yield* toldOf(
+            derivatives.futures(coin),
+            (all, now) => newestOf(all.map(({ time }) => time), now)
+          )
           ascend(futures.map(({ expiryAt }) => expiryAt))
-          assert.isTrue(futures.every(({ expiryAt }) => expiryAt > now))
           isWritable(futures)
+          for (const { expiryAt, indexPrice, price } of futures) {
+            assert.isAbove(expiryAt, now)
+            near(price, indexPrice, 0.5)
+          }
         }
       })],
     [
       "liquidations add up, those cut off included, and say whether they are all",
-      (derivatives, { coins: [coin], now }) =>
+      (derivatives, { coins: [coin], coverage, now }) =>
         Effect.gen(function*() {
           const interval = { from: now - dayMs, to: now + dayMs }
-          const tape = yield* told(derivatives.liquidations({ coin, limit: 100_000, ...interval }))
+          const tape = yield* toldOf(
+            derivatives.liquidations({ coin, limit: 100_000, ...interval }),
+            ({ events }, now) => endOf(events.at(-1)?.time ?? interval.from, interval.to, now)
+          )
           lieWithin(tape.events, interval, now, "events")
           gapsAreApart(tape.gaps, interval)
-          assert.include(["whole", "sampled"], tape.coverage)
+          assert.strictEqual(tape.coverage, coverage)
+          for (const { price, sizeUsd } of tape.events) assert.isAbove(Math.min(price, sizeUsd), 0)
           assert.isFalse(tape.truncated)
           assert.strictEqual(tape.count, tape.events.length)
           const usdOf = (side: string): number =>
@@ -173,6 +287,22 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           assert.isTrue(large.events.every(({ sizeUsd }) => sizeUsd >= 10_000))
         })
     ],
+    checkOf(
+      "an outage is a gap of every series: no record, no payment, no flow, no liquidation",
+      ({ outage }) => outage,
+      (derivatives, outage, { coins: [coin] }) =>
+        Effect.gen(function*() {
+          const around = { coin, from: outage.from - hourMs, to: outage.to + hourMs, stepMs: step }
+          for (const read of [derivatives.perpetualHistory(around), derivatives.takerFlow(around)]) {
+            const { gaps, points } = yield* told<Series<{ readonly time: number }>>(read)
+            assert.isAbove(points.length, 0)
+            isOutage(outage, gaps, points.map(({ time }) => time))
+          }
+          assert.deepStrictEqual((yield* orNothing(told(derivatives.fundingPrints({ coin, ...outage })))) ?? [], [])
+          const tape = yield* told(derivatives.liquidations(around))
+          isOutage(outage, tape.gaps, tape.events.map(({ time }) => time))
+        })
+    ),
     ["tells the unknown from what has no perpetual", (derivatives, { now, stablecoin }) =>
       Effect.gen(function*() {
         const interval = { from: now - dayMs, to: now, stepMs: hourMs }

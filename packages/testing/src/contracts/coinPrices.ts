@@ -1,23 +1,35 @@
 import { assert } from "@effect/vitest"
 import {
   bucketStart,
+  type Candle,
+  type Coin,
   CoinPrices,
   dayMs,
   durationMs,
   foldCandles,
+  type Gap,
   hourMs,
+  type MarketError,
   minuteMs,
   priceLagMs,
-  timeframes
+  type Ticker,
+  type Timeframe,
+  timeframes,
+  touchesGap
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
+  asked,
+  checkOf,
   descend,
+  endOf,
   isPossible,
   isWritable,
+  type Known,
   lieWithin,
   marketSuite,
+  newestOf,
   nobody,
   refused,
   told,
@@ -29,8 +41,69 @@ import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 export interface PricedVenue extends RecordedVenue {
   /** Coins that trade at `now` and did for the 100 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** One that was delisted before, if the venue ever had one. */
-  readonly delisted?: string
+  /** One that was delisted before. */
+  readonly delisted: Known<string>
+  /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
+  readonly outage: Known<Gap>
+  /** A coin of whose candles nobody tells who took. */
+  readonly takerless: Known<string>
+}
+
+type Service = CoinPrices["Service"]
+
+const fineMs = durationMs["5m"]
+
+/** Up to when candles know, whose market ends when it is delisted. */
+const known =
+  (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
+  (candles: ReadonlyArray<Candle>, now: number) => {
+    const last = candles.at(-1)
+    if (last === undefined) return asked(now)
+    const end = Math.min(last.time + durationMs[timeframe], delistedAt ?? Infinity)
+    return endOf(last.time, end, Math.min(now, until ?? now))
+  }
+
+const rangeOf = (prices: Service, query: Parameters<Service["candleRange"]>[0], delistedAt?: number | null) =>
+  toldOf(prices.candleRange(query), known(query.timeframe, undefined, delistedAt))
+
+/** The candles of an interval, none where there is nothing. */
+const candlesIn = (prices: Service, query: Parameters<Service["candleRange"]>[0]) =>
+  Effect.map(orNothing(told(prices.candleRange(query))), (candles) => candles ?? [])
+
+/** The 24 hours of a ticker are those of the candles, where those were recorded whole. */
+const isOfItsDay: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
+  function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {
+    const from = time - dayMs
+    const touching = yield* candlesIn(prices, { coin, timeframe: "5m", from: from - fineMs + 1, to: time + 1 })
+    const inside = touching.filter((candle) => candle.time >= from && candle.time + fineMs <= time)
+    if (inside.length < Math.floor((time - Math.ceil(from / fineMs) * fineMs) / fineMs)) return
+    assert.isNotNull(high24h)
+    assert.isNotNull(low24h)
+    assert.isNotNull(volume24hUsd)
+    const highest = (candles: ReadonlyArray<Candle>) => Math.max(price, ...candles.map(({ high }) => high))
+    const lowest = (candles: ReadonlyArray<Candle>) => Math.min(price, ...candles.map(({ low }) => low))
+    const traded = (candles: ReadonlyArray<Candle>) => candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0)
+    // Prices are sampled and candles made of trades, by one venue or by several.
+    assert.isAtLeast(high24h, 0.998 * highest(inside))
+    assert.isAtMost(high24h, 1.002 * highest(touching))
+    assert.isAtMost(low24h, 1.002 * lowest(inside))
+    assert.isAtLeast(low24h, 0.998 * lowest(touching))
+    assert.isAtLeast(volume24hUsd, 0.95 * traded(inside))
+    assert.isAtMost(volume24hUsd, 1.05 * traded(touching))
+    const then = yield* told(prices.priceAt({ coin, time: from }))
+    assert.isNotNull(change24hPct)
+    assert.closeTo(change24hPct, 100 * (price / then.price - 1), 0.5)
+  }
+)
+
+const isFact = (facts: Coin, now: number): void => {
+  isWritable(facts)
+  assert.isAtMost(facts.listedAt, now)
+  if (facts.delistedAt !== null) {
+    assert.isAbove(facts.delistedAt, facts.listedAt)
+    assert.isAtMost(facts.delistedAt, now)
+  }
+  if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
 }
 
 /** What every `CoinPrices` promises, as tests. */
@@ -51,41 +124,40 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
     (prices, { coins, now }) =>
       Effect.gen(function*() {
-        const all = yield* told(prices.coins)
+        const all = yield* toldOf(prices.coins, (_, now) => asked(now))
         assert.strictEqual(new Set(all.map(({ coin }) => coin)).size, all.length)
-        for (const facts of all) {
-          isWritable(facts)
-          assert.isAtMost(facts.listedAt, now)
-          if (facts.delistedAt !== null) assert.isAbove(facts.delistedAt, facts.listedAt)
-          if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
-        }
+        for (const facts of all) isFact(facts, now)
         // The dead come last.
-        const alive = all.map(({ delistedAt }) => delistedAt === null || delistedAt > now)
+        const alive = all.map(({ delistedAt }) => delistedAt === null)
         assert.deepStrictEqual(alive, [...alive].sort((a, b) => Number(b) - Number(a)))
-        const tickers = yield* told(prices.tickers)
+        const tickers = yield* toldOf(prices.tickers, (all, now) => newestOf(all.map(({ time }) => time), now))
         const trading = new Set(all.filter((_, i) => alive[i]).map(({ coin }) => coin))
         assert.isTrue(tickers.every(({ coin }) => trading.has(coin)))
         descend(tickers.map(({ marketCapUsd }) => marketCapUsd ?? 0))
         for (const coin of coins) {
-          assert.isTrue(tickers.some((ticker) => ticker.coin === coin))
-          assert.deepStrictEqual(yield* told(prices.coin(coin)), all.find((facts) => facts.coin === coin)!)
+          const ticker = tickers.find((one) => one.coin === coin)!
+          const alone = yield* told(prices.ticker(coin))
+          if (ticker.time === alone.time) assert.deepStrictEqual(ticker, alone)
+          const facts = yield* toldOf(prices.coin(coin), (_, now) => asked(now))
+          assert.deepStrictEqual(facts, all.find((one) => one.coin === coin)!)
         }
       })
   ],
-  ["a ticker holds its price within its range, and is dated", (prices, { coins }) =>
+  ["a ticker tells the 24 hours of the candles, and is dated", (prices, { coins }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
         const ticker = yield* toldOf(prices.ticker(coin), ({ time }) => time)
         isWritable(ticker)
         assert.strictEqual(ticker.coin, coin)
         assert.isAbove(ticker.price, 0)
-        assert.isAtMost(ticker.low24h, ticker.price)
-        assert.isAtLeast(ticker.high24h, ticker.price)
-        assert.isAtLeast(ticker.volume24hUsd, 0)
+        if (ticker.low24h !== null) assert.isAtMost(ticker.low24h, ticker.price)
+        if (ticker.high24h !== null) assert.isAtLeast(ticker.high24h, ticker.price)
+        if (ticker.volume24hUsd !== null) assert.isAtLeast(ticker.volume24hUsd, 0)
         const { circulatingSupply } = yield* told(prices.coin(coin))
         if (ticker.marketCapUsd !== null && circulatingSupply !== null) {
           assert.closeTo(ticker.marketCapUsd / (ticker.price * circulatingSupply), 1, 0.05)
         }
+        yield* isOfItsDay(prices, ticker)
       }
     })],
   [
@@ -96,7 +168,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         for (const timeframe of timeframes) {
           const length = durationMs[timeframe]
           const interval = { from: now - 40 * length + 1, to: now + dayMs }
-          const candles = yield* told(prices.candleRange({ coin, timeframe, ...interval }))
+          const candles = yield* rangeOf(prices, { coin, timeframe, ...interval })
           lieWithin(candles, interval, now)
           for (const [i, candle] of candles.entries()) {
             assert.strictEqual(candle.time, bucketStart(timeframe, candle.time))
@@ -117,7 +189,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         for (const timeframe of timeframes) {
-          const candles = yield* told(prices.candles({ coin, timeframe, bars: 12 }))
+          const candles = yield* toldOf(prices.candles({ coin, timeframe, bars: 12 }), known(timeframe))
           assert.isAtMost(candles.length, 12)
           assert.isAbove(candles.length, 0)
           const from = bucketStart(timeframe, now) - 11 * durationMs[timeframe]
@@ -132,7 +204,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       Effect.gen(function*() {
         const until = now - 3 * dayMs - 7 * minuteMs
         const query = { coin, timeframe: "4h", bars: 20 } as const
-        const then = yield* told(prices.candles({ ...query, until }))
+        const then = yield* toldOf(prices.candles({ ...query, until }), known("4h", until))
         yield* TestClock.setTime(until)
         assert.deepStrictEqual(yield* told(prices.candles(query)), then)
       })
@@ -145,11 +217,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         for (const coin of coins) {
           const fine = yield* told(prices.candleRange({ coin, timeframe: "5m", from: to - dayMs, to }))
           for (const timeframe of ["15m", "1h", "4h", "1d"] as const) {
-            const coarse = yield* Effect.catchTag(
-              told(prices.candleRange({ coin, timeframe, from: to - dayMs, to })),
-              "NoData",
-              () => Effect.succeed([])
-            )
+            const coarse = yield* candlesIn(prices, { coin, timeframe, from: to - dayMs, to })
             assert.deepStrictEqual(coarse, foldCandles(fine, timeframe, { until: now }))
           }
         }
@@ -186,18 +254,71 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       assert.strictEqual(yield* refused(prices.candleRange(before)), "NoData")
       assert.strictEqual(yield* refused(prices.priceAt({ coin, time: listedAt - 1 })), "NoData")
     })],
-  ["a delisted coin keeps its past and has no present", (prices, { delisted, now }) =>
-    Effect.gen(function*() {
-      if (delisted === undefined) return
-      const { delistedAt } = yield* told(prices.coin(delisted))
-      assert.isAtMost(delistedAt!, now)
-      assert.isFalse((yield* told(prices.tickers)).some(({ coin }) => coin === delisted))
-      assert.strictEqual(yield* refused(prices.ticker(delisted)), "NoData")
-      assert.strictEqual(yield* refused(prices.priceAt({ coin: delisted, time: delistedAt! })), "NoData")
-      const life = { coin: delisted, timeframe: "1h", from: delistedAt! - 10 * hourMs, to: now } as const
-      const candles = yield* told(prices.candleRange(life))
-      assert.isAbove(candles.length, 0)
-      assert.isBelow(candles.at(-1)!.time, delistedAt!)
-      assert.isTrue(candles.every(({ closed }) => closed))
-    })]
+  checkOf(
+    "what was not recorded has no candle and no price, at any timeframe",
+    ({ outage }) => outage,
+    (prices, outage, { coins: [coin] }) =>
+      Effect.gen(function*() {
+        for (const timeframe of timeframes) {
+          const around = 3 * Math.max(hourMs, durationMs[timeframe])
+          const candles = yield* candlesIn(prices, {
+            coin,
+            timeframe,
+            from: outage.from - around,
+            to: outage.to + around
+          })
+          for (const { time } of candles) assert.isFalse(touchesGap([outage], time, time + durationMs[timeframe]))
+          if (timeframe === "5m") assert.isAbove(candles.length, 0)
+          const last = yield* orNothing(told(prices.candles({ coin, timeframe, bars: 3, until: outage.to })))
+          for (const { time } of last ?? []) {
+            assert.isFalse(touchesGap([outage], time, Math.min(time + durationMs[timeframe], outage.to)))
+          }
+        }
+        for (const time of [outage.from + fineMs, outage.to - 1]) {
+          const point = yield* orNothing(told(prices.priceAt({ coin, time })))
+          if (point !== null) assert.isBelow(point.time, outage.from)
+        }
+      })
+  ),
+  checkOf(
+    "takers that nobody tells are null",
+    ({ takerless }) => takerless,
+    (prices, takerless, { now }) =>
+      Effect.gen(function*() {
+        for (const timeframe of timeframes) {
+          const range = { timeframe, from: now - 30 * durationMs[timeframe], to: now }
+          const untold = yield* candlesIn(prices, { coin: takerless, ...range })
+          assert.isAbove(untold.length, 0)
+          for (const { takerBuyVolume } of untold) assert.isNull(takerBuyVolume)
+          for (const { volume } of untold) assert.isAbove(volume, 0)
+        }
+      })
+  ),
+  checkOf(
+    "a delisted coin keeps its past and has no present",
+    ({ delisted }) => delisted,
+    (prices, delisted, { now }) =>
+      Effect.gen(function*() {
+        const facts = yield* told(prices.coin(delisted))
+        const delistedAt = facts.delistedAt!
+        assert.isAtMost(delistedAt, now)
+        assert.deepInclude(yield* told(prices.coins), facts)
+        assert.isFalse((yield* told(prices.tickers)).some(({ coin }) => coin === delisted))
+        assert.strictEqual(yield* refused(prices.ticker(delisted)), "NoData")
+        assert.strictEqual(yield* refused(prices.priceAt({ coin: delisted, time: delistedAt })), "NoData")
+        assert.isBelow((yield* told(prices.priceAt({ coin: delisted, time: delistedAt - 1 }))).time, delistedAt)
+        // As it is now, and as it was when the interval of its end still ran.
+        for (const until of [now, Math.min(now, delistedAt + 1)]) {
+          yield* TestClock.setTime(until)
+          const from = Math.floor(delistedAt / dayMs - 1) * dayMs
+          const fine = yield* rangeOf(prices, { coin: delisted, timeframe: "5m", from, to: now }, delistedAt)
+          for (const timeframe of timeframes) {
+            const candles = yield* rangeOf(prices, { coin: delisted, timeframe, from, to: now }, delistedAt)
+            assert.isBelow(candles.at(-1)!.time, delistedAt)
+            assert.isTrue(candles.every(({ closed }) => closed))
+            assert.deepStrictEqual(candles, foldCandles(fine, timeframe, { until, delistedAt }))
+          }
+        }
+      })
+  )
 ])

@@ -1,39 +1,88 @@
 import { assert } from "@effect/vitest"
-import { dayMs, ExchangeRates, hourMs } from "@tapeline/core/market"
+import { dayMs, ExchangeRates, type Gap, hourMs } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { gapsAreApart, isWritable, lieWithin, marketSuite, type Present, told, toldOf } from "../market/suite.ts"
+import { holdsGap, instantsIn, isOutage } from "../market/grid.ts"
+import {
+  asked,
+  checkOf,
+  gapsAreApart,
+  isWritable,
+  type Known,
+  lieWithin,
+  marketSuite,
+  type Present,
+  told,
+  toldOf
+} from "../market/suite.ts"
+import { orNothing } from "./recorded.ts"
 
-/** What every `ExchangeRates` promises, as tests; `now` is an instant at which it has had rates for a week. */
-export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["Service"], Present>(ExchangeRates, [
+/** What the suite is told of a venue; `now` is an instant at which it has had rates for a week. */
+export interface RatesVenue extends Present {
+  /** When nothing was recorded, as `now` knows; at least half an hour. */
+  readonly outage: Known<Gap>
+}
+
+const pairs = ["usd_krw", "usdt_krw"] as const
+
+/** What every `ExchangeRates` promises, as tests. */
+export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["Service"], RatesVenue>(ExchangeRates, [
   ["the rate of an instant was quoted by then, and is dated so", (rates, { now }) =>
     Effect.gen(function*() {
-      for (const pair of ["usd_krw", "usdt_krw"] as const) {
+      for (const pair of pairs) {
         for (const time of [undefined, now + dayMs, now - 3 * dayMs]) {
-          const asked = time === undefined ? { pair } : { pair, time }
-          const rate = yield* toldOf(rates.rate(asked), ({ quotedAt }) => quotedAt)
+          const query = time === undefined ? { pair } : { pair, time }
+          const rate = yield* toldOf(rates.rate(query), ({ quotedAt }) => quotedAt)
           isWritable(rate)
           assert.strictEqual(rate.pair, pair)
           assert.isAbove(rate.rate, 0)
           assert.isAtMost(rate.quotedAt, rate.time)
-          assert.isAtMost(rate.time, Math.min(now, time ?? now))
+          assert.strictEqual(rate.time, Math.min(now, time ?? now))
         }
       }
     })],
   [
-    "history has the grid's instants within the half-open interval, each as asked for alone",
+    "history has the grid's instants within the half-open interval but for gaps, each as asked for alone",
     (rates, { now }) =>
       Effect.gen(function*() {
-        for (const pair of ["usd_krw", "usdt_krw"] as const) {
+        for (const pair of pairs) {
           const query = { pair, stepMs: 4 * hourMs, from: now - 7 * dayMs, to: now + dayMs }
-          const { gaps, points } = yield* told(rates.history(query))
+          const { gaps, points } = yield* toldOf(
+            rates.history(query),
+            ({ points }, now) => points.at(-1)?.quotedAt ?? asked(now)
+          )
           lieWithin(points, query, now)
           gapsAreApart(gaps, query)
-          assert.isAbove(points.length, 0)
+          assert.deepStrictEqual(
+            points.map(({ time }) => time),
+            instantsIn(query, now).filter((time) => !holdsGap(gaps, time))
+          )
           for (const point of [points[0]!, points.at(-1)!]) {
             assert.deepStrictEqual(yield* told(rates.rate({ pair, time: point.time })), point)
           }
-          if (gaps.length === 0) assert.strictEqual(points.length, 42)
         }
       })
-  ]
+  ],
+  ["the won costs as much in USDT as in dollars, give or take a premium", (rates, { now }) =>
+    Effect.gen(function*() {
+      for (const time of [now, now - 3 * dayMs]) {
+        const usd = yield* told(rates.rate({ pair: "usd_krw", time }))
+        const usdt = yield* told(rates.rate({ pair: "usdt_krw", time }))
+        assert.isAtMost(Math.abs(Math.log(usdt.rate / usd.rate)), Math.log(1.3))
+      }
+    })],
+  checkOf(
+    "an outage is a gap, in which the rate quoted before it holds",
+    ({ outage }) => outage,
+    (rates, outage) =>
+      Effect.gen(function*() {
+        for (const pair of pairs) {
+          const query = { pair, stepMs: 5 * 60_000, from: outage.from - hourMs, to: outage.to + hourMs }
+          const { gaps, points } = yield* told(rates.history(query))
+          assert.isAbove(points.length, 0)
+          isOutage(outage, gaps, points.map(({ time }) => time))
+          const rate = yield* orNothing(told(rates.rate({ pair, time: outage.to - 1 })))
+          if (rate !== null) assert.isBelow(rate.quotedAt, outage.from)
+        }
+      })
+  )
 ])

@@ -1,21 +1,29 @@
 import { assert } from "@effect/vitest"
-import { dayMs, hourMs, OnchainFlows } from "@tapeline/core/market"
+import { dayMs, type Gap, hourMs, OnchainFlows } from "@tapeline/core/market"
 import { Effect } from "effect"
+import { bucketsIn, holdsBucket, isOutage } from "../market/grid.ts"
 import {
+  asked,
+  checkOf,
+  endOf,
   gapsAreApart,
   isWritable,
+  type Known,
   lieWithin,
   marketSuite,
   nobody,
   type Present,
   refused,
-  told
+  told,
+  toldOf
 } from "../market/suite.ts"
 
 /** What the suite is told of a venue. */
 export interface OnchainVenue extends Present {
   /** A coin that has traded on chain for the day before `now`. */
   readonly coin: string
+  /** When nothing was recorded, as `now` knows; at least two hours, from a full one. */
+  readonly outage: Known<Gap>
 }
 
 /** What every `OnchainFlows` promises, as tests. */
@@ -24,21 +32,35 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
     Effect.gen(function*() {
       const stepMs = hourMs
       const query = { coin, stepMs, from: now - dayMs, to: now + dayMs }
-      const { gaps, points } = yield* told(flows.dexActivity(query))
+      const { gaps, points } = yield* toldOf(flows.dexActivity(query), ({ points }, now) => {
+        const last = points.at(-1)
+        return last === undefined ? asked(now) : endOf(last.time, last.time + stepMs, now)
+      })
       const first = Math.floor(query.from / stepMs) * stepMs
       lieWithin(points, { from: first, to: query.to }, now)
       gapsAreApart(gaps, query)
       isWritable(points)
-      const times = new Set(points.map(({ time }) => time))
-      for (let time = first; time < now; time += stepMs) {
-        const missing = gaps.some((gap) => gap.from <= Math.max(time, query.from) && time + stepMs <= gap.to)
-        assert.strictEqual(times.has(time), !missing)
-      }
+      assert.deepStrictEqual(
+        points.map(({ time }) => time).filter((time) => time + stepMs <= now),
+        bucketsIn(query, now).filter((time) => !holdsBucket(gaps, time, query))
+      )
       for (const { buyUsd, sellUsd, trades } of points) {
         assert.isAtLeast(Math.min(buyUsd, sellUsd, trades), 0)
         assert.isTrue(Number.isInteger(trades))
+        assert.strictEqual(trades === 0, buyUsd + sellUsd === 0)
       }
     })],
+  checkOf(
+    "an outage is a gap, which is not no trade",
+    ({ outage }) => outage,
+    (flows, outage, { coin }) =>
+      Effect.gen(function*() {
+        const query = { coin, stepMs: hourMs, from: outage.from - 2 * hourMs, to: outage.to + 2 * hourMs }
+        const { gaps, points } = yield* told(flows.dexActivity(query))
+        assert.isAbove(points.length, 0)
+        isOutage(outage, gaps, points.map(({ time }) => time))
+      })
+  ),
   ["a coin that nobody lists has none", (flows, { now }) =>
     Effect.gen(function*() {
       const query = { coin: nobody, stepMs: hourMs, from: now - dayMs, to: now }

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { OrderBooks } from "@tapeline/core/market"
+import { dayMs, OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { descend, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
 
@@ -11,13 +11,15 @@ export interface BookVenue extends Present {
 
 /** What every `OrderBooks` promises, as tests. */
 export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"], BookVenue>(OrderBooks, [
-  ["both sides are best first, have sizes, and never touch", (books, { coins }) =>
+  ["both sides are best first, have sizes, and never touch", (books, { coins, now }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
         const book = yield* toldOf(books.orderBook(coin), ({ time }) => time)
         const { asks, bids } = book
         isWritable(book)
         assert.isAbove(asks[0]!.price, bids[0]!.price)
+        assert.isBelow(asks[0]!.price, 1.1 * bids[0]!.price)
+        assert.isAbove(book.time, now - dayMs)
         descend(bids.map(({ price }) => price))
         descend(asks.map(({ price }) => -price))
         for (const side of [bids, asks]) {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { MarketError, RecordedRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type Check, nobody, type Present, told } from "../market/suite.ts"
+import { asked, type Check, nobody, type Present, told, toldOf } from "../market/suite.ts"
 
 /** What the checks of `recorded` are told of a venue. */
 export interface RecordedVenue extends Present {
@@ -53,7 +53,7 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
     Effect.gen(function*() {
       const coins = coinsOf(venue)
       const recorded = recordedOf(port)
-      const all = yield* told(recorded([...coins, nobody]))
+      const all = yield* toldOf(recorded([...coins, nobody]), (_, now) => asked(now))
       assert.deepStrictEqual([...all.keys()].sort(), [...coins].sort())
       for (const [coin, one] of all) {
         assert.isTrue(Number.isFinite(one.contiguousUntil))

@@ -1,12 +1,41 @@
 import { assert } from "@effect/vitest"
-import { dayMs, TokenMarkets } from "@tapeline/core/market"
+import { dayMs, type TokenDetails, TokenMarkets } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { descend, isWritable, lieWithin, marketSuite, nobody, type Present, refused, told } from "../market/suite.ts"
+import {
+  asked,
+  descend,
+  isWritable,
+  lieWithin,
+  marketSuite,
+  newestOf,
+  nobody,
+  type Present,
+  refused,
+  told,
+  toldOf
+} from "../market/suite.ts"
 
 /** What the suite is told of a venue. */
 export interface TokenVenue extends Present {
   /** A coin with pools and large transfers in the 30 days before `now`. */
   readonly coin: string
+}
+
+/** A token whose figures agree: no more is in circulation than there is, nor more than can be. */
+const isToken = (token: TokenDetails): void => {
+  isWritable(token)
+  const { circulatingSupply, fdvUsd, liquidityUsd, maxSupply, priceUsd, top10SharePct, totalSupply } = token
+  assert.isAtLeast(liquidityUsd, 0)
+  assert.isAbove(priceUsd, 0)
+  const supplies = [circulatingSupply, totalSupply, maxSupply].filter((supply) => supply !== null)
+  for (const [i, supply] of supplies.entries()) {
+    assert.isAbove(supply, 0)
+    if (i > 0) assert.isAtMost(supplies[i - 1]!, 1.000_001 * supply)
+  }
+  const most = maxSupply ?? totalSupply
+  if (fdvUsd !== null) assert.isAbove(fdvUsd, 0)
+  if (fdvUsd !== null && most !== null) assert.isAtMost(Math.abs(fdvUsd - priceUsd * most), 1 + 0.01 * fdvUsd)
+  if (top10SharePct !== null) assert.isTrue(top10SharePct >= 0 && top10SharePct <= 100)
 }
 
 /** What every `TokenMarkets` promises, as tests. */
@@ -15,23 +44,29 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
     "a token is found by its ticker, and by the address that a search gives",
     (tokens, { coin }) =>
       Effect.gen(function*() {
-        const token = yield* told(tokens.token(coin))
-        isWritable(token)
+        const token = yield* toldOf(tokens.token(coin), ({ time }) => time)
         assert.strictEqual(token.coin, coin)
-        if (token.top10SharePct !== null) assert.isTrue(token.top10SharePct >= 0 && token.top10SharePct <= 100)
-        const found = yield* told(tokens.search({ text: token.name, limit: 5 }))
+        isToken(token)
+        const found = yield* toldOf(tokens.search({ text: token.name, limit: 5 }), (_, now) => asked(now))
         assert.isAtMost(found.length, 5)
         descend(found.map(({ liquidityUsd }) => liquidityUsd))
         for (const { address } of found) {
-          if (address !== "native") assert.strictEqual((yield* told(tokens.token(address))).address, address)
+          if (address === "native") continue
+          const other = yield* told(tokens.token(address))
+          assert.strictEqual(other.address, address)
+          isToken(other)
         }
         assert.deepStrictEqual(yield* told(tokens.search({ text: "no token is called this", limit: 5 })), [])
       })
   ],
   ["pools are most liquid first", (tokens, { coin }) =>
     Effect.gen(function*() {
-      const pools = yield* told(tokens.pools({ coin, limit: 10 }))
+      const pools = yield* toldOf(tokens.pools({ coin, limit: 10 }), (_, now) => asked(now))
       isWritable(pools)
+      assert.isAbove(pools.length, 0)
+      for (const { feePct, liquidityUsd, volume24hUsd } of pools) {
+        assert.isAtLeast(Math.min(liquidityUsd, volume24hUsd, feePct), 0)
+      }
       descend(pools.map(({ liquidityUsd }) => liquidityUsd))
       assert.deepStrictEqual(yield* told(tokens.pools({ coin, limit: 2 })), pools.slice(0, 2))
     })],
@@ -40,17 +75,24 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
     (tokens, { coin, now }) =>
       Effect.gen(function*() {
         const interval = { from: now - 30 * dayMs, to: now + dayMs }
-        const transfers = yield* told(tokens.whaleTransfers({ coin, ...interval }))
+        const transfers = yield* toldOf(
+          tokens.whaleTransfers({ coin, ...interval }),
+          (all, now) => newestOf(all.map(({ time }) => time), now)
+        )
+        assert.isAbove(transfers.length, 0)
         lieWithin(transfers, interval, now, "events")
         isWritable(transfers)
         assert.isAtMost(transfers.length, 1_000)
-        assert.isTrue(transfers.every(({ usd }) => usd >= 100_000))
+        assert.isTrue(transfers.every(({ amount, usd }) => usd >= 100_000 && amount > 0))
       })
   ],
   ["stablecoins are largest first, exchanges' part null where nobody tells it", (tokens) =>
     Effect.gen(function*() {
-      const flows = yield* told(tokens.stablecoinFlows(7))
+      const flows = yield* toldOf(tokens.stablecoinFlows(7), (_, now) => asked(now))
       isWritable(flows)
+      assert.isAbove(flows.length, 0)
+      // Neither what there is nor what there was is less than nothing.
+      for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
       descend(flows.map(({ supplyUsd }) => supplyUsd))
       const told7 = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)
       assert.strictEqual(new Set(told7).size, 1)

@@ -10,6 +10,9 @@ import {
 } from "@tapeline/core/market"
 import { Cause, Clock, type Context, Effect, Exit, type Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Known, Waived } from "../contracts/waived.ts"
+
+export { type Known, waived } from "../contracts/waived.ts"
 
 /** What a suite must be told of a venue: an instant at which it has data, which the clock is set to. */
 export interface Present {
@@ -25,19 +28,6 @@ export type Check<Port, Venue> = readonly [
   run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
   waivedBy?: (venue: Venue) => string | undefined
 ]
-
-/** What a venue has no case of, and why. */
-export interface Waived {
-  readonly waived: string
-}
-
-export const waived = (why: string): Waived => ({ waived: why })
-
-/**
- * A case that a suite looks at (an outage, a delisting, a coin of which little is told): a venue names one, or waives
- * the checks of it by name. Without it, an adapter that hides such cases would pass.
- */
-export type Known<A> = A | Waived
 
 const isWaived = (fact: unknown): fact is Waived => typeof fact === "object" && fact !== null && "waived" in fact
 

@@ -52,6 +52,10 @@ export const handler = handlerOf(
       if (coins.some(({ market_cap_usd }) => market_cap_usd === null)) {
         notes.push("market_cap_usd is null where the circulating supply is not known.")
       }
+      const holed = coins.filter(({ volume_24h_usd }) => volume_24h_usd === null).map(({ coin }) => coin)
+      if (holed.length > 0) {
+        notes.push(`Without a volume, since their last 24 hours were not recorded whole: ${holed.join(", ")}.`)
+      }
       const newest = Math.max(...tickers.map(({ time }) => time))
       const stale = tickers.filter(({ time }) => time < newest - staleMs).map(({ coin }) => coin)
       if (stale.length > 0) notes.push(`Prices older than 10 minutes: ${stale.join(", ")}.`)

@@ -18,7 +18,7 @@ export const getMarketOverview = specify({
       coin: Schema.String,
       price: quantity("USD"),
       change_24h_pct: maybe("Percent; null where no price of 24 hours ago is known", percent),
-      volume_24h_usd: quantity("USD"),
+      volume_24h_usd: maybe("USD; null where the 24 hours were not recorded whole"),
       market_cap_usd: maybe("USD; null where the circulating supply is not known"),
       score: maybe(
         "Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one",

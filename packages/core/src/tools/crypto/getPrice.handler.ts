@@ -13,6 +13,14 @@ export const handler = handlerOf(
       const ticker = read.value
       const notes: Array<string> = []
       if (ticker.change24hPct === null) notes.push("change_24h_pct is null: no price of 24 hours ago is known.")
+      const notWhole = Object.entries({
+        volume_24h_usd: ticker.volume24hUsd,
+        high_24h: ticker.high24h,
+        low_24h: ticker.low24h
+      }).flatMap(([name, value]) => value === null ? [name] : [])
+      if (notWhole.length > 0) {
+        notes.push(`Null, since the last 24 hours were not recorded whole: ${notWhole.join(", ")}.`)
+      }
       if (ticker.marketCapUsd === null) notes.push("market_cap_usd is null: the circulating supply is not known.")
       return {
         coin,

@@ -15,10 +15,10 @@ export const getPrice = specify({
     coin: Schema.String,
     price: quantity("USD"),
     change_24h_pct: maybe("Change over 24 hours, percent; null when no price of then is known", percent),
-    volume_24h_usd: quantity("Traded over 24 hours, USD"),
+    volume_24h_usd: maybe("Traded over 24 hours, USD; null when they were not recorded whole"),
     market_cap_usd: maybe("Circulating supply times price, USD; null where the supply is not known"),
-    high_24h: quantity("Highest price of 24 hours, USD"),
-    low_24h: quantity("Lowest price of 24 hours, USD"),
+    high_24h: maybe("Highest price of 24 hours, USD; null when they were not recorded whole"),
+    low_24h: maybe("Lowest price of 24 hours, USD; null when they were not recorded whole"),
     notes,
     ...provenance
   }),

@@ -141,7 +141,12 @@ export const patchDerivatives = (derivatives: Service, patched: Patched): Servic
   perpetualHistory: perpetualHistory(derivatives, patched),
   fundingPrints: fundingPrints(derivatives, patched),
   recorded: recordedLess(patched, derivatives.recorded),
-  fundingByVenue: (coin) => present(patched, coin, derivatives.fundingByVenue),
+  // The first venue pays all the time.
+  fundingByVenue: (coin) =>
+    Effect.map(
+      present(patched, coin, derivatives.fundingByVenue),
+      (funding) => mapReading(funding, (all) => all.map((one, i) => i > 0 ? one : { ...one, nextFundingAt: null }))
+    ),
   openInterestByVenue: (coin) =>
     patched.isBare(coin)
       ? Effect.fail(new NoData({ subject: coin, reason: { key: "none_recorded", params: { symbol: coin } } }))

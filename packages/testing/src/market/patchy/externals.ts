@@ -84,7 +84,16 @@ export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Serv
   token: (coinOrAddress) =>
     Effect.map(
       tokens.token(coinOrAddress),
-      (token) => mapReading(token, (details) => ({ ...details, holders: null, top10SharePct: null }))
+      (token) =>
+        mapReading(token, (details) => ({
+          ...details,
+          holders: null,
+          top10SharePct: null,
+          // Of what is traded in pools alone, prices and liquidity are known.
+          ...(details.coin === null
+            ? { circulatingSupply: null, totalSupply: null, maxSupply: null, fdvUsd: null }
+            : {})
+        }))
     ),
   stablecoinFlows: (days) =>
     Effect.map(

@@ -8,6 +8,7 @@ import {
   type NewsFeed,
   type OnchainFlows,
   type OrderBooks,
+  type Reading,
   reading,
   type SocialFeed,
   type SocialPost,
@@ -15,6 +16,16 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { asRecorded, nothingRecorded, type Patched, recordedLess, touched, within } from "./patches.ts"
+
+/** The newest events that were recorded, as new as the last of them. */
+const eventsLeft = <A extends { readonly time: number }>(
+  { asOf, sources, value }: Reading<ReadonlyArray<A>>,
+  gaps: ReadonlyArray<Gap>,
+  limit: number
+): Reading<ReadonlyArray<A>> => {
+  const left = value.filter(({ time }) => !touched(gaps, time, time + 1))
+  return reading(left.slice(Math.max(0, left.length - limit)), sources, left.at(-1)?.time ?? asOf)
+}
 
 /** Buckets that a gap holds whole are left out, those that it touches are counted again from what was recorded. */
 const recount = Effect.fnUntraced(function*<A extends { readonly time: number }>(
@@ -32,23 +43,38 @@ const recount = Effect.fnUntraced(function*<A extends { readonly time: number }>
   return left
 })
 
+/** What a post's platform tells of it: channels know no accounts, forums count no likes. */
+const toldBy = (post: SocialPost): SocialPost => {
+  switch (post.platform) {
+    case "channel":
+      return {
+        ...post,
+        account: { ...post.account, createdAt: null, followers: null, following: null, postCount: null }
+      }
+    case "forum":
+      return { ...post, likes: null, reposts: null }
+    default:
+      return post
+  }
+}
+
 export const patchSocial = (feed: SocialFeed["Service"], patched: Patched): SocialFeed["Service"] => {
   const posts: SocialFeed["Service"]["posts"] = Effect.fnUntraced(function*({ limit = 1_000, ...query }) {
     const gaps = gapsOf(yield* Clock.currentTimeMillis)
     const all = yield* feed.posts({ ...query, limit: Number.MAX_SAFE_INTEGER })
-    return mapReading(all, (found) => {
-      const left = found.filter(({ time }) => !touched(gaps, time, time + 1))
-      return left.slice(Math.max(0, left.length - limit))
-    })
+    return mapReading(eventsLeft(all, gaps, limit), (left) => left.map(toldBy))
   })
   const gapsOf = patched.gapsAt
 
-  const counted = (time: number, found: ReadonlyArray<SocialPost>) => ({
-    time,
-    mentions: found.length,
-    authors: new Set(found.map(({ account }) => account.handle)).size,
-    sentiment: found.length === 0 ? null : found.reduce((sum, { sentiment }) => sum + sentiment, 0) / found.length
-  })
+  const counted = (time: number, found: ReadonlyArray<SocialPost>) => {
+    const tones = found.flatMap(({ sentiment }) => sentiment ?? [])
+    return {
+      time,
+      mentions: found.length,
+      authors: new Set(found.map(({ account }) => account.handle)).size,
+      sentiment: tones.length === 0 ? null : tones.reduce((sum, tone) => sum + tone, 0) / tones.length
+    }
+  }
 
   const activity: SocialFeed["Service"]["activity"] = Effect.fnUntraced(function*(query) {
     const gaps = gapsOf(yield* Clock.currentTimeMillis)
@@ -59,7 +85,7 @@ export const patchSocial = (feed: SocialFeed["Service"], patched: Patched): Soci
         (found) => counted(bucket.from, found.value)
       ))
     if (points.length === 0) return yield* nothingRecorded(query.coin)
-    return reading({ points, gaps: within(gaps, query) }, sources, asOf)
+    return reading({ points, gaps: within(gaps, query) }, sources, Math.min(asOf, points.at(-1)!.time + query.stepMs))
   })
 
   return {
@@ -70,10 +96,12 @@ export const patchSocial = (feed: SocialFeed["Service"], patched: Patched): Soci
       const all = yield* feed.activityByCoin(query)
       const coins = yield* Effect.forEach(all.value, ({ coin }) =>
         activity({ coin, ...query }).pipe(
-          Effect.map(({ value }) => [{ coin, ...value }]),
+          Effect.map(({ asOf, value }) => [{ asOf, one: { coin, ...value } }]),
           Effect.catchTag("NoData", () => Effect.succeed([]))
         ))
-      return mapReading(all, () => coins.flat())
+      const found = coins.flat()
+      const newest = found.length === 0 ? all.asOf : Math.max(...found.map(({ asOf }) => asOf))
+      return reading(found.map(({ one }) => one), all.sources, newest)
     })
   }
 }
@@ -82,10 +110,10 @@ export const patchNews = (feed: NewsFeed["Service"], patched: Patched): NewsFeed
   articles: Effect.fnUntraced(function*({ limit = 1_000, ...query }) {
     const gaps = patched.gapsAt(yield* Clock.currentTimeMillis)
     const all = yield* feed.articles({ ...query, limit: Number.MAX_SAFE_INTEGER })
-    return mapReading(all, (found) => {
-      const left = found.filter(({ time }) => !touched(gaps, time, time + 1))
-      return left.slice(Math.max(0, left.length - limit))
-    })
+    return mapReading(
+      eventsLeft(all, gaps, limit),
+      (left) => left.map((article) => article.language === "ru" ? { ...article, sentiment: null } : article)
+    )
   })
 })
 
@@ -113,6 +141,6 @@ export const patchOnchain = (flows: OnchainFlows["Service"], patched: Patched): 
             }), { time: from, buyUsd: 0, sellUsd: 0, trades: 0 })
       ))
     if (points.length === 0) return yield* nothingRecorded(query.coin)
-    return reading({ points, gaps: within(gaps, query) }, sources, asOf)
+    return reading({ points, gaps: within(gaps, query) }, sources, Math.min(asOf, points.at(-1)!.time + query.stepMs))
   })
 })

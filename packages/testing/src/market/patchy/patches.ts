@@ -1,10 +1,10 @@
 import {
-  dayMs,
   type Gap,
   hourMs,
   type Interval,
   mapReading,
   type MarketRead,
+  minuteMs,
   NoData,
   type Reading,
   reading,
@@ -22,7 +22,7 @@ export interface Patches {
    * that they change what was recorded.
    */
   readonly late: ReadonlyArray<Gap & { readonly filledAt: number; readonly awaited?: boolean }>
-  /** Coins that ceased to trade, each at a midnight in UTC. */
+  /** Coins that ceased to trade, each at a multiple of 5 minutes. */
   readonly delisted: Readonly<Record<string, number>>
   /** Coins whose funding is paid at another interval than every 8 hours. */
   readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
@@ -47,7 +47,7 @@ export interface Patched extends Patches {
 
 export const patchedBy = (patches: Patches): Patched => {
   for (const [coin, time] of Object.entries(patches.delisted)) {
-    if (time % dayMs !== 0) throw new RangeError(`${coin} must be delisted at a midnight`)
+    if (time % (5 * minuteMs) !== 0) throw new RangeError(`${coin} must be delisted at a multiple of 5 minutes`)
   }
   const gapsAt = (now: number): ReadonlyArray<Gap> =>
     [...patches.gaps, ...patches.late.filter(({ filledAt }) => filledAt > now)]

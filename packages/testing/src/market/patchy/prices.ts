@@ -4,6 +4,7 @@ import {
   CoinPrices,
   dayMs,
   durationMs,
+  foldCandles,
   mapReading,
   type MarketRead,
   priceLagMs,
@@ -13,67 +14,91 @@ import {
 import { Clock, Effect } from "effect"
 import { asRecorded, ended, kept, nothingRecorded, type Patched, recordedLess, touched } from "./patches.ts"
 
+type Service = CoinPrices["Service"]
+
 /** Fails for a coin that has ended by an instant. */
 const alive = ({ delistedAt }: Patched, coin: string, time: number) => {
   const end = delistedAt(coin)
   return end !== null && time >= end ? Effect.fail(ended(coin, end)) : Effect.void
 }
 
+/** The candle of an interval in which its market ended: the parts before the end. */
+const untilEnd = (prices: Service, end: number, coin: string, timeframe: Timeframe, candle: Candle) =>
+  Effect.map(
+    prices.candleRange({ coin, timeframe: "5m", from: candle.time, to: end }),
+    ({ value }) => foldCandles(value, timeframe, { until: end, listedAt: value[0]!.time, delistedAt: end })
+  )
+
+/** What is left of some candles, of which the reader sees nothing after `until`. */
 const whole = Effect.fnUntraced(function*(
+  prices: Service,
   { delistedAt, gapsAt, isBare }: Patched,
-  coin: string,
-  timeframe: Timeframe,
+  { coin, timeframe, until = Infinity }: { coin: string; timeframe: Timeframe; until?: number },
   read: MarketRead<ReadonlyArray<Candle>>
 ) {
   const now = yield* Clock.currentTimeMillis
   const gaps = gapsAt(now)
   const length = durationMs[timeframe]
   const end = delistedAt(coin) ?? Infinity
+  const seen = Math.min(now, until)
   const candles = yield* read
   const asOf = Math.min(candles.asOf, end)
   const left = yield* kept(
     candles,
-    ({ time }) => time < end && !touched(gaps, time, Math.min(time + length, now + 1)),
+    ({ time }) => time < end && !touched(gaps, time, Math.min(time + length, seen + 1, end)),
     ({ time }) => Math.min(asOf, time + length),
     coin
   ).pipe(
     Effect.catchTag("NoData", (error) => candles.asOf >= end ? Effect.fail(ended(coin, end)) : Effect.fail(error))
   )
-  return isBare(coin)
-    ? mapReading(left, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: null })))
-    : left
+  const last = left.value.at(-1)!
+  const cut = last.time + length > end && end <= seen
+    ? [...left.value.slice(0, -1), ...(yield* untilEnd(prices, end, coin, timeframe, last))]
+    : left.value
+  return mapReading(
+    left,
+    () => isBare(coin) ? cut.map((candle) => ({ ...candle, takerBuyVolume: null })) : cut
+  )
 })
 
-const tickerOf = ({ isBare, recorded }: Patched, ticker: Ticker, now: number): Ticker => {
+const tickerOf = ({ gapsAt, isBare, recorded }: Patched, ticker: Ticker, now: number): Ticker => {
   const before = ticker.time - dayMs
+  // This venue makes the 24 hours of its candles.
+  const isHoled = touched(gapsAt(now), before, ticker.time)
   return {
     ...ticker,
+    ...(isHoled ? { high24h: null, low24h: null, volume24hUsd: null } : {}),
     change24hPct: recorded(before, now) === before ? ticker.change24hPct : null,
     marketCapUsd: isBare(ticker.coin) ? null : ticker.marketCapUsd
   }
 }
 
-export const patchPrices = (prices: CoinPrices["Service"], patched: Patched): CoinPrices["Service"] => {
+export const patchPrices = (prices: Service, patched: Patched): Service => {
   const { delistedAt, isBare, recorded } = patched
 
-  const coinOf = (coin: Coin): Coin => ({
-    ...coin,
-    circulatingSupply: isBare(coin.coin) ? null : coin.circulatingSupply,
-    delistedAt: delistedAt(coin.coin)
-  })
+  const coinOf = (now: number) => (coin: Coin): Coin => {
+    const end = delistedAt(coin.coin)
+    return {
+      ...coin,
+      circulatingSupply: isBare(coin.coin) ? null : coin.circulatingSupply,
+      delistedAt: end !== null && end <= now ? end : null
+    }
+  }
 
   return {
-    coins: Effect.map(prices.coins, (coins) =>
+    coins: Effect.zipWith(Clock.currentTimeMillis, prices.coins, (now, coins) =>
       mapReading(coins, (all) => {
-        const facts = all.map(coinOf)
+        const facts = all.map(coinOf(now))
         return [
           ...facts.filter((coin) => coin.delistedAt === null),
           ...facts.filter((coin) => coin.delistedAt !== null)
         ]
       })),
-    coin: (coin) => Effect.map(prices.coin(coin), (facts) => mapReading(facts, coinOf)),
-    candles: (query) => whole(patched, query.coin, query.timeframe, prices.candles(query)),
-    candleRange: (query) => whole(patched, query.coin, query.timeframe, prices.candleRange(query)),
+    coin: (coin) =>
+      Effect.zipWith(Clock.currentTimeMillis, prices.coin(coin), (now, facts) => mapReading(facts, coinOf(now))),
+    candles: (query) => whole(prices, patched, query, prices.candles(query)),
+    candleRange: ({ coin, from, timeframe, to }) =>
+      whole(prices, patched, { coin, timeframe }, prices.candleRange({ coin, timeframe, from, to })),
     recorded: recordedLess(patched, prices.recorded),
     priceAt: Effect.fnUntraced(function*({ coin, time }) {
       const now = yield* Clock.currentTimeMillis
