@@ -30,7 +30,6 @@ import {
   getSignalOutcomes,
   getUsStock
 } from "@tapeline/core/specifications"
-import { rsi } from "@tapeline/quant/indicators"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { full } from "./support/counts.ts"
@@ -91,6 +90,18 @@ const questions = specifications.flatMap(({ example, name, parameters }): Readon
   { name, args: example },
   ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
 ])
+
+/** Factors of a score worked out from what `get_indicators` says of the same hour, by their formulas. */
+const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {
+  const { as_of, atr, close, ema, macd, rsi } = yield* call(getIndicators, { coin, tf: "1h" })
+  const score = yield* call(getScore, { coin })
+  assert.strictEqual(score.as_of, as_of)
+  const value = (name: string): number => score.factors.find((factor) => factor.name === name)!.value!
+  assert.closeTo(value("trend"), Math.tanh((ema["20"]! - ema["50"]!) / (2 * atr!)), 1e-4)
+  assert.closeTo(value("long_trend"), Math.tanh((close - ema["200"]!) / (8 * atr!)), 1e-4)
+  assert.closeTo(value("rsi"), Math.max(-1, Math.min(1, (rsi! - 50) / 30)), 1e-5)
+  assert.closeTo(value("macd"), Math.tanh((2 * macd.histogram!) / atr!), 1e-4)
+})
 
 type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof engineOver>>>]
 
@@ -190,21 +201,32 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "indicators stand on candles that adjoin, and say on how many",
+    "averages run over the candles that are there, windows over those that adjoin; both say so",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const indicators = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
-      assert.isBelow(indicators.n, 5)
-      assert.isNull(indicators.rsi)
+      assert.isAbove(indicators.n, 240)
+      assert.isNotNull(indicators.rsi)
+      assert.isNotNull(indicators.ema["200"])
       assert.isNull(indicators.momentum_pct)
-      assert.isTrue(indicators.notes.some((note) => note.startsWith("Candles are missing before")))
-      const time = now + 3 * dayMs
-      yield* TestClock.setTime(time)
-      const later = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
-      const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf: "1h", bars: later.n + 1 })
-      const closes = candles.filter(({ closed }) => closed !== false).map(({ close }) => close)
-      assert.strictEqual(closes.length, later.n)
-      assert.closeTo(later.rsi!, rsi(closes, 14).at(-1)!, 1e-3)
+      assert.isNull(indicators.bollinger.middle)
+      const missing = 250 + new Date(now).getUTCHours() - indicators.n
+      assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
+      const four = yield* call(getIndicators, { coin: "BTC", tf: "4h" })
+      assert.isBelow(four.n, 600)
+      assert.isNotNull(four.ema["200"])
+    })
+  ],
+
+  [
+    "a score and indicators of the same hour stand on the same averages, with holes and without",
+    Effect.gen(function*() {
+      for (const time of [now, gaps[2].to + 90 * minuteMs, Math.floor(now / dayMs) * dayMs + minuteMs]) {
+        for (const coin of ["BTC", "XRP"]) {
+          yield* TestClock.setTime(time)
+          yield* followsFromIndicators(coin)
+        }
+      }
     })
   ],
 

@@ -10,7 +10,7 @@ export const scoreFactors = [
   {
     name: "momentum",
     weight: 0.2,
-    about: "Log return of 24 hours over the standard deviation of 24 hours (from 168): tanh(z)"
+    about: "Log return of 24 hours over the standard deviation of as much time (from 168 hours): tanh(z)"
   },
   { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, at most 1 either way" },
   { name: "macd", weight: 0.1, about: "MACD(12, 26, 9) histogram in ATRs: tanh(2 histogram / atr)" },

@@ -47,6 +47,11 @@ export const provenanceOf = (
   source: sourceOf(...readings)
 })
 
+/** The rules that a result's derived values are made by, each with its version. */
+export const ruleVersions = Schema.Array(Schema.String).annotate({
+  description: "Rules that the values are made by, each with its version: those of two versions are not comparable"
+})
+
 /** Why a quantity is null, what was cut, which assumption a number stands on. */
 export const notes = Schema.Array(Schema.String)
 

@@ -182,7 +182,7 @@ describe("get_indicators", () => {
       const result = yield* call(getIndicators, { coin: "BTC" })
       yield* TestClock.setTime(now + 20 * minuteMs)
       assert.deepStrictEqual(yield* call(getIndicators, { coin: "BTC" }), result)
-      assert.strictEqual(result.n, 600)
+      assert.strictEqual(result.n, 250 + new Date(now).getUTCHours())
       assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
       const market = yield* CoinPrices
       const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now }))).filter((

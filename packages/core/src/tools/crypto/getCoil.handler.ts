@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf } from "../../tool/result.ts"
 import { getCoil } from "./getCoil.ts"
@@ -43,6 +44,7 @@ export const handler = handlerOf(
           long_short_ratio: fuel.longShortRatio,
           crowded_side: fuel.crowdedSide
         },
+        rule_versions: [rules.coil],
         notes,
         ...provenanceOf(read)
       }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { coilStates } from "../../signals/vocabulary.ts"
 import { CoinArgument } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -45,6 +45,7 @@ export const getCoil = specify({
         description: "The side that pays unusual funding: a move against it would force it out"
       })
     }),
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

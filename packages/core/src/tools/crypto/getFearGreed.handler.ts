@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { fearGreedComponents } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
@@ -39,6 +40,7 @@ export const handler = handlerOf(
         coverage: today.coverage,
         components,
         history: history.map(({ label, time, value }) => ({ time: instant(time), value, label })),
+        rule_versions: [rules.fearGreed],
         notes,
         ...provenanceOf(read)
       }

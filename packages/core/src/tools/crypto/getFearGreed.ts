@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -30,6 +30,7 @@ export const getFearGreed = specify({
     history: Schema.Array(
       Schema.Struct({ time: Instant, value: Schema.Finite, label: Schema.Literals(fearGreedLabels) })
     ),
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

@@ -1,10 +1,12 @@
 import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
 import { Clock, Effect } from "effect"
-import { afterLastHole, type Candle } from "../../market/candle.ts"
+import { afterLastHole, type Candle, holesIn } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { durationMs } from "../../market/timeframe.ts"
-import { closedOnly, columnsOf } from "../../signals/columns.ts"
+import { durationMs, hourMs, type Timeframe } from "../../market/timeframe.ts"
+import { averagesFrom, barsOf, warmUpHours } from "../../signals/averages.ts"
+import { closedOnly, columnsOf, firstFrom } from "../../signals/columns.ts"
+import { layOnGrid } from "../../signals/grid.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
 import { level } from "../../tool/rounding.ts"
@@ -13,6 +15,9 @@ import { getIndicators } from "./getIndicators.ts"
 /** Averages that feed on themselves keep the trace of their start for some 250 bars; EMA(200) starts at bar 200. */
 const history = 600
 const settled = 250
+
+/** Of 1h: from where averages begin to the newest closed hour, which may be one of the day before. */
+const hours = warmUpHours + 48
 
 const asWritten = (price: number | null): number | null => price === null ? null : level(price)
 
@@ -25,16 +30,27 @@ const macdRow = (line: number | null, signal: number | null) => ({
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
+/**
+ * The closed candles that averages run over: of 1h from where those of the scores of the hour begin, so that both have
+ * the same.
+ */
+const averaged = (closed: ReadonlyArray<Candle>, tf: Timeframe): ReadonlyArray<Candle> => {
+  const newest = closed.at(-1)
+  return tf !== "1h" || newest === undefined
+    ? closed.slice(-history)
+    : closed.slice(firstFrom(closed, averagesFrom(newest.time + hourMs)))
+}
+
 /** What the values stand on, where that is less than it might be. */
-const notesOn = (closed: ReadonlyArray<Candle>, all: number, lacking: boolean): Array<string> => {
+const notesOn = (bars: number, missing: number, lacking: boolean): Array<string> => {
   const notes: Array<string> = []
-  if (closed.length < all) {
-    notes.push(`Candles are missing before ${instant(closed[0]!.time)}: values stand on the ${closed.length} since.`)
-  }
-  if (closed.length < settled) {
+  if (missing > 0) {
     notes.push(
-      `Only ${closed.length} closed candles stand in a row: averages that feed on themselves settle after ${settled}.`
+      `${missing} candles between these were not recorded: averages run over the others, and values of a window that holds one are null.`
     )
+  }
+  if (bars < settled) {
+    notes.push(`Only ${bars} closed candles are there: averages that feed on themselves settle after ${settled}.`)
   }
   if (lacking) notes.push("Values that need more candles than that are null.")
   return notes
@@ -46,8 +62,9 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, tf }) {
       const until = yield* Clock.currentTimeMillis
-      const read = yield* prices.candles({ coin, timeframe: tf, bars: history + 1, until })
-      const all = closedOnly(read.value)
+      const bars = (tf === "1h" ? hours : history) + 1
+      const read = yield* prices.candles({ coin, timeframe: tf, bars, until })
+      const all = averaged(closedOnly(read.value), tf)
       // Windows of bars are windows of time only among candles that adjoin.
       const closed = afterLastHole(all, durationMs[tf])
       const newest = closed[closed.length - 1]
@@ -58,17 +75,19 @@ export const handler = handlerOf(
         })
       }
       const { close, high, low } = columnsOf(closed)
-      const { line, signal } = macd(close, 12, 26, 9)
+      const grid = layOnGrid(columnsOf(all), all[0]!.time, newest.time + durationMs[tf], durationMs[tf])
+      const { close: closes, joined } = barsOf(grid, 0, grid.time.length)
+      const { line, signal } = macd(closes, 12, 26, 9)
       const bands = bollinger(close, 20, 2)
       // As they are written, so that the width and the position repeat from what a reader sees.
       const upper = asWritten(last(bands.upper))
       const middle = asWritten(last(bands.middle))
       const lower = asWritten(last(bands.lower))
-      const movement = adx(high, low, close, 14)
-      const range = last(atr(high, low, close, 14))
+      const movement = adx(joined.high, joined.low, joined.close, 14)
+      const range = last(atr(joined.high, joined.low, joined.close, 14))
       const slow = stochastic(high, low, close, 14, 3, 3)
-      const ema200 = last(ema(close, 200))
-      const notes = notesOn(closed, all.length, ema200 === null)
+      const ema200 = last(ema(closes, 200))
+      const notes = notesOn(all.length, holesIn(all, durationMs[tf]), ema200 === null)
       const width = upper === null || lower === null ? null : upper - lower
       if (width === 0) {
         notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
@@ -78,11 +97,11 @@ export const handler = handlerOf(
         tf,
         candle_time: instant(newest.time),
         close: newest.close,
-        rsi: last(rsi(close, 14)),
+        rsi: last(rsi(joined.close, 14)),
         macd: macdRow(last(line), last(signal)),
         momentum_pct: last(roc(close, 10)),
         range_position_pct: last(rangePosition(high, low, close, 20)),
-        ema: { "20": last(ema(close, 20)), "50": last(ema(close, 50)), "200": ema200 },
+        ema: { "20": last(ema(closes, 20)), "50": last(ema(closes, 50)), "200": ema200 },
         bollinger: {
           upper,
           middle,
@@ -96,7 +115,7 @@ export const handler = handlerOf(
         atr: range,
         atr_pct: range === null ? null : (range / newest.close) * 100,
         stochastic: { k: last(slow.k), d: last(slow.d) },
-        n: closed.length,
+        n: all.length,
         notes,
         as_of: instant(newest.time + durationMs[tf]),
         source: sourceOf(read)

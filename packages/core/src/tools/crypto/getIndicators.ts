@@ -47,7 +47,10 @@ export const getIndicators = specify({
       k: maybe("Slow %K (14, 3), 0 to 100", points),
       d: maybe("SMA(3) of %K, 0 to 100", points)
     }),
-    n: Schema.Int.annotate({ description: "Closed candles that the values were computed from" }),
+    n: Schema.Int.annotate({
+      description:
+        "Closed candles that averages run over: of 1h from 250 hours before the UTC day on, as the score's do, of others the last 600"
+    }),
     notes,
     ...provenance
   }),

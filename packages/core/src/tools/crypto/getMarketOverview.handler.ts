@@ -3,6 +3,7 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
@@ -72,6 +73,7 @@ export const handler = handlerOf(
           mean_score: scored.length === 0 ? null : scored.reduce((sum, score) => sum + score, 0) / scored.length
         },
         scored_at: scores[0] === undefined ? null : instant(scores[0].hour.time),
+        rule_versions: [rules.score],
         notes,
         ...provenanceOf(ofTickers),
         source: sourceOf(ofTickers, ofScores)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -37,6 +37,7 @@ export const getMarketOverview = specify({
       mean_score: maybe("Mean of the scores", points)
     }),
     scored_at: Schema.NullOr(Instant).annotate({ description: "The closed hour that the scores stand on" }),
+    rule_versions: ruleVersions,
     notes,
     ...provenance,
     as_of: asOf("Time of the newest price; the scores are those of `scored_at`")

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getRegime } from "./getRegime.ts"
@@ -56,6 +57,7 @@ export const handler = handlerOf(
             about: "The same of ETH / BTC: above 0 risk is sought beyond BTC"
           }
         ],
+        rule_versions: [rules.regime, rules.fearGreed],
         notes,
         ...provenanceOf(read),
         source: sourceOf(read, fearGreed)

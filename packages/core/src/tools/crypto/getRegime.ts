@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { maybe, notes, provenance } from "../../tool/result.ts"
+import { maybe, notes, provenance, ruleVersions } from "../../tool/result.ts"
 import { level, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -32,6 +32,7 @@ export const getRegime = specify({
       value: maybe("In the unit that `about` names", level),
       about: Schema.String
     })),
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

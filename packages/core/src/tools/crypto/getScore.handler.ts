@@ -1,6 +1,7 @@
 import { compositeScore } from "@tapeline/quant/indicators"
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { biasOf } from "../../signals/score.ts"
 import { scoreFactors } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
@@ -41,6 +42,7 @@ export const handler = handlerOf(
           to: { time: instant(found.toTime), price: found.toPrice, rsi: found.toRsi },
           confirmed_at: instant(found.confirmedAt)
         })),
+        rule_versions: [rules.score, rules.divergence],
         notes: missing.length === 0 ? [] : [`Not available and left out of the score: ${missing.join(", ")}.`],
         ...provenanceOf(read),
         source: sourceOf(read, divergences)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { biases, scoreFactors } from "../../signals/vocabulary.ts"
 import { CoinArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -24,7 +24,10 @@ export const getScore = specify({
     factors: Schema.Array(Schema.Struct({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
       weight: Schema.Finite,
-      value: maybe("-1 to 1; null when it is not available, and then it is left out of both sums", fraction),
+      value: maybe(
+        "-1 to 1; null when it is not available (less than three quarters of its window was recorded), and then it is left out of both sums",
+        fraction
+      ),
       contribution: maybe("Its part of the score; contributions add up to it", points),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
@@ -37,6 +40,7 @@ export const getScore = specify({
     })).annotate({
       description: "On 1h candles, confirmed within 72 hours, newest last; often none. They are no factor"
     }),
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
@@ -20,6 +21,7 @@ export const handler = handlerOf(
           bias: biasOf(score),
           coverage
         })),
+        rule_versions: [rules.score],
         notes: points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
         ...provenanceOf(read)
       }

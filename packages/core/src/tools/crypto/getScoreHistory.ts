@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
 import { CoinArgument, hours } from "../../tool/argument.ts"
-import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -20,6 +20,7 @@ export const getScoreHistory = specify({
       bias: Schema.Literals(biases),
       coverage: quantity("Share of the factors' weights that was available, 0 to 1", fraction)
     })),
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

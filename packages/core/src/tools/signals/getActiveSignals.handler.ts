@@ -3,6 +3,7 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { mapReading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { ruleText, signalRule, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
@@ -49,6 +50,7 @@ export const handler = handlerOf(
       return {
         signals: rows,
         rule: ruleText,
+        rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
         ...provenanceOf(rows.length === 0 ? read : tickers),
         source: sourceOf(read, tickers)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -28,6 +28,7 @@ export const getActiveSignals = specify({
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
     })),
     rule: Schema.String,
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

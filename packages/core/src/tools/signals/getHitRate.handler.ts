@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { type HitHorizon, hitsOf, type HorizonHits } from "../../signals/hitRate.ts"
+import { rules } from "../../signals/rules.ts"
 import { ruleText } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
@@ -37,6 +38,7 @@ export const handler = handlerOf(
         signals,
         from: instant(from),
         rule: ruleText,
+        rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
         ...provenanceOf(read)
       }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument, optional } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, ruleVersions } from "../../tool/result.ts"
 import { fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -29,6 +29,7 @@ export const getHitRate = specify({
     signals: Schema.Int.annotate({ description: "Signals that opened since `from`" }),
     from: Instant,
     rule: Schema.String,
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),

@@ -1,6 +1,7 @@
 import { hitRate } from "@tapeline/quant/probability"
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
+import { rules } from "../../signals/rules.ts"
 import { ruleText, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
@@ -58,6 +59,7 @@ export const handler = handlerOf(
           mean_percent: wins === null ? null : ended.reduce((sum, { percent }) => sum + percent, 0) / ended.length
         },
         rule: ruleText,
+        rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
         ...provenanceOf(read)
       }

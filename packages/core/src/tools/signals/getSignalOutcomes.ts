@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -38,6 +38,7 @@ export const getSignalOutcomes = specify({
       mean_percent: maybe("Mean of percent", percent)
     }),
     rule: Schema.String,
+    rule_versions: ruleVersions,
     notes,
     ...provenance
   }),
