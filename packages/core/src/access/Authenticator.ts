@@ -1,5 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { groupCommit } from "../credits/groupCommit.ts"
+import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord, Principal } from "./account.ts"
 import { sha256 } from "./hash.ts"
@@ -7,7 +8,11 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing can be probed. */
-export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {}
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
+  override get message(): string {
+    return say({ key: "invalid_key" }, "en")
+  }
+}
 
 /** How much the authenticator remembers, and for how long. */
 export const AuthenticatorSettings = Context.Reference<{

@@ -1,19 +1,36 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
+import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
 
 /** There is no account of that id. */
-export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {}
+export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {
+  override get message(): string {
+    return say({ key: "unknown_account", params: { id: this.account } }, "en")
+  }
+}
 
 /** There is no key of that id. */
-export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", { key: Schema.Int }) {}
+export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", { key: Schema.Int }) {
+  override get message(): string {
+    return say({ key: "unknown_key", params: { id: this.key } }, "en")
+  }
+}
 
 /** The account's plan allows no further live key. Revoke one, or choose a plan with more than `limit`. */
-export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit: Schema.Int }) {}
+export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit: Schema.Int }) {
+  override get message(): string {
+    return say({ key: "key_limit", params: { limit: this.limit } }, "en")
+  }
+}
 
 /** An expiry that lies behind would make a dead key. Give one that lies ahead, or revoke the key. */
-export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPassed", { expiresAt: Schema.Number }) {}
+export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPassed", { expiresAt: Schema.Number }) {
+  override get message(): string {
+    return say({ key: "issue_expected", params: { expected: say({ key: "expected_future" }, "en") } }, "en")
+  }
+}
 
 /** What a change of accounts or keys makes stale: one account, or, after an interruption, everything. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }

@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
@@ -8,7 +9,11 @@ import { RequestWindowStore, type WindowVerdict } from "./RequestWindowStore.ts"
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "rate_limited", params: { seconds: Math.max(1, Math.ceil(this.resetMs / 1000)) } }, "en")
+  }
+}
 
 /** How long a window lasts. Production's is a minute; tests need not wait for it. */
 export const RequestWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RequestWindow", {

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { say } from "../messages/language.ts"
 
 /** The greatest number that a column of 32 bits holds. */
 const most = 2_147_483_647
@@ -41,7 +42,11 @@ export const plansAbove = (
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,
   known: Schema.Array(Schema.String)
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "unknown_plan", params: { plan: this.plan, known: this.known.join(", ") } }, "en")
+  }
+}
 
 /**
  * An account is on a plan that this process was not told of, as while a configuration is rolled out: another process
@@ -50,7 +55,11 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "plan_not_configured", params: { plan: this.plan } }, "en")
+  }
+}
 
 const decodeTable = Schema.decodeUnknownSync(Schema.Record(Schema.String, Plan), {
   errors: "all",

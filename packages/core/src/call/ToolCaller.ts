@@ -7,7 +7,7 @@ import type { ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
 import { callable, type CallableTool } from "./callable.ts"
 import { CallSettings } from "./CallSettings.ts"
-import { charged, type Charging } from "./charged.ts"
+import { charged, type Charging, leaseMsOf } from "./charged.ts"
 import { elapsedMs, type JudgedCall } from "./ending.ts"
 import { type Answered, type CallOutcome, failedOutcome } from "./envelope.ts"
 import {
@@ -106,7 +106,7 @@ const makeByName = (
       : { key, fingerprint: yield* fingerprint(call.name, call.arguments), retainMs }
     if (idempotency !== null) {
       const found = yield* charging.ledger.recall(principal.account, idempotency)
-      if (found !== null) return yield* recalled(tool, found)
+      if (found !== null) return yield* recalled(tool, found, leaseMsOf(charging, tool))
     }
     const args = yield* tool.decodeArguments(call.arguments, language)
     const ready = { tool, args, principal, language, idempotency, startedAt }

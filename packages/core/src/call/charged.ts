@@ -3,6 +3,7 @@ import { type Plans, plansAbove } from "../access/plan.ts"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallableTool } from "./callable.ts"
 import { elapsedMs, type JudgedCall, runAdmitted } from "./ending.ts"
 import type { CallOutcome } from "./envelope.ts"
 import { type ChargeInDoubt, type IdempotencyKeyReused, OverLimit, type RequestInProgress } from "./errors.ts"
@@ -16,11 +17,14 @@ export interface Charging {
   readonly graceMs: number
 }
 
+/** For how long a call of the tool is reserved. */
+export const leaseMsOf = ({ graceMs }: Charging, { limitMs }: CallableTool): number => limitMs + graceMs
+
 type NotAdmitted = OverLimit | RequestInProgress | IdempotencyKeyReused
 
 /** What a call comes to that was not admitted. */
 const notAdmitted = (
-  { table }: Plans["Service"],
+  charging: Charging,
   { principal, tool }: JudgedCall,
   admission: Exclude<Admission, { readonly _tag: "Admitted" }>
 ): Effect.Effect<CallOutcome, NotAdmitted> => {
@@ -29,7 +33,7 @@ const notAdmitted = (
     case "Refused": {
       const { allotted, creditsLeft: credits_left, renewsAt } = admission
       return Effect.fail(
-        new OverLimit({ price: credits, credits_left, upgrades: plansAbove(table, allotted), renewsAt })
+        new OverLimit({ price: credits, credits_left, upgrades: plansAbove(charging.plans.table, allotted), renewsAt })
       )
     }
     case "NoAccount":
@@ -37,7 +41,7 @@ const notAdmitted = (
     case "QuotaReached":
       return Effect.die(new Error(`${name} has no quota`))
     default:
-      return recalled(tool, admission)
+      return recalled(tool, admission, leaseMsOf(charging, tool))
   }
 }
 
@@ -50,7 +54,8 @@ const countBroken = ({ startedAt, tool }: JudgedCall) =>
   Effect.flatMap(elapsedMs(startedAt), (took_ms) => tool.measure("failed", took_ms))
 
 /** A call that pays for itself: reserved, run, and settled or released, whichever way it ends. */
-export const charged = ({ graceMs, ledger, plans }: Charging, call: JudgedCall) => {
+export const charged = (charging: Charging, call: JudgedCall) => {
+  const { ledger } = charging
   const { idempotency, principal, tool } = call
   return Effect.acquireUseRelease(
     ledger.reserve({
@@ -58,11 +63,11 @@ export const charged = ({ graceMs, ledger, plans }: Charging, call: JudgedCall) 
       actor: principal.actor,
       tool: tool.specification.name,
       credits: tool.specification.credits,
-      ttlMs: tool.limitMs + graceMs,
+      ttlMs: leaseMsOf(charging, tool),
       idempotency
     }),
     (admission): Effect.Effect<CallOutcome, NotAdmitted | StoreUnavailable | ChargeInDoubt> =>
-      admission._tag === "Admitted" ? runAdmitted(ledger, call, admission) : notAdmitted(plans, call, admission),
+      admission._tag === "Admitted" ? runAdmitted(ledger, call, admission) : notAdmitted(charging, call, admission),
     (admission, exit) =>
       admission._tag === "Admitted" && Exit.isFailure(exit) && !isInDoubt(exit)
         ? Effect.andThen(countBroken(call), Effect.ignore(ledger.release(admission.reservation)))

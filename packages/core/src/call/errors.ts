@@ -1,17 +1,30 @@
 import { Schema } from "effect"
+import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { FailureCode } from "../tool/failure.ts"
 
 /** The arguments hold `user_id`. The account is the key's; a call cannot name another. */
-export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {}
+export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
+  override get message(): string {
+    return say({ key: "user_id_not_accepted" }, "en")
+  }
+}
 
 /** There is no tool of that name. */
-export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", { tool: Schema.String }) {}
+export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", { tool: Schema.String }) {
+  override get message(): string {
+    return say({ key: "unknown_tool", params: { tool: this.tool } }, "en")
+  }
+}
 
 /** The principal lacks the scope that the operation requires. */
 export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeRequired", {
   required_scope: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "scope_required", params: { scope: this.required_scope } }, "en")
+  }
+}
 
 /** Arguments are missing, unknown, or out of bounds: every one of them is listed, in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
@@ -21,7 +34,11 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
       message: Schema.String
     })
   )
-}) {}
+}) {
+  override get message(): string {
+    return this.issues.map(({ message, path }) => [path.join("."), message].filter(Boolean).join(": ")).join(" ")
+  }
+}
 
 /** The month's credits do not cover the price. There are two ways forward: a higher plan, or the renewal. */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
@@ -31,21 +48,37 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
   /** When the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "over_limit", params: { price: this.price, left: this.credits_left } }, "en")
+  }
+}
 
 /** The idempotency key stands for another request. Unlike `RequestInProgress`, waiting does not help. */
-export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
+  override get message(): string {
+    return say({ key: "idempotency_key_reused" }, "en")
+  }
+}
 
 /**
  * The call ran, and the store went away while it was charged: it may have been charged or not. Asking again under the
  * same idempotency key charges it once.
  */
-export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {}
+export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return say({ key: "in_doubt" }, "en")
+  }
+}
 
 /** The first request under this idempotency key still runs. Its answer can be had by asking again. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
-}) {}
+}) {
+  override get message(): string {
+    return say({ key: "request_in_progress" }, "en")
+  }
+}
 
 /** Why a call was refused. Nothing was charged, and nothing ran; except that of a `ChargeInDoubt` neither is known. */
 export type CallRefusal =
@@ -88,4 +121,8 @@ export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("An
   ...account,
   data: Schema.Unknown,
   replayed: Schema.Boolean
-}) {}
+}) {
+  override get message(): string {
+    return `${this.tool} was answered, but not with the result of this specification`
+  }
+}

@@ -25,6 +25,13 @@ export const storable = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
+ * How long to wait for a call that runs already, of which `lapsesInMs` of its lease are left: about as long again as it
+ * has run, since what has run for long is rarely done in a moment, and that of a process that is gone never is.
+ */
+const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
+  Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))
+
+/**
  * What a call comes to whose idempotency key is known. An answer that another version of the tool gave, and that this
  * one's schema no longer holds, is given all the same, as it was: it is what was paid for, and a repeat is promised the
  * first answer. (A typed call makes no promise of its type then: `AnswerUnreadable`.) What is no envelope at all was
@@ -32,7 +39,8 @@ export const storable = (envelope: Envelope): Effect.Effect<string> => {
  */
 export const recalled = Effect.fnUntraced(function*(
   tool: CallableTool,
-  found: Recollection
+  found: Recollection,
+  leaseMs: number
 ): Effect.fn.Return<CallOutcome, RequestInProgress | IdempotencyKeyReused> {
   switch (found._tag) {
     case "Replayed": {
@@ -46,7 +54,7 @@ export const recalled = Effect.fnUntraced(function*(
       return { envelope, failure: null, replayed: true }
     }
     case "InProgress":
-      return yield* new RequestInProgress({ retryAfterMs: Math.min(1000, Math.max(1, found.lapsesInMs)) })
+      return yield* new RequestInProgress({ retryAfterMs: retryAfterMs(leaseMs, found.lapsesInMs) })
     case "Reused":
       return yield* new IdempotencyKeyReused()
   }

@@ -6,4 +6,8 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   cause: Schema.Defect()
 }) {
   readonly retryable = true
+
+  override get message(): string {
+    return `the store \`${this.store}\` cannot be reached, or does not answer in time`
+  }
 }

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
+import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallContext } from "./CallContext.ts"
 import type { Exactly } from "./exact.ts"
@@ -61,10 +62,18 @@ export interface ReadyTool {
 const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
+/** What an error says of itself; of one that says nothing, its name and what its caller is told. */
+const reasonOf = (error: Explained): string => {
+  if (error instanceof Error && error.message !== "") return error.message
+  const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
+  const { says } = error.toolFailure
+  return `${name}: ${typeof says === "string" ? says : say(says, "en")}`
+}
+
 /** What a caller is told of a source that is away is little; who operates the service is told the rest. */
 const tellOfSource = (tool: string) => (error: HandlerError): Effect.Effect<void> =>
   "toolFailure" in error && error.toolFailure.code === "source_unavailable"
-    ? Effect.logWarning(`${tool} could not be answered: ${error instanceof Error ? error.message : "no reason given"}`)
+    ? Effect.logWarning(`${tool} could not be answered: ${reasonOf(error)}`)
     : Effect.void
 
 /** Joins a specification and its handler, whose types follow from it. */

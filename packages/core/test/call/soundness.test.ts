@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import {
   type CallRefusal,
+  type Explained,
   implement,
   InvalidArguments,
   layerEngine,
@@ -9,13 +10,22 @@ import {
   SourceUnavailable,
   specify,
   Toolbox,
-  ToolCaller
+  ToolCaller,
+  ToolFailure
 } from "@tapeline/core"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
+import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
 
 /** Opened by a call that waits to be left. */
 let started = Deferred.makeUnsafe<void>()
+
+/** An error of somebody's own port, without a message. */
+class WindDown extends Data.TaggedError("WindDown") implements Explained {
+  get toolFailure(): ToolFailure {
+    const says = { key: "source_unavailable", params: { source: "mill" } } as const
+    return new ToolFailure({ code: "source_unavailable", says, retryable: true })
+  }
+}
 
 /** Answers with what it is told to. */
 const odd = implement(
@@ -91,16 +101,24 @@ it.effect("a source that is away is told to the operator, with its reason; the c
       )
     )
   )
+  const calm = implement(
+    specify({ ...odd.specification, name: "calm" }),
+    Effect.succeed(() => Effect.fail(new WindDown()))
+  )
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* enrol()
     const { failure } = yield* caller.call({ principal, name: "away", arguments: { what: "x" } })
+    yield* caller.call({ principal, name: "calm", arguments: { what: "x" } })
     assert.strictEqual(failure?.code, "source_unavailable")
     assert.notInclude(failure?.message ?? "", "hung up")
-    assert.deepStrictEqual(logged, ["away could not be answered: venue is unavailable: it hung up"])
+    assert.deepStrictEqual(logged, [
+      "away could not be answered: venue is unavailable: it hung up",
+      "calm could not be answered: WindDown: The source `mill` cannot be reached right now."
+    ])
   }).pipe(
     Effect.provide(
-      layerEngine({ toolbox: Toolbox.layer([away]) }).pipe(
+      layerEngine({ toolbox: Toolbox.layer([away, calm]) }).pipe(
         Layer.provideMerge(MemoryStores),
         Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
       )

@@ -18,6 +18,7 @@ import { enrol, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { fingerprint } from "../../src/call/fingerprint.ts"
 
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
@@ -208,6 +209,31 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
     assert.isFalse((yield* call("answer", "a")).replayed)
     const books = (yield* ledger.books(principal.account))!
     assert.strictEqual(books.reserved, 0)
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a repeat of a call that still runs is told to wait about as long again, and never beyond its lease", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* enrol()
+    const call = { principal, name: "external", arguments: {}, idempotencyKey: "gone" }
+    // As a process leaves it that is killed while the call runs.
+    yield* ledger.reserve({
+      account: principal.account,
+      actor: principal.actor,
+      tool: "external",
+      credits: 5,
+      ttlMs: 40_000,
+      idempotency: { key: "gone", fingerprint: yield* fingerprint("external", {}), retainMs: 86_400_000 }
+    })
+    for (const [seconds, waitMs] of [[0, 1000], [4, 4000], [4, 8000], [20, 10_000], [9, 3000]] as const) {
+      yield* TestClock.adjust(`${seconds} seconds`)
+      const refused = yield* Effect.flip(caller.call(call))
+      assert(refused._tag === "RequestInProgress")
+      assert.strictEqual(refused.retryAfterMs, waitMs)
+    }
+    yield* TestClock.adjust("3 seconds")
+    assert.isFalse((yield* caller.call(call)).replayed)
   }).pipe(Effect.provide(engine)))
 
 it.effect("an answer too long to be replayed is a defect under an idempotency key, uncharged", () =>

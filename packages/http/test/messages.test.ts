@@ -1,0 +1,53 @@
+import { assert, it } from "@effect/vitest"
+import { problemOf, type Refusal } from "@tapeline/api"
+import {
+  ChargeInDoubt,
+  ExpiryPassed,
+  IdempotencyKeyReused,
+  InvalidArguments,
+  InvalidKey,
+  KeyLimit,
+  OverLimit,
+  PlanNotConfigured,
+  RateLimited,
+  RequestInProgress,
+  say,
+  ScopeRequired,
+  StoreUnavailable,
+  UnknownAccount,
+  UnknownKey,
+  UnknownPlan,
+  UnknownTool,
+  UserIdNotAccepted
+} from "@tapeline/core"
+
+const cause = new Error("gone")
+const issues = [{ path: ["coins", 0], message: "Expected a string." }, { path: [], message: "Too deep." }]
+
+/** Refusals that are told in the same words over HTTP. */
+const same: ReadonlyArray<Refusal> = [
+  new UserIdNotAccepted(),
+  new UnknownTool({ tool: "get_riches" }),
+  new ScopeRequired({ required_scope: "read:us" }),
+  new OverLimit({ price: 20, credits_left: 7, upgrades: [], renewsAt: 0 }),
+  new IdempotencyKeyReused(),
+  new RequestInProgress({ retryAfterMs: 1 }),
+  new ChargeInDoubt({ cause }),
+  new InvalidKey(),
+  new RateLimited({ limit: 60, resetMs: 11_001 }),
+  new UnknownAccount({ account: 1 }),
+  new UnknownKey({ key: 2 }),
+  new UnknownPlan({ plan: "gold", known: ["free", "pro"] }),
+  new PlanNotConfigured({ plan: "gold" }),
+  new KeyLimit({ limit: 1 })
+]
+
+it("to who embeds the engine a refusal says what it says over HTTP", () => {
+  for (const refusal of same) {
+    const { problem } = problemOf(refusal, "request", (message) => say(message, "en"))
+    assert.strictEqual(refusal.message, problem.detail)
+  }
+  assert.strictEqual(new InvalidArguments({ issues }).message, "coins.0: Expected a string. Too deep.")
+  assert.match(new ExpiryPassed({ expiresAt: 0 }).message, /future/)
+  assert.match(new StoreUnavailable({ store: "ledger", cause }).message, /`ledger`/)
+})
