@@ -13,12 +13,11 @@ import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { makeWorld } from "../src/index.ts"
-import { askedAgain, gaps, now, patchy, seed } from "./support/patchy.ts"
+import { askedAgain, now, outage, patchy, seed } from "./support/patchy.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
 // The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
 const name = "a patchy venue"
-const outage = gaps[2]
 
 coinPricesContract(name, patchy, {
   now,

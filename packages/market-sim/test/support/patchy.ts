@@ -18,6 +18,9 @@ export const gaps = [
   { from: now - 24 * hourMs - 15 * minuteMs, to: now - 24 * hourMs + 15 * minuteMs }
 ] as const
 
+/** The one that the contract suites are told of. */
+export const outage = gaps[2]
+
 /** Six hours that were filled in long ago, and two that will be tonight. */
 export const filled = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const unfilled = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }

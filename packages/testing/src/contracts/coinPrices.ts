@@ -24,6 +24,7 @@ import {
   checkOf,
   descend,
   endOf,
+  found,
   isPossible,
   isWritable,
   type Known,
@@ -135,11 +136,11 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assert.isTrue(tickers.every(({ coin }) => trading.has(coin)))
         descend(tickers.map(({ marketCapUsd }) => marketCapUsd ?? 0))
         for (const coin of coins) {
-          const ticker = tickers.find((one) => one.coin === coin)!
+          const ticker = found(tickers.find((one) => one.coin === coin), `the ticker of ${coin}`)
           const alone = yield* told(prices.ticker(coin))
           if (ticker.time === alone.time) assert.deepStrictEqual(ticker, alone)
           const facts = yield* toldOf(prices.coin(coin), (_, now) => asked(now))
-          assert.deepStrictEqual(facts, all.find((one) => one.coin === coin)!)
+          assert.deepStrictEqual(facts, found(all.find((one) => one.coin === coin), coin))
         }
       })
   ],
@@ -300,7 +301,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     (prices, delisted, { now }) =>
       Effect.gen(function*() {
         const facts = yield* told(prices.coin(delisted))
-        const delistedAt = facts.delistedAt!
+        const delistedAt = found(facts.delistedAt, `the end of ${delisted}`)
         assert.isAtMost(delistedAt, now)
         assert.deepInclude(yield* told(prices.coins), facts)
         assert.isFalse((yield* told(prices.tickers)).some(({ coin }) => coin === delisted))

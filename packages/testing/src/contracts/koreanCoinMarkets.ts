@@ -15,6 +15,7 @@ import {
   ascend,
   checkOf,
   descend,
+  found,
   gapsAreApart,
   isWritable,
   type Known,
@@ -29,6 +30,11 @@ import {
 } from "../market/suite.ts"
 import { orNothing } from "./recorded.ts"
 
+interface Market {
+  readonly coin: string
+  readonly exchange: KrwExchange
+}
+
 /** What the suite is told of a venue. */
 export interface KoreanVenue extends Present {
   /** A coin that has traded against the won for the two days before `now`, and one that does not. */
@@ -39,11 +45,13 @@ export interface KoreanVenue extends Present {
   /** A coin of a won market that nobody quotes abroad. */
   readonly quoteless: Known<string>
   /** A market that opened in the 24 hours before `now`, and one that closed in the 120 days before. */
-  readonly listing: Known<{ readonly coin: string; readonly exchange: KrwExchange }>
-  readonly delisting: Known<{ readonly coin: string; readonly exchange: KrwExchange }>
+  readonly listing: Known<Market>
+  readonly delisting: Known<Market>
 }
 
 type Service = KoreanCoinMarkets["Service"]
+
+const isOf = ({ coin, exchange }: Market) => (one: Market): boolean => one.coin === coin && one.exchange === exchange
 
 /** A fresh market may cost far more than the coin abroad, and none costs a multiple of that. */
 const isPremium = (ratio: number): void => {
@@ -97,6 +105,8 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           const dollars = tickers.flatMap(({ krwPrice, usdtPrice }) => usdtPrice === null ? [] : [krwPrice / usdtPrice])
           const dollar = dollars.toSorted((a, b) => a - b)[dollars.length >> 1]!
           for (const one of dollars) isPremium(one / dollar)
+          const { points } = yield* told(markets.history({ coin, stepMs: hourMs, from: now - 6 * hourMs, to: now }))
+          for (const { usdtKrw } of points) if (usdtKrw !== null) assert.closeTo(dollar / usdtKrw, 1, 0.3)
         })
     ],
     [
@@ -186,8 +196,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           const open = yield* told(markets.tickers)
           for (const { coin, delistedAt, exchange, listedAt } of listings) {
             if (delistedAt !== null) continue
-            const ticker = open.find((one) => one.coin === coin && one.exchange === exchange)
-            assert.include([listedAt, null], ticker!.listedAt)
+            assert.include([listedAt, null], found(open.find(isOf({ coin, exchange })), coin).listedAt)
           }
         })
     ],
@@ -197,15 +206,15 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
       { now }
     ) =>
       Effect.gen(function*() {
-        const is = (one: { readonly coin: string; readonly exchange: KrwExchange }) =>
-          one.coin === coin && one.exchange === exchange
-        const listed = (yield* told(markets.listings({ from: now - dayMs, to: now + 1 }))).find(is)
-        assert.isNull(listed!.delistedAt)
-        const ticker = (yield* told(markets.tickers)).find(is)
-        assert.include([listed!.listedAt, null], ticker!.listedAt)
+        const is = isOf({ coin, exchange })
+        const listings = yield* told(markets.listings({ from: now - dayMs, to: now + 1 }))
+        const { delistedAt, listedAt } = found(listings.find(is), `the listing of ${coin}`)
+        assert.isNull(delistedAt)
+        const ticker = found((yield* told(markets.tickers)).find(is), `the ticker of ${coin}`)
+        assert.include([listedAt, null], ticker.listedAt)
         const query = { coin, exchange, stepMs: hourMs, from: now - 2 * dayMs, to: now }
         const { points } = (yield* orNothing(told(markets.history(query)))) ?? { points: [] }
-        for (const { time } of points) assert.isAtLeast(time, listed!.listedAt)
+        for (const { time } of points) assert.isAtLeast(time, listedAt)
       })),
     checkOf("a market that closed is among the delistings, and no longer open", ({ delisting }) => delisting, (
       markets,
@@ -213,16 +222,16 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
       { now }
     ) =>
       Effect.gen(function*() {
-        const is = (one: { readonly coin: string; readonly exchange: KrwExchange }) =>
-          one.coin === coin && one.exchange === exchange
-        const closed = (yield* told(markets.delistings({ from: now - 120 * dayMs, to: now + 1 }))).findLast(is)
+        const is = isOf({ coin, exchange })
+        const delistings = yield* told(markets.delistings({ from: now - 120 * dayMs, to: now + 1 }))
+        const closed = found(delistings.findLast(is), `the delisting of ${coin}`)
+        const { listedAt } = closed
+        const delistedAt = found(closed.delistedAt, `the end of ${coin}`)
         const ticker = (yield* told(markets.tickers)).find(is)
         // It may have opened anew.
-        if (ticker !== undefined) assert.isAbove(ticker.listedAt!, closed!.delistedAt!)
-        else assert.isAtMost(closed!.delistedAt!, now)
-        const { delistedAt, listedAt } = closed!
+        if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
         assert.deepInclude(yield* told(markets.listings({ from: listedAt, to: listedAt + 1 })), closed)
-        const query = { coin, exchange, stepMs: hourMs, from: delistedAt!, to: Math.min(now, delistedAt! + 6 * hourMs) }
+        const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }
         assert.strictEqual(yield* orNothing(told(markets.history(query))), null)
       })),
     ["tells the unknown from what has no won market", (markets, { now, unlisted }) =>

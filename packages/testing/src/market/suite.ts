@@ -99,6 +99,8 @@ const runOf = <I, Port extends object, Venue extends Present>(
 
 /** A port's suite. */
 export interface MarketSuite<I, Port, Venue> {
+  /** The port's name. */
+  readonly port: string
   /** Runs the checks over a layer that is built once, each at the venue's instant by the test clock. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
   /**
@@ -113,13 +115,15 @@ export interface MarketSuite<I, Port, Venue> {
   ) => Effect.Effect<string | null, E>
 }
 
+const nameOf = ({ key }: { readonly key: string }): string => key.slice(key.lastIndexOf("/") + 1)
+
 /** A port's suite out of its checks. */
 export const marketSuite = <I, Port extends object, Venue extends Present>(
   port: Context.Key<I, Port>,
   checks: ReadonlyArray<Check<Port, Venue>>
 ): MarketSuite<I, Port, Venue> => {
   const suite = <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options: SuiteOptions<Port> = {}): void =>
-    withLayer(layer, { timeout: options.timeoutMs ?? 60_000 })(`${port.key.split("/").at(-1)}: ${name}`, (it) => {
+    withLayer(layer, { timeout: options.timeoutMs ?? 60_000 })(`${nameOf(port)}: ${name}`, (it) => {
       for (const check of checks) {
         const [title, , waivedBy] = check
         const why = waivedBy?.(venue)
@@ -132,7 +136,7 @@ export const marketSuite = <I, Port extends object, Venue extends Present>(
     if (check === undefined) throw new RangeError(`${port.key} has no check "${title}"`)
     return Effect.provide(Effect.exit(runOf(port, check, venue, options)), layer).pipe(Effect.map(failure))
   }
-  return Object.assign(suite, { failureOf })
+  return Object.assign(suite, { failureOf, port: nameOf(port) })
 }
 
 /** What a check failed with: an assertion or an adapter's error. Anything else is a mistake of the check. */
@@ -192,6 +196,12 @@ export const refused = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag
     onFailure: (error) => lacksSetting(error) ? Effect.fail(error) : Effect.succeed(error._tag),
     onSuccess: (value) => Effect.sync((): MarketError["_tag"] => assert.fail(`answered ${JSON.stringify(value)}`))
   })
+
+/** What must be there. */
+export const found = <A>(value: A | null | undefined, what: string): A => {
+  if (value === null || value === undefined) assert.fail(`${what} is missing`)
+  return value
+}
 
 /** A name that no venue lists. */
 export const nobody = "NOSUCH0"

@@ -1,0 +1,248 @@
+// The contract suites of coins' ports catch adapters that lie: each lie fails the check that is named beside it.
+import {
+  type Candle,
+  CoinDerivatives,
+  CoinPrices,
+  durationMs,
+  mapReading,
+  OrderBooks,
+  type PerpetualPoint,
+  type Series,
+  type Ticker
+} from "@tapeline/core/market"
+import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
+import { Effect } from "effect"
+import { areCaught, asOf, but, filled, lying, wholeOnce } from "./support/liars.ts"
+import { now, outage } from "./support/patchy.ts"
+
+const prices = lying(CoinPrices)
+const wholePrices = lying(CoinPrices, wholeOnce)
+type Prices = CoinPrices["Service"]
+
+/** Both ways to ask for candles, with the same lie. */
+const candles = (honest: Prices, lie: (all: ReadonlyArray<Candle>) => ReadonlyArray<Candle>): Partial<Prices> => ({
+  candles: (query) => but(honest.candles(query), lie),
+  candleRange: (query) => but(honest.candleRange(query), lie)
+})
+
+const ticker = (lie: (ticker: Ticker) => Ticker) =>
+  wholePrices((honest) => ({
+    ticker: (coin) => but(honest.ticker(coin), lie),
+    tickers: but(honest.tickers, (all) => all.map(lie))
+  }))
+
+/** An outage as candles at the last price, without volume. */
+const flat = (length: number) => (all: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
+  filled({ from: all[0]!.time, to: now, stepMs: length }, all, ({ close }, time): Candle => ({
+    time,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume: 0,
+    quoteVolume: 0,
+    takerBuyVolume: 0,
+    closed: true
+  }))
+
+const listing = "lists every coin once, with its facts; those that trade have tickers, by capitalisation"
+const day = "a ticker tells the 24 hours of the candles, and is dated"
+const unrecorded = "what was not recorded has no candle and no price, at any timeframe"
+const dead = "a delisted coin keeps its past and has no present"
+
+areCaught(coinPricesContract, { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, takerless: "XRP" }, [
+  ["coins as of 1970", listing, prices((honest) => ({ coins: asOf(honest.coins, 0) }))],
+  ["a coin as of 1970", listing, prices((honest) => ({ coin: (coin) => asOf(honest.coin(coin), 0) }))],
+  ["tickers as of 1970", listing, prices((honest) => ({ tickers: asOf(honest.tickers, 0) }))],
+  [
+    "candles as of 1970",
+    "the last candles are those of the range, at most as many as asked for",
+    prices((honest) => ({ candles: (query) => asOf(honest.candles(query), 0) }))
+  ],
+  [
+    "a range of candles as of now, whatever is in it",
+    "candles lie on their grid within the half-open interval, are possible, and only the last may run",
+    prices((honest) => ({ candleRange: (query) => asOf(honest.candleRange({ ...query, to: query.to - 1e7 }), now) }))
+  ],
+  ["a range that is the price", day, ticker((one) => ({ ...one, high24h: one.price, low24h: one.price }))],
+  ["no volume", day, ticker((one) => ({ ...one, volume24hUsd: 0 }))],
+  ["no change", day, ticker((one) => ({ ...one, change24hPct: 0 }))],
+  ["a day that is not told where it was recorded", day, ticker((one) => ({ ...one, high24h: null }))],
+  [
+    "takers who took nothing where nobody tells",
+    "takers that nobody tells are null",
+    prices((honest) =>
+      candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: candle.takerBuyVolume ?? 0 })))
+    )
+  ],
+  [
+    "an outage as flat candles",
+    unrecorded,
+    prices((honest) => ({
+      candleRange: (query) => but(honest.candleRange(query), flat(durationMs[query.timeframe]))
+    }))
+  ],
+  ["candles across an outage", unrecorded, wholePrices(() => ({}))],
+  [
+    "a price that holds through an outage",
+    unrecorded,
+    prices((honest) => ({
+      priceAt: (query) =>
+        query.time >= outage.from && query.time < outage.to
+          ? but(honest.priceAt({ ...query, time: outage.from - 1 }), (point) => ({ ...point, time: query.time }))
+          : honest.priceAt(query)
+    }))
+  ],
+  [
+    "the dead are forgotten",
+    dead,
+    prices((honest) => ({ coins: but(honest.coins, (all) => all.filter(({ delistedAt }) => delistedAt === null)) }))
+  ],
+  [
+    "a candle that runs on after its market's end",
+    dead,
+    prices((honest) =>
+      candles(honest, (all) => all.map((candle, i) => i < all.length - 1 ? candle : { ...candle, closed: false }))
+    )
+  ]
+])
+
+const derivatives = lying(CoinDerivatives)
+type Derivatives = CoinDerivatives["Service"]
+const gapless = <A extends { readonly time: number }>(points: ReadonlyArray<A>): Series<A> => ({ points, gaps: [] })
+
+const paid = (honest: Derivatives, rate: (rate: number) => number, hours: (hours: number) => number) => ({
+  fundingPrints: (query: Parameters<Derivatives["fundingPrints"]>[0]) =>
+    but(honest.fundingPrints(query), (all) =>
+      all.map((print) => ({
+        ...print,
+        fundingRate: rate(print.fundingRate),
+        intervalHours: hours(print.intervalHours)
+      })))
+})
+const same = (x: number): number => x
+
+const history = (lie: (point: PerpetualPoint) => PerpetualPoint) =>
+  derivatives((honest) => ({
+    perpetualHistory: (query) =>
+      but(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
+  }))
+
+const grid = "history has the grid's instants within the half-open interval, but for gaps"
+const silent = "an outage is a gap of every series: no record, no payment, no flow, no liquidation"
+const spaced = "payments are full hours and some seconds apart by their interval, within the half-open interval"
+const venues = "venues are named once, each as of its own time, and fund after it"
+const flow = "taker flow comes in whole buckets, whose sums are those of finer ones"
+const tape = "liquidations add up, those cut off included, and say whether they are all"
+
+areCaught(
+  coinDerivativesContract,
+  { now, coins: ["BTC", "SOL", "DOGE"], stablecoin: "USDT", coverage: "sampled", sameVenues: true, outage },
+  [
+    [
+      "a record that holds through an outage",
+      silent,
+      derivatives((honest) => ({
+        perpetualHistory: (query) => but(honest.perpetualHistory(query), ({ points }) => gapless(filled(query, points)))
+      }))
+    ],
+    [
+      "an outage without takers",
+      silent,
+      derivatives((honest) => ({
+        takerFlow: (query) =>
+          but(
+            honest.takerFlow(query),
+            ({ points }) => gapless(filled(query, points, (_, time) => ({ time, buyUsd: 0, sellUsd: 0 })))
+          )
+      }))
+    ],
+    [
+      "an outage without liquidations",
+      silent,
+      derivatives((honest) => ({
+        liquidations: (query) => but(honest.liquidations(query), (whole) => ({ ...whole, gaps: [] }))
+      }))
+    ],
+    ["funding of always 8 hours", spaced, derivatives((honest) => paid(honest, same, () => 8))],
+    [
+      "rates in percent",
+      "what was paid is of the size of the rates that stood, for as long",
+      derivatives((honest) => paid(honest, (rate) => 100 * rate, same))
+    ],
+    ["a mark beside its index", grid, history((point) => ({ ...point, markPrice: 2 * point.indexPrice! }))],
+    [
+      "open interest in coins for one in dollars",
+      grid,
+      history((point) => ({
+        ...point,
+        openInterestUsd: point.openInterest
+      }))
+    ],
+    [
+      "venues of no time",
+      venues,
+      derivatives((honest) => ({
+        fundingByVenue: (coin) => but(honest.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, time: 0 })))
+      }))
+    ],
+    [
+      "a next payment that is past",
+      venues,
+      derivatives((honest) => ({
+        fundingByVenue: (coin) =>
+          but(honest.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, nextFundingAt: one.time - 1 })))
+      }))
+    ],
+    [
+      "futures without a price",
+      "futures expire in the future, nearest first",
+      derivatives((honest) => ({
+        futures: (coin) => but(honest.futures(coin), (all) => all.map((one) => ({ ...one, price: 0, indexPrice: -1 })))
+      }))
+    ],
+    [
+      "takers of less than nothing",
+      flow,
+      derivatives((honest) => ({
+        takerFlow: (query) =>
+          but(honest.takerFlow(query), ({ gaps, points }) => ({
+            gaps,
+            points: points.map(({ buyUsd, sellUsd, time }) => ({ time, buyUsd: -sellUsd, sellUsd: -buyUsd }))
+          }))
+      }))
+    ],
+    [
+      "a sampled tape as a whole one",
+      tape,
+      derivatives((honest) => ({
+        liquidations: (query) => but(honest.liquidations(query), (whole) => ({ ...whole, coverage: "whole" }))
+      }))
+    ]
+  ]
+)
+
+const books = lying(OrderBooks)
+
+areCaught(orderBooksContract, { now, coins: ["BTC"] }, [
+  [
+    "a book that crosses",
+    "both sides are best first, have sizes, and never touch",
+    books((honest) => ({
+      orderBook: (coin) => but(honest.orderBook(coin), (book) => ({ ...book, bids: book.asks, asks: book.bids }))
+    }))
+  ],
+  [
+    "a book of 1970",
+    "both sides are best first, have sizes, and never touch",
+    books((honest) => ({
+      orderBook: (coin) =>
+        Effect.map(
+          honest.orderBook(coin),
+          (read) => ({ ...mapReading(read, (book) => ({ ...book, time: 0 })), asOf: 0 })
+        )
+    }))
+  ]
+])

@@ -1,0 +1,211 @@
+// The contract suites of feeds, won markets, rates and tokens catch adapters that lie, each by the check named.
+import {
+  ExchangeRates,
+  KoreanCoinMarkets,
+  type KrwPoint,
+  type KrwTicker,
+  NewsFeed,
+  OnchainFlows,
+  SocialFeed,
+  type Stepped,
+  type TokenDetails,
+  TokenMarkets
+} from "@tapeline/core/market"
+import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
+import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
+import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { areCaught, asOf, but, filled, lying, wholeOnce, world } from "./support/liars.ts"
+import { now, outage } from "./support/patchy.ts"
+import { wonMarkets } from "./support/wonMarkets.ts"
+
+/** What happened in no bucket that is missing. */
+const silence = <A extends { readonly time: number }>(
+  { from, stepMs, to }: Stepped,
+  points: ReadonlyArray<A>,
+  none: Omit<A, "time">,
+  make: (none: Omit<A, "time">, time: number) => A
+) => ({
+  points: filled({ from: Math.floor(from / stepMs) * stepMs, to, stepMs }, points, (_, time) => make(none, time)),
+  gaps: []
+})
+
+const nobody = { mentions: 0, authors: 0, sentiment: null }
+const social = lying(SocialFeed)
+const quiet = "an outage is no silence: it is a gap, with no bucket and no post"
+
+areCaught(socialFeedContract, { now, coin: "DOGE", outage }, [
+  [
+    "an outage as silence",
+    quiet,
+    social((honest) => ({
+      activity: (query) =>
+        but(honest.activity(query), ({ points }) => silence(query, points, nobody, (none, time) => ({ time, ...none })))
+    }))
+  ],
+  [
+    "an outage as silence about all coins",
+    quiet,
+    social((honest) => ({
+      activityByCoin: (query) =>
+        but(honest.activityByCoin(query), (all) =>
+          all.map(({ coin, points }) => ({
+            coin,
+            ...silence(query, points, nobody, (none, time) => ({ time, ...none }))
+          })))
+    }))
+  ],
+  [
+    "posts as of now, whenever they were written",
+    "posts lie in the half-open interval; a limit keeps the newest",
+    social((honest) => ({ posts: (query) => asOf(honest.posts(query), now) }))
+  ],
+  [
+    "accounts of the future",
+    "posts lie in the half-open interval; a limit keeps the newest",
+    social((honest) => ({
+      posts: (query) =>
+        but(
+          honest.posts(query),
+          (all) => all.map((post) => ({ ...post, account: { ...post.account, createdAt: post.time + 1 } }))
+        )
+    }))
+  ]
+])
+
+areCaught(onchainFlowsContract, { now, coin: "UNI", outage }, [
+  [
+    "an outage without trades",
+    "an outage is a gap, which is not no trade",
+    lying(OnchainFlows)((honest) => ({
+      dexActivity: (query) =>
+        but(
+          honest.dexActivity(query),
+          ({ points }) =>
+            silence(query, points, { buyUsd: 0, sellUsd: 0, trades: 0 }, (none, time) => ({ time, ...none }))
+        )
+    }))
+  ]
+])
+
+areCaught(newsFeedContract, { now, coin: "BTC", symbol: "AAPL" }, [
+  [
+    "articles as of now, whenever they were published",
+    "articles lie in the half-open interval; a limit keeps the newest",
+    lying(NewsFeed)((honest) => ({ articles: (query) => asOf(honest.articles(query), now) }))
+  ],
+  [
+    "no articles",
+    "those about a coin or a symbol are the ones of all that name it",
+    lying(NewsFeed)((honest) => ({ articles: (query) => but(honest.articles(query), () => []) }))
+  ]
+])
+
+const korea = lying(KoreanCoinMarkets)
+const wholeKorea = lying(KoreanCoinMarkets, wholeOnce)
+const tickers = (make: typeof korea, lie: (ticker: KrwTicker) => KrwTicker) =>
+  make((honest) => ({ tickers: but(honest.tickers, (all) => all.map(lie)) }))
+const won = (lie: (point: KrwPoint) => KrwPoint) =>
+  korea((honest) => ({
+    history: (query) => but(honest.history(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
+  }))
+const open = "every open market once, each as of its own time, largest volume first"
+const legs = "history has the grid's instants within the half-open interval but for gaps, and legs that make a premium"
+
+areCaught(
+  koreanCoinMarketsContract,
+  { now, coin: "XRP", unlisted: "DAI", outage, quoteless: "XRP", ...wonMarkets(world, now) },
+  [
+    [
+      "a price that holds through an outage",
+      "an outage is a gap, and no price holds through it",
+      korea((honest) => ({
+        history: (query) => but(honest.history(query), ({ points }) => ({ points: filled(query, points), gaps: [] }))
+      }))
+    ],
+    ["dollars for one won", legs, won((point) => ({ ...point, usdKrw: 1 }))],
+    ["dollars for less than nothing", legs, won((point) => ({ ...point, usdtKrw: -5 }))],
+    [
+      "next to nothing where nobody quotes abroad",
+      "what nobody quotes abroad has no price there",
+      tickers(korea, (one) => ({ ...one, usdtPrice: one.usdtPrice ?? 1e-9 }))
+    ],
+    ["a price abroad that is none", open, tickers(korea, (one) => ({ ...one, usdtPrice: 1e-9 * one.krwPrice }))],
+    ["no change of a day", open, tickers(wholeKorea, (one) => ({ ...one, change24hPct: -7 }))],
+    [
+      "a change of the day of a market that is younger",
+      open,
+      tickers(wholeKorea, (one) => ({ ...one, change24hPct: one.change24hPct ?? 0 }))
+    ],
+    [
+      "another market than the main one",
+      "history is of the exchange where a coin trades most, unless one is named",
+      korea((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
+    ],
+    [
+      "listings that forget",
+      "a market that opened lately is among the listings and the tickers",
+      korea((honest) => ({ listings: (query) => but(honest.listings(query), () => []) }))
+    ],
+    [
+      "markets that never close",
+      "a market that closed is among the delistings, and no longer open",
+      korea((honest) => ({ delistings: (query) => but(honest.delistings(query), () => []) }))
+    ]
+  ]
+)
+
+const rates = lying(ExchangeRates)
+
+areCaught(exchangeRatesContract, { now, outage }, [
+  [
+    "a rate that holds through an outage without a gap",
+    "an outage is a gap, in which the rate quoted before it holds",
+    rates((honest) => ({
+      history: (query) => but(honest.history(query), ({ points }) => ({ points: filled(query, points), gaps: [] }))
+    }))
+  ],
+  [
+    "a rate that was quoted in an outage",
+    "an outage is a gap, in which the rate quoted before it holds",
+    rates((honest) => ({ rate: (query) => but(honest.rate(query), (rate) => ({ ...rate, quotedAt: rate.time })) }))
+  ],
+  [
+    "dollars for a won",
+    "the won costs as much in USDT as in dollars, give or take a premium",
+    rates((honest) => ({
+      rate: (query) =>
+        but(honest.rate(query), (rate) => query.pair === "usd_krw" ? { ...rate, rate: 1 / rate.rate } : rate)
+    }))
+  ]
+])
+
+const tokens = lying(TokenMarkets)
+const details = (lie: (token: TokenDetails) => TokenDetails) =>
+  tokens((honest) => ({ token: (name) => but(honest.token(name), lie) }))
+const found = "a token is found by its ticker, and by the address that a search gives"
+const flows = "stablecoins are largest first, exchanges' part null where nobody tells it"
+
+areCaught(tokenMarketsContract, { now, coin: "ETH" }, [
+  ["a token as of 1970", found, tokens((honest) => ({ token: (name) => asOf(honest.token(name), 0) }))],
+  ["a value below nothing", found, details((token) => ({ ...token, fdvUsd: -1 }))],
+  ["another value than the price's", found, details((token) => ({ ...token, fdvUsd: 3 * (token.fdvUsd ?? 1) }))],
+  ["more in circulation than there is", found, details((token) => ({ ...token, circulatingSupply: 1e30 }))],
+  ["no supply at all", found, details((token) => ({ ...token, totalSupply: 0 }))],
+  ["liquidity below nothing", found, details((token) => ({ ...token, liquidityUsd: -1 }))],
+  [
+    "no transfers",
+    "transfers lie in the half-open interval, none smaller than 100,000 USD, at most 1,000",
+    tokens((honest) => ({ whaleTransfers: (query) => but(honest.whaleTransfers(query), () => []) }))
+  ],
+  [
+    "more minted than there is",
+    flows,
+    tokens((honest) => ({
+      stablecoinFlows: (days) =>
+        but(honest.stablecoinFlows(days), (all) => all.map((flow) => ({ ...flow, changeUsd: 1e15 })))
+    }))
+  ]
+])
