@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Candle, CoinPrices, hourMs, mapReading, type RecordedRead, valueOf } from "@tapeline/core/market"
+import { type Candle, CoinPrices, dayMs, hourMs, mapReading, type RecordedRead, valueOf } from "@tapeline/core/market"
 import { patchyVenue } from "@tapeline/testing"
 import { sameRevisionSameData } from "@tapeline/testing/contracts/recorded"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
 import { SimMarket } from "../src/index.ts"
+import { Posts } from "../src/social/Posts.ts"
+import { makeWorld, worldVersion } from "../src/world.ts"
 import { askedAgain, now, patches, patchy, unfilled, whole } from "./support/patchy.ts"
 
 const hours = (prices: CoinPrices["Service"], until: number) =>
@@ -58,6 +61,27 @@ describe("what is recorded", () => {
       assert.strictEqual(givenUp.contiguousUntil, now)
       assert.notStrictEqual(came.revision, givenUp.revision)
     })
+  })
+
+  // What was derived is stored under the world's version: another number of the same seed needs another version.
+  it("the version of the worlds is that of their numbers", () => {
+    const world = makeWorld("numbers")
+    const posts = new Posts(world)
+    const market = world.coin("SOL")!
+    const day = Date.parse("2026-11-18")
+    const numbers = [
+      market.candles("1h", day, day + 2 * dayMs, now),
+      market.candles("1d", day - 9 * dayMs, day, now),
+      [0, 8, 16].map((hour) => world.derivatives.point(market, day + hour * hourMs)),
+      world.derivatives.fundingPrints(market, day - 3 * dayMs, day),
+      posts.activity(market, day, day + dayMs)
+    ]
+    const text = JSON.stringify(
+      numbers,
+      (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one
+    )
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, 16)
+    assert.deepStrictEqual({ version: worldVersion, digest }, { version: 1, digest: "ba26cd3dc6652c18" })
   })
 
   it.effect("a revision of the simulated market is of its seed", () =>

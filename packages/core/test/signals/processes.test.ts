@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs, type DerivedStore, hourMs, valueOf } from "@tapeline/core"
+import { derivedEngine, makeBackfilledVenue, makeMemoryDerivedDays, temperedStore } from "@tapeline/testing"
+import { Effect, Queue } from "effect"
+import { TestClock } from "effect/testing"
+
+const now = Date.UTC(2026, 10, 20, 10, 20)
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
+
+/** What BTC and ETH are read for beside their own scores: the market's regimes. */
+const readsOf = (
+  asked: ReadonlyMap<string, number>,
+  coins: ReadonlyArray<string>,
+  before?: ReadonlyMap<string, number>
+) => coins.map((coin) => (asked.get(coin) ?? 0) - (before?.get(coin) ?? 0))
+
+const expected = (coins: ReadonlyArray<string>, each: number): ReadonlyArray<number> =>
+  coins.map((coin) => coin === "BTC" || coin === "ETH" ? 2 * each : each)
+
+describe("derived data in several processes", () => {
+  it.effect(
+    "without a store, each computes a coin once, however often and by how many it is asked",
+    () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const { asked, coins, layer } = makeBackfilledVenue(full ? 100 : 20)
+        const engines = [yield* derivedEngine(layer), yield* derivedEngine(layer)]
+        const answers = yield* Effect.forEach(
+          [...engines, ...engines, ...engines],
+          hitRates,
+          { concurrency: "unbounded" }
+        )
+        for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
+        yield* Effect.forEach([...engines, ...engines], hitRates)
+        assert.deepStrictEqual(readsOf(asked, coins), expected(coins, 2))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "with one, a hundred coins are computed once in all; after a backfill, that coin alone",
+    () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const { asked, coins, correct, layer } = makeBackfilledVenue(100)
+        const { store, written } = yield* temperedStore(makeMemoryDerivedDays())
+        const one = yield* derivedEngine(layer, { store })
+        const other = yield* derivedEngine(layer, { store })
+        const answer = yield* hitRates(one)
+        // Every coin, and the market's regimes.
+        for (let i = 0; i <= coins.length; i++) yield* Queue.take(written)
+        for (const engine of [other, one, other]) assert.deepStrictEqual(yield* hitRates(engine), answer)
+        assert.deepStrictEqual(readsOf(asked, coins), expected(coins, 1))
+
+        const before = new Map(asked)
+        correct("C7", { from: now - 40 * dayMs, to: now - 39 * dayMs })
+        const corrected = yield* hitRates(other)
+        assert.strictEqual(yield* Queue.take(written), "C7")
+        assert.deepStrictEqual(yield* hitRates(one), corrected)
+        assert.deepStrictEqual(readsOf(asked, coins, before), coins.map((coin) => coin === "C7" ? 1 : 0))
+        assert.deepStrictEqual(yield* hitRates(yield* derivedEngine(layer, { bytes: 0 })), corrected)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect("that start at the same time compute a coin at most once each", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { asked, coins, layer } = makeBackfilledVenue(12)
+      const { store } = yield* temperedStore(makeMemoryDerivedDays())
+      const engines = [yield* derivedEngine(layer, { store }), yield* derivedEngine(layer, { store })]
+      const [first, second] = yield* Effect.forEach(engines, hitRates, { concurrency: "unbounded" })
+      assert.deepStrictEqual(first, second)
+      const most = expected(coins, 2)
+      assert.isTrue(readsOf(asked, coins).every((reads, i) => reads >= 1 && reads <= most[i]!))
+    }).pipe(Effect.scoped))
+
+  it.effect("a store that never answers holds up no question for long, and is asked once for all coins", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { layer } = makeBackfilledVenue(12)
+      let asked = 0
+      const silent = {
+        get: () => Effect.andThen(Effect.sync(() => asked++), Effect.never),
+        put: () => Effect.never
+      }
+      const derived = yield* derivedEngine(layer, { store: silent })
+      const question = yield* Effect.forkChild(derived.scores)
+      let quarters = 0
+      for (; question.pollUnsafe() === undefined; quarters++) {
+        for (let i = 0; i < 500; i++) yield* Effect.yieldNow
+        yield* TestClock.adjust("250 millis")
+      }
+      assert.isAtMost(quarters, 2)
+      // As many as are asked side by side.
+      assert.isAtMost(asked, 8)
+      const oracle = yield* derivedEngine(layer)
+      assert.deepStrictEqual(yield* derived.scores, yield* oracle.scores)
+    }).pipe(Effect.scoped))
+
+  it.effect("what is filled in while it is computed is not mixed with what was there before", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const venue = makeBackfilledVenue(3)
+      const derived = yield* derivedEngine(venue.layer)
+      const question = yield* Effect.forkChild(derived.scoreHistory({ coin: "BTC", hours: 700 }))
+      // A correction at every step of the event loop, until it is answered.
+      for (let i = 0; question.pollUnsafe() === undefined; i++) {
+        if (i < 200) venue.correct("BTC", { from: now - 60 * dayMs, to: now - (i % 30) * hourMs })
+        yield* Effect.yieldNow
+      }
+      const oracle = yield* derivedEngine(venue.layer, { bytes: 0 })
+      assert.deepStrictEqual(
+        yield* derived.scoreHistory({ coin: "BTC", hours: 700 }),
+        yield* oracle.scoreHistory({ coin: "BTC", hours: 700 })
+      )
+    }).pipe(Effect.scoped))
+})
+
+describe("an outage of BTC's candles", () => {
+  it.effect("of five hours takes the regimes of these hours, and no others", () =>
+    Effect.gen(function*() {
+      const lost = { from: now - 20 * 60_000 - 31 * dayMs, to: now - 20 * 60_000 - 31 * dayMs + 5 * hourMs }
+      const venue = makeBackfilledVenue(2)
+      venue.lose("BTC", lost)
+      const derived = yield* derivedEngine(venue.layer)
+      const missing: Array<number> = []
+      const tell = Effect.fnUntraced(function*(hour: number) {
+        yield* TestClock.setTime(hour + 20 * 60_000)
+        const time = yield* derived.regime.pipe(
+          valueOf,
+          Effect.map((regime) => regime.time),
+          Effect.catchTag("NoData", () => Effect.succeed(null))
+        )
+        if (time !== hour) missing.push(hour)
+      })
+      // The week after it hour by hour, then the first hours of every day of the month.
+      for (let hour = lost.from - 5 * hourMs; hour < lost.from + 8 * dayMs; hour += hourMs) yield* tell(hour)
+      for (let day = Math.ceil(lost.to / dayMs) * dayMs; day < now; day += dayMs) {
+        for (let i = 1; i <= 6; i++) yield* tell(day + i * hourMs)
+      }
+      // Hours are told by their closes.
+      assert.deepStrictEqual(missing, Array.from({ length: 5 }, (_, i) => lost.from + (i + 1) * hourMs))
+    }).pipe(Effect.scoped), 60_000)
+})

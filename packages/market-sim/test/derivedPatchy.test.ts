@@ -1,0 +1,35 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, minuteMs } from "@tapeline/core"
+import { derivedEngine, derivedQuestions, makeMemoryDerivedDays } from "@tapeline/testing"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { now, patchy, unfilled } from "./support/patchy.ts"
+
+it.effect(
+  "two processes over a patchy venue and one store tell the same before and after a backfill, and what is true",
+  () =>
+    Effect.gen(function*() {
+      const store = makeMemoryDerivedDays()
+      const engines = [yield* derivedEngine(patchy, { store }), yield* derivedEngine(patchy, { store })] as const
+      const told = (engine: (typeof engines)[number], coin: string) =>
+        Effect.forEach(
+          derivedQuestions,
+          (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
+        )
+      // In turns, so that each finds what the other computed; the last two after what was given up for lost came.
+      const instants = [now, now + 50 * minuteMs, unfilled.filledAt - 1, unfilled.filledAt + minuteMs, now + dayMs]
+      const answers: Array<unknown> = []
+      for (const [i, time] of instants.entries()) {
+        yield* TestClock.setTime(time)
+        const fresh = yield* derivedEngine(patchy, { bytes: 0 })
+        for (const coin of ["ETH", "SOL"]) {
+          const truth = yield* told(fresh, coin)
+          assert.deepStrictEqual(yield* told(engines[i % 2]!, coin), truth)
+          assert.deepStrictEqual(yield* told(engines[(i + 1) % 2]!, coin), truth)
+          answers.push(truth)
+        }
+      }
+      assert.notDeepEqual(answers[6], answers[4])
+    }).pipe(Effect.scoped),
+  120_000
+)
