@@ -16,7 +16,8 @@ const checksums: Readonly<Record<string, string>> = {
   "0004_credit_reservations.ts": "74f54909449df97776188d9fab57c51ddf3f6c2e0f2d8abfd87a199435b03538",
   "0005_months_by_account.ts": "f63c3a392c731fa424389a67fa0abe1e9cf44bcd43abf937c834481865644c0a",
   "0006_months_opened.ts": "8faa8f642c5ae8320933cd9fbf4c88ae28059e1563663c4dab1461622c4dcec5",
-  "0007_what_somebody_holds.ts": "a4d83aa33b857fb86a0b3e0ca869bf3d2f667b1ee93ef504f91bbe1e3faef32b"
+  "0007_what_somebody_holds.ts": "a4d83aa33b857fb86a0b3e0ca869bf3d2f667b1ee93ef504f91bbe1e3faef32b",
+  "0008_derived_days.ts": "8c5408cc9d6162dd515eb2640ea12c19946c855e1e358cf91919e3d387db170a"
 }
 
 it("migrations are as they were when they were first run, and stand by themselves", () => {

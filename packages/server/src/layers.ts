@@ -17,6 +17,7 @@ import {
   layerMigrations,
   layerPglite,
   layerPostgres,
+  PgDerivedDays,
   PgStores
 } from "@tapeline/postgres"
 import { checkRedis, layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
@@ -109,7 +110,10 @@ const layerDrain = Layer.effectDiscard(
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings, onLost)))
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
+  // Who has the embedded database alone shares nothing, and would write beside its calls.
+  const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
   const market = DerivedStore.layer.pipe(
+    Layer.provide(derivedDays),
     Layer.provideMerge(layerSimulatedMarket(settings.simSeed)),
     Layer.provide(layerComputePool({ workers: settings.computeThreads, modules: [simulatedReads] }))
   )

@@ -12,6 +12,7 @@ import creditReservations from "./0004_credit_reservations.ts"
 import monthsByAccount from "./0005_months_by_account.ts"
 import monthsOpened from "./0006_months_opened.ts"
 import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
+import derivedDays from "./0008_derived_days.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
 
@@ -22,7 +23,8 @@ const migrations: Migrations = {
   "0004_credit_reservations": creditReservations,
   "0005_months_by_account": monthsByAccount,
   "0006_months_opened": monthsOpened,
-  "0007_what_somebody_holds": whatSomebodyHolds
+  "0007_what_somebody_holds": whatSomebodyHolds,
+  "0008_derived_days": derivedDays
 }
 
 /** The number of the newest migration. */

@@ -1,0 +1,88 @@
+import { type PgClient, PgTypes } from "@effect/sql-pg"
+import { DerivedDays, type DerivedDaysService, DerivedDaysUnavailable } from "@tapeline/core/signals"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Effect, Layer, Result } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { makeAside } from "../connection/SideSessions.ts"
+import { unavailable } from "../errors.ts"
+import { bigints } from "../parameters.ts"
+
+interface Row {
+  readonly day: number
+  readonly until: number
+  readonly bytes: Uint8Array
+}
+
+const select = `select day::float8, until::float8, bytes from derived_days
+  where rule = $1 and series = $2 and revision = $3 and day >= $4 and day < $5
+  order by day`
+
+// In the order of days, as everybody writes them: two that write the same series wait for one another in a row.
+const insert = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
+  select $1, $2, $3, put.day, put.until, put.bytes
+  from unnest($4::bigint[], $5::bigint[], $6::bytea[]) as put (day, until, bytes)
+  order by put.day
+  on conflict (rule, series, day) do update
+  set revision = excluded.revision, until = excluded.until, bytes = excluded.bytes, written_at = excluded.written_at
+  where kept.revision <> excluded.revision or kept.until < excluded.until`
+
+/** What was written longer ago is forgotten, days: who still asks for it computes it, and writes it again. */
+const keepDays = 200
+const forgetBatch = 5_000
+
+// What somebody holds is left to the next time.
+const forget = `with old as (
+    select rule, series, day from derived_days
+    where written_at < now() - $1::integer * interval '1 day'
+    limit $2 for update skip locked
+  ), gone as (
+    delete from derived_days using old
+    where derived_days.rule = old.rule and derived_days.series = old.series and derived_days.day = old.day
+    returning 1
+  ) select count(*)::integer as count from gone`
+
+const failed = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, DerivedDaysUnavailable> =>
+  Effect.mapError(
+    unavailable("DerivedDays")(effect),
+    ({ cause, message }: StoreUnavailable) =>
+      new DerivedDaysUnavailable({ reason: cause instanceof Error ? cause.message : message })
+  )
+
+/**
+ * `DerivedDays` on PostgreSQL, for the processes that share it, on sessions beside those of calls; on a schema that is
+ * up to date. The first write of each UTC day forgets what was written long ago.
+ */
+export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
+  DerivedDays,
+  Effect.gen(function*() {
+    const aside = yield* makeAside
+    let newest = -Infinity
+
+    const forgetOld: Effect.Effect<void, SqlError> = Effect.flatMap(
+      aside.run((sql) => sql.unsafe<{ readonly count: number }>(forget, [keepDays, forgetBatch])),
+      ([row]) => row!.count < forgetBatch ? Effect.void : forgetOld
+    )
+    const write = ({ days, revision, rule, series }: Parameters<DerivedDaysService["put"]>[0]) =>
+      aside.run((sql) =>
+        sql.unsafe(insert, [
+          rule,
+          series,
+          revision,
+          bigints(days.map(({ day }) => day)),
+          bigints(days.map(({ until }) => until)),
+          Result.getOrThrow(PgTypes.array(days.map(({ bytes }) => bytes), PgTypes.OID.bytea))
+        ])
+      )
+
+    return {
+      get: ({ from, revision, rule, series, to }) =>
+        failed(aside.run((sql) => sql.unsafe<Row>(select, [rule, series, revision, String(from), String(to)]))),
+      put: Effect.fnUntraced(function*(query) {
+        yield* failed(write(query))
+        const before = newest
+        for (const { day } of query.days) newest = Math.max(newest, day)
+        if (newest > before) yield* failed(forgetOld)
+      })
+    }
+  })
+)

@@ -1,0 +1,49 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { DerivedDays } from "@tapeline/core/signals"
+import { PgDerivedDays } from "@tapeline/postgres"
+import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
+import { Effect, Layer } from "effect"
+import { freshPglite, freshPostgres, hold, onPostgres } from "./support/databases.ts"
+
+const dayMs = 86_400_000
+const today = Math.floor(Date.now() / dayMs) * dayMs
+const series = { rule: "score/1", series: "BTC", revision: "r1" }
+const day = (ago: number) => ({
+  day: today - ago * dayMs,
+  until: today - (ago - 1) * dayMs,
+  bytes: Uint8Array.of(1, 2, ago % 256)
+})
+
+derivedDaysContract("PGlite", PgDerivedDays.pipe(Layer.provide(freshPglite())), { runs: 2 })
+
+onPostgres("derived days", () => {
+  derivedDaysContract("PostgreSQL", PgDerivedDays.pipe(Layer.provide(freshPostgres())), { runs: 4 })
+
+  it.live("the first write of a day forgets what was written long ago, and leaves what somebody holds", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const store = yield* Effect.provide(DerivedDays, PgDerivedDays)
+      const agoOfAll = Effect.map(
+        sql<{ readonly day: number }>`select day::float8 from derived_days order by day`,
+        (rows) => rows.map((row) => (today - row.day) / dayMs)
+      )
+      yield* store.put({ ...series, days: [900, 40, 30, 20, 10].map(day) })
+      yield* sql`update derived_days set written_at = now() - interval '201 days' where day < ${String(day(20).day)}`
+      yield* hold(sql, "select 1 from derived_days where day = $1 for update", [day(30).day])(
+        store.put({ ...series, days: [day(0)] })
+      )
+      assert.deepStrictEqual(yield* agoOfAll, [30, 20, 10, 0])
+    }).pipe(Effect.provide(freshPostgres())))
+
+  it.live("what the database lost is not there, and a table that is missing is a failure", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const store = yield* Effect.provide(DerivedDays, PgDerivedDays)
+      yield* store.put({ ...series, days: [day(0)] })
+      yield* sql`truncate derived_days`
+      assert.deepStrictEqual(yield* store.get({ ...series, from: 0, to: today + dayMs }), [])
+      yield* sql`drop table derived_days`
+      assert.isTrue((yield* Effect.exit(store.get({ ...series, from: 0, to: today })))._tag === "Failure")
+    }).pipe(Effect.provide(freshPostgres())))
+})
