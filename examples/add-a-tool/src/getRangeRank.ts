@@ -1,5 +1,5 @@
 import { specify } from "@tapeline/core"
-import { bars, CoinArgument, maybe, notes, provenance, quantity } from "@tapeline/core/tool"
+import { bars, CoinArgument, maybe, notes, provenance, quantity, rounding } from "@tapeline/core/tool"
 import { Schema } from "effect"
 
 /** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */
@@ -12,8 +12,11 @@ export const getRangeRank = specify({
   parameters: Schema.Struct({ coin: CoinArgument, bars }),
   result: Schema.Struct({
     coin: Schema.String,
-    range_pct: quantity("High less low of the last closed day, percent of its open"),
-    rank_pct: maybe("Share of the days before it whose range was narrower, percent; null with fewer than 5 of them"),
+    range_pct: quantity("High less low of the last closed day, percent of its open", rounding.percent),
+    rank_pct: maybe(
+      "Share of the days before it whose range was narrower, percent; null with fewer than 5 of them",
+      rounding.percent
+    ),
     notes,
     ...provenance
   }),

@@ -7,5 +7,7 @@ it("lists, documents and answers the new tool", () => {
   expect(printed).toMatch(/^get_market_overview get_price .*get_range_rank$/m)
   expect(printed).toContain("Where today's range of a coin stands")
   expect(printed).toContain(`"coin": "ETH"`)
+  // Percentages are written as the built-in tools write them.
+  expect(printed).toMatch(/"range_pct": \d+\.\d{1,4},/)
   expect(printed).toMatch(/"rank_pct": \d/)
 }, 60_000)

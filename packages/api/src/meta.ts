@@ -78,7 +78,12 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
     HttpApiEndpoint.get("usage", "/v1/usage", {
       query: {
         month: Schema.optionalKey(
-          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u))
+          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
+            Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u, {
+              expected: "a month written YYYY-MM",
+              expectedMessage: { key: "expected_month" }
+            })
+          )
         )
       },
       success: UsageBody

@@ -208,7 +208,7 @@ export const answers = {
     code: "invalid_arguments",
     sample: { issues: [{ path: ["coin"], message: "This argument is required." }] },
     problem: ({ issues }) => ({
-      detail: { key: "invalid_arguments", params: { count: issues.length } },
+      detail: { key: "invalid_arguments", params: { count: new Set(issues.map(({ path: [name] }) => name)).size } },
       fields: { issues }
     })
   },

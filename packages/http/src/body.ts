@@ -1,5 +1,6 @@
 import { InvalidBody, PayloadTooLarge, UnsupportedMediaType } from "@tapeline/api"
 import { InvalidArguments, type Issue, maxDepth, sayIssues, textIssues, UserIdNotAccepted } from "@tapeline/core"
+import { repeatedName } from "@tapeline/core/text"
 import { ByteSize, Effect, Predicate, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { currentExchange, hasBody } from "./exchange.ts"
@@ -30,8 +31,9 @@ const readText = (request: HttpServerRequest.HttpServerRequest, limit: number) =
 
 /**
  * The JSON object in a request's body, or `{}` when there is no body, whatever its content type says. Refuses, in this
- * order: too many bytes, another media type or a compressed body, what is not a JSON object or is nested too deep, and
- * `user_id` at the top level. What is wrong with its texts is told, to be refused when arguments are judged.
+ * order: too many bytes, another media type or a compressed body, what is not a JSON object, has a name twice or is
+ * nested too deep, and `user_id` at the top level. What is wrong with its texts is told, to be refused when
+ * arguments are judged.
  */
 export const readBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -51,11 +53,13 @@ export const readBody = Effect.fnUntraced(function*(
   try {
     value = JSON.parse(text)
   } catch {
-    return yield* new InvalidBody({ says: { key: "invalid_body" } })
+    return yield* new InvalidBody({ says: { key: "invalid_json" } })
   }
   if (!Predicate.isObject(value) || Array.isArray(value)) {
     return yield* new InvalidBody({ says: { key: "invalid_body" } })
   }
+  const name = repeatedName(text)
+  if (name !== undefined) return yield* new InvalidBody({ says: { key: "repeated_name", params: { name } } })
   const { language } = yield* currentExchange
   const issues = textIssues(value, language)
   if (issues === null) {

@@ -68,9 +68,12 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "source_unavailable",
-      says: this.variable === undefined
-        ? { key: "source_unavailable", params: { source: this.source } }
-        : { key: "source_needs_setting", params: { source: this.source, variable: this.variable } },
+      says: this.variable !== undefined
+        ? { key: "source_needs_setting", params: { source: this.source, variable: this.variable } }
+        : {
+          key: this.failure === "rate_limited" ? "source_busy" : "source_unavailable",
+          params: { source: this.source }
+        },
       retryable: this.retryable
     })
   }

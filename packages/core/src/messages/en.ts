@@ -1,7 +1,11 @@
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 /** Messages in English: the reference for the other languages, which must have the same keys and parameters. */
 export const en = {
   user_id_not_accepted: "The account follows from the API key; remove the field `user_id` from the body.",
   invalid_body: "The body must be one JSON object, such as {\"coin\": \"BTC\"}.",
+  invalid_json: "The body is not JSON; send one JSON object, such as {\"coin\": \"BTC\"}.",
+  repeated_name: (p: { readonly name: string }) => `The body has \`${p.name}\` twice in one object; send it once.`,
   invalid_arguments: (p: { readonly count: number }) =>
     p.count === 1 ? "One argument is wrong; see `issues`." : `${p.count} arguments are wrong; see \`issues\`.`,
   idempotency_key_reused: "This Idempotency-Key was used for another request; send a new key.",
@@ -10,7 +14,9 @@ export const en = {
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
   invalid_admin_token: "Administration needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p: { readonly price: number; readonly left: number }) =>
-    `This call costs ${p.price} credits and ${p.left} are left this month. Choose a higher plan, or wait for the renewal.`,
+    `This call costs ${counted(p.price, "credit", "credits")}, and ${p.left} ${
+      p.left === 1 ? "is" : "are"
+    } left this month. Choose a higher plan, or wait for the renewal.`,
   scope_required: (p: { readonly scope: string }) => `This key lacks the scope \`${p.scope}\`.`,
   unknown_tool: (p: { readonly tool: string }) =>
     `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`,
@@ -21,11 +27,13 @@ export const en = {
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,
   key_limit: (p: { readonly limit: number }) =>
-    `The account's plan allows ${p.limit} live keys; revoke one first, or change the plan.`,
+    `The account's plan allows ${counted(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
-  payload_too_large: (p: { readonly limit: number }) => `The body may hold at most ${p.limit} bytes.`,
+  payload_too_large: (p: { readonly limit: number }) =>
+    `The body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
-  body_too_deep: (p: { readonly limit: number }) => `The body may be nested at most ${p.limit} levels deep.`,
+  body_too_deep: (p: { readonly limit: number }) =>
+    `The body may be nested at most ${counted(p.limit, "level", "levels")} deep.`,
   compressed_body: "Send the body as it is, without `Content-Encoding`.",
   repeated_header: (p: { readonly header: string }) => `Send the header ${p.header} once.`,
   invalid_host: "Send exactly one `Host` header.",
@@ -86,6 +94,8 @@ export const en = {
   none_regime: "The regime needs 31 days of closed hours of BTC, the last 7 of them without a gap; there are fewer.",
   none_fear_greed: "No closed day has a component of fear and greed yet.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
+  source_busy: (p: { readonly source: string }) =>
+    `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
   compute_busy: "As much is being computed right now as can be; try again shortly.",
@@ -93,7 +103,8 @@ export const en = {
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,
 
   issue_missing: "This argument is required.",
-  issue_unexpected: "There is no such argument.",
+  issue_unexpected: (p: { readonly known: string }) =>
+    p.known === "" ? "There is no such field; none is known here." : `There is no such field; known: ${p.known}.`,
   issue_unknown_query: (p: { readonly known: string }) =>
     p.known === "" ? "This address takes no query parameters." : `There is no such query parameter; known: ${p.known}.`,
   issue_expected: (p: { readonly expected: string }) => `Expected ${p.expected}.`,
@@ -116,6 +127,7 @@ export const en = {
   expected_ticker: "a ticker of 1 to 20 letters or digits",
   expected_symbol: "an equity ticker such as AAPL or 005930",
   expected_date: "a date written YYYY-MM-DD",
+  expected_month: "a month written YYYY-MM, such as 2026-11",
   expected_text: "text without NUL characters and without halves of surrogate pairs",
   expected_name: "a name of one line, without control characters",
   expected_items: (p: { readonly minimum: number }) =>

@@ -55,12 +55,20 @@ const expectation = (annotations: Readonly<Record<string, unknown>> | undefined)
   }
 }
 
+/** True for a number that must be whole, which its checks tell. */
+const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
+  checks?.some(({ annotations }) => expectation(annotations).key === "expected_integer") ?? false
+
+/** The names that an object may have. */
+const known = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)).join(", ") : ""
+
 const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
   switch (ast._tag) {
     case "String":
       return { key: "expected_string" }
     case "Number":
-      return { key: "expected_number" }
+      return isInteger(ast) ? { key: "expected_integer" } : { key: "expected_number" }
     case "Boolean":
       return { key: "expected_boolean" }
     case "Arrays":
@@ -95,7 +103,7 @@ const leaf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): 
     case "MissingKey":
       return say({ key: "issue_missing" }, language)
     case "UnexpectedKey":
-      return say({ key: "issue_unexpected" }, language)
+      return say({ key: "issue_unexpected", params: { known: known(issue.ast) } }, language)
     case "InvalidType":
     case "AnyOf":
       return expected(typeExpectation(issue.ast), language)

@@ -4,6 +4,8 @@ import type { Dictionary } from "./dictionary.ts"
 export const ko: Dictionary = {
   user_id_not_accepted: "계정은 API 키로 정해집니다. 본문에서 `user_id` 필드를 빼 주세요.",
   invalid_body: "본문은 {\"coin\": \"BTC\"} 같은 JSON 객체 하나여야 합니다.",
+  invalid_json: "본문이 JSON이 아닙니다. {\"coin\": \"BTC\"} 같은 JSON 객체 하나를 보내 주세요.",
+  repeated_name: (p) => `본문의 한 객체에 \`${p.name}\`이(가) 두 번 있습니다. 한 번만 보내 주세요.`,
   invalid_arguments: (p) => `잘못된 인수가 ${p.count}개 있습니다. \`issues\`를 확인해 주세요.`,
   idempotency_key_reused: "이 Idempotency-Key는 다른 요청에 이미 쓰였습니다. 새 키를 보내 주세요.",
   invalid_idempotency_key: "Idempotency-Key는 출력 가능한 ASCII 문자 1~128자여야 합니다.",
@@ -78,13 +80,17 @@ export const ko: Dictionary = {
   none_regime: "국면 판단에는 최근 7일간 빠짐없는 BTC 마감 시간봉 31일치가 필요하지만 부족합니다.",
   none_fear_greed: "공포·탐욕 구성 요소가 있는 마감일이 아직 없습니다.",
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
+  source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,
   compute_busy: "지금은 계산 요청이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   compute_crashed: "계산이 중단되었습니다. 잠시 후 다시 시도해 주세요.",
   timeout: (p) => `도구가 ${p.seconds}초 안에 끝나지 않았습니다.`,
 
   issue_missing: "필수 인수입니다.",
-  issue_unexpected: "이런 인수는 없습니다.",
+  issue_unexpected: (p) =>
+    p.known === ""
+      ? "이런 필드는 없습니다. 여기서 쓸 수 있는 필드가 없습니다."
+      : `이런 필드는 없습니다. 쓸 수 있는 것: ${p.known}.`,
   issue_unknown_query: (p) =>
     p.known === ""
       ? "이 주소에는 쿼리 매개변수가 없습니다."
@@ -107,6 +113,7 @@ export const ko: Dictionary = {
   expected_ticker: "영문자나 숫자 1~20자의 티커",
   expected_symbol: "AAPL이나 005930 같은 주식 티커",
   expected_date: "YYYY-MM-DD 형식의 날짜",
+  expected_month: "2026-11처럼 YYYY-MM 형식의 월",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",
   expected_items: (p) => `항목이 ${p.minimum}개 이상인 목록`,

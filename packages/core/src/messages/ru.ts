@@ -14,6 +14,8 @@ const credits = (count: number) => counted(count, "кредит", "кредит�
 export const ru: Dictionary = {
   user_id_not_accepted: "Счёт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",
+  invalid_json: "Тело запроса — не JSON; пришлите один объект JSON, например {\"coin\": \"BTC\"}.",
+  repeated_name: (p) => `В одном объекте тела \`${p.name}\` стоит дважды; пришлите один раз.`,
   invalid_arguments: (p) =>
     `${counted(p.count, "аргумент неверен", "аргумента неверны", "аргументов неверны")}; смотрите \`issues\`.`,
   idempotency_key_reused: "Этот Idempotency-Key уже использован для другого запроса; пришлите новый ключ.",
@@ -91,13 +93,14 @@ export const ru: Dictionary = {
   none_regime: "Для режима нужен 31 день закрытых часов BTC, из них последние 7 дней без пропусков, а их меньше.",
   none_fear_greed: "Ни у одного закрытого дня ещё нет составляющей страха и жадности.",
   source_unavailable: (p) => `Источник \`${p.source}\` сейчас недоступен.`,
+  source_busy: (p) => `Источник \`${p.source}\` сейчас не успевает отвечать; повторите чуть позже.`,
   source_needs_setting: (p) => `Источнику \`${p.source}\` нужна настройка ${p.variable}.`,
   compute_busy: "Вычисления сейчас заняты полностью; повторите чуть позже.",
   compute_crashed: "Вычисление оборвалось; повторите чуть позже.",
   timeout: (p) => `Инструмент не завершился за ${p.seconds} с.`,
 
   issue_missing: "Этот аргумент обязателен.",
-  issue_unexpected: "Такого аргумента нет.",
+  issue_unexpected: (p) => p.known === "" ? "Такого поля нет; здесь полей нет." : `Такого поля нет; есть: ${p.known}.`,
   issue_unknown_query: (p) =>
     p.known === ""
       ? "У этого адреса нет параметров запроса."
@@ -120,6 +123,7 @@ export const ru: Dictionary = {
   expected_ticker: "тикер из 1-20 букв или цифр",
   expected_symbol: "тикер акции, например AAPL или 005930",
   expected_date: "дата вида ГГГГ-ММ-ДД",
+  expected_month: "месяц вида ГГГГ-ММ, например 2026-11",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
   expected_items: (p) => `список не менее чем из ${counted(p.minimum, "элемента", "элементов", "элементов")}`,

@@ -1,1 +1,2 @@
+export * from "./repeatedName.ts"
 export * from "./text.ts"

@@ -35,6 +35,13 @@ it.each(languages.filter((language) => language !== "en"))(
   }
 )
 
+it("counts as English does", () => {
+  const over = (price: number, left: number) => say({ key: "over_limit", params: { price, left } }, "en")
+  expect(over(1, 0)).toContain("costs 1 credit, and 0 are left")
+  expect(over(20, 1)).toContain("costs 20 credits, and 1 is left")
+  expect(say({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 live key;")
+})
+
 it("counts as Russian does", () => {
   const over = (price: number) => say({ key: "over_limit", params: { price, left: 0 } }, "ru")
   expect(over(1)).toContain("1 кредит,")
@@ -82,7 +89,10 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
   expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
-    expected({ key: "expected_number" }),
+    // A whole number is asked for, so a text of digits is told what a fraction is.
+    expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])
+  const unknown = say({ key: "issue_unexpected", params: { known: "mode, side, top, coin, all" } }, language)
+  expect(said({ side: "long", coins: "BTC" })).toEqual([unknown])
 })

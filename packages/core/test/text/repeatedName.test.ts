@@ -1,0 +1,26 @@
+import { assert, it } from "@effect/vitest"
+import { repeatedName } from "@tapeline/core/text"
+import * as fc from "fast-check"
+
+it("a name that stands twice in one object is found, however it is written, and no other", () => {
+  const twice = [
+    [`{"coin":"BTC","coin":"ETH"}`, "coin"],
+    [`{"coin":1,"c\\u006fin":2}`, "coin"],
+    [`{"a":{"b":[{"c":1, "d":{}, "c" : 2}]}}`, "c"],
+    [`{"\\"":1,"\\"":2}`, `"`],
+    [`{"":[],"":{}}`, ""],
+    [`{"__proto__":1,"__proto__":2}`, "__proto__"]
+  ] as const
+  for (const [text, name] of twice) assert.strictEqual(repeatedName(text), name, text)
+  const once = [
+    `{"a":"a","b":{"a":{"a":1}},"c":[{"a":1},{"a":1}]}`,
+    `{"a":"\\"a\\":1,{","b":"}","\\\\":1,"\\\\\\\\":2}`,
+    `["a","a"]`,
+    `"a"`
+  ]
+  for (const text of once) assert.isUndefined(repeatedName(text), text)
+})
+
+it("what JSON.stringify writes has every name once", () => {
+  fc.assert(fc.property(fc.json({ depthSize: "large" }), (text) => assert.isUndefined(repeatedName(text))))
+})

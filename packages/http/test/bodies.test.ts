@@ -1,0 +1,52 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { layerTestServer, request } from "./server.ts"
+
+layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
+  it.effect("a body that is no JSON is told from JSON that is no object, and from an object with a name twice", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const refused = [
+        [`{"coin":`, /not JSON/],
+        [`["BTC"]`, /must be one JSON object/],
+        [`{"coin":"BTC","coin":"ETH"}`, /`coin` twice/],
+        [`{"mode":{"a":1,"\\u0061":2}}`, /`a` twice/]
+      ] as const
+      for (const [body, detail] of refused) {
+        const answer = yield* request("POST", "/v1/tools/test_price", { key, body })
+        assert.strictEqual(answer.body.code, "invalid_body", body)
+        assert.match(answer.body.detail, detail)
+      }
+      const answered = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      // Nothing was charged for any of them.
+      assert.strictEqual(answered.body.credits_left, 59_999)
+    }))
+
+  it.effect("an argument that is unknown is told the known ones; arguments are counted, not what is wrong with them", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const unknown = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", coins: "BTC" } })
+      const message = "There is no such field; known: coin, hours, mode."
+      assert.deepStrictEqual(unknown.body.issues, [{ path: ["coins"], message }])
+      assert.match(unknown.body.detail, /^One argument/)
+      const none = yield* request("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
+      assert.deepStrictEqual(none.body.issues, [
+        { path: ["coin"], message: "There is no such field; none is known here." }
+      ])
+      const endless = yield* request("POST", "/v1/tools/test_price", { key, body: `{"coin":"BTC","hours":1e400}` })
+      assert.isAbove(endless.body.issues.length, 1)
+      assert.match(endless.body.detail, /^One argument/)
+      const fraction = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", hours: "24" } })
+      assert.strictEqual(fraction.body.issues[0].message, "Expected an integer.")
+    }))
+
+  it.effect("a month is asked for in a person's words", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const refused = yield* request("GET", "/v1/usage?month=2026-13", { key })
+      assert.deepStrictEqual(refused.body.issues, [
+        { path: ["month"], message: "Expected a month written YYYY-MM, such as 2026-11." }
+      ])
+    }))
+})
