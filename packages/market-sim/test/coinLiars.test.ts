@@ -96,6 +96,13 @@ areCaught(coinPricesContract, { now, coins: ["BTC", "XRP"], delisted: "LTC", out
     }))
   ],
   [
+    "a price beside its candle",
+    "a price is of the instant or shortly before it, never of the future, and within its candle",
+    prices((honest) => ({
+      priceAt: (query) => but(honest.priceAt(query), (point) => ({ ...point, price: 1.1 * point.price }))
+    }))
+  ],
+  [
     "the dead are forgotten",
     dead,
     prices((honest) => ({ coins: but(honest.coins, (all) => all.filter(({ delistedAt }) => delistedAt === null)) }))

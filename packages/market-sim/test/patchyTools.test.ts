@@ -294,10 +294,13 @@ const checks: ReadonlyArray<Check> = [
     "a coil and divergences stand on hours since the hole; a regime is missing where its hour is alone",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      assert.strictEqual((yield* fails(getCoil, { coin: "BTC" })).code, "no_data")
+      // Which is not what a young coin is told.
+      const unrecorded = "The hours of BTC that this stands on were not all recorded."
+      assert.deepInclude(yield* fails(getCoil, { coin: "BTC" }), { code: "no_data", message: unrecorded })
       assert.notStrictEqual((yield* call(getRegime, {})).label, undefined)
       yield* TestClock.setTime(gaps[2].from + 4 * hourMs)
       assert.strictEqual((yield* fails(getRegime, {})).code, "no_data")
+      assert.deepInclude(yield* fails(getScore, { coin: "BTC" }), { code: "no_data", message: unrecorded })
       yield* TestClock.setTime(now + 4 * dayMs)
       assert.strictEqual((yield* call(getCoil, { coin: "BTC" })).coin, "BTC")
       const history = yield* call(getScoreHistory, { coin: "BTC", hours: 200 })

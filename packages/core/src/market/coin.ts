@@ -9,7 +9,7 @@ export interface PricePoint {
   readonly price: number
 }
 
-/** A coin's market now; the 24 hours are those that end at `time`. */
+/** A coin's market now, the one that its candles are of; the 24 hours are those that end at `time`. */
 export interface Ticker {
   readonly coin: string
   readonly time: number

@@ -87,6 +87,8 @@ export const en = {
   none_so_long: (p: { readonly symbol: string }) => `${p.symbol} is younger than that.`,
   none_scored: (p: { readonly coin: string }) =>
     `No closed hour of ${p.coin} has a score: the coin is too young, or its price does not move.`,
+  none_hours_recorded: (p: { readonly coin: string }) =>
+    `The hours of ${p.coin} that this stands on were not all recorded.`,
   none_of_stablecoin: (p: { readonly coin: string }) =>
     `${p.coin} is a stablecoin: it follows its peg, and has no score and no signals.`,
   none_squeezed: (p: { readonly coin: string }) =>

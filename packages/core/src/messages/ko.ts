@@ -75,6 +75,7 @@ export const ko: Dictionary = {
   none_so_long: (p) => `${p.symbol}의 이력은 그보다 짧습니다.`,
   none_scored: (p) =>
     `점수가 있는 ${p.coin} 마감 시간봉이 없습니다. 상장된 지 얼마 안 되었거나 가격이 움직이지 않습니다.`,
+  none_hours_recorded: (p) => `이 답의 근거가 되는 ${p.coin} 시간봉이 모두 기록되지는 않았습니다.`,
   none_of_stablecoin: (p) => `${p.coin}은(는) 페그를 따르는 스테이블코인이라 점수와 신호가 없습니다.`,
   none_squeezed: (p) => `${p.coin}의 마감 시간봉이 스퀴즈를 판단하기에 부족하거나 가격이 움직이지 않습니다.`,
   none_regime: "국면 판단에는 최근 7일간 빠짐없는 BTC 마감 시간봉 31일치가 필요하지만 부족합니다.",

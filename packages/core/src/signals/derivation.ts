@@ -54,6 +54,10 @@ export const requireScored = Effect.fnUntraced(
   }
 )
 
+/** Why nothing follows from an outage, which is not youth. */
+export const unrecorded = (coin: string, what: string) =>
+  new NoData({ subject: `${coin} ${what}`, reason: { key: "none_hours_recorded", params: { coin } } })
+
 /** The same of one that trades. */
 export const requireTrading = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {

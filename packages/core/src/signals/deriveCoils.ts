@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { NoData } from "../market/errors.ts"
+import type { Coin } from "../market/instrument.ts"
 import { mapReading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
 import { closedOnly } from "./columns.ts"
-import { type Derivation, lastFull, requireTrading } from "./derivation.ts"
+import { type Derivation, lastFull, requireTrading, unrecorded } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
 import { orEmpty, orNoPoints } from "./readings.ts"
@@ -13,12 +14,15 @@ import { rememberNewest } from "./remembered/rememberNewest.ts"
 
 /** Coils at the last closed hour. */
 export const deriveCoils = ({ derivatives, prices }: Derivation) => {
-  const compute = Effect.fnUntraced(function*(coin: string, to: number) {
+  const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
     const candles = yield* orEmpty(
       prices.candleRange({ coin, timeframe: "1h", from: to - coilHours * hourMs, to })
     )
-    const corridor = corridorOf(closedOnly(candles.value))
+    const closed = closedOnly(candles.value)
+    const corridor = corridorOf(closed)
     if (corridor === null) {
+      const hours = Math.min(coilHours, Math.floor((to - listedAt) / hourMs))
+      if (closed.length < hours) return yield* unrecorded(coin, "coil")
       return yield* new NoData({ subject: `${coin} coil`, reason: { key: "none_squeezed", params: { coin } } })
     }
     const perpetualAt = (time: number) =>
@@ -39,8 +43,8 @@ export const deriveCoils = ({ derivatives, prices }: Derivation) => {
 
   const newest = rememberNewest<Coil, DerivedError>()
   return Effect.fnUntraced(function*(coin: string) {
-    yield* requireTrading(prices, coin)
+    const facts = yield* requireTrading(prices, coin)
     const to = yield* lastFull(hourMs)
-    return yield* newest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(coin, to))
+    return yield* newest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(facts, to))
   })
 }

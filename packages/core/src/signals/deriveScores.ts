@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { NoData } from "../market/errors.ts"
+import type { Coin } from "../market/instrument.ts"
 import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs } from "../market/timeframe.ts"
 import {
@@ -9,7 +10,8 @@ import {
   lagMs,
   lastFull,
   requireScored,
-  requireTrading
+  requireTrading,
+  unrecorded
 } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { scoreRecords, type SeriesRecord } from "./remembered/records.ts"
@@ -40,11 +42,16 @@ export const deriveScores = ({ derivatives, oneByOne, prices, scored }: Derivati
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
+  /** Hours that have closed since the listing and are not there were not recorded. */
+  const whyNone = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
+    hours.length === 0 && listedAt <= to - hourMs ? unrecorded(coin, "score") : unscored(coin)
+
   const score = Effect.fnUntraced(function*(coin: string) {
-    yield* requireTrading(prices, coin)
-    const last = yield* newest(coin, yield* lastFull(hourMs))
+    const facts = yield* requireTrading(prices, coin)
+    const to = yield* lastFull(hourMs)
+    const last = yield* newest(coin, to)
     return last === undefined
-      ? yield* unscored(coin)
+      ? yield* whyNone(facts, (yield* hoursIn(coin, to - lagMs, to)).value, to)
       : mapReading(last, (hour) => ({ coin, score: hour.score, hour }))
   })
 
@@ -70,10 +77,11 @@ export const deriveScores = ({ derivatives, oneByOne, prices, scored }: Derivati
   })
 
   const scoreHistory = Effect.fnUntraced(function*({ coin, hours }: { readonly coin: string; readonly hours: number }) {
-    yield* requireScored(prices, coin)
+    const facts = yield* requireScored(prices, coin)
     const to = yield* lastFull(hourMs)
-    const points = mapReading(yield* hoursIn(coin, to - hours * hourMs, to), (all) => all.filter(hasScore))
-    return points.value.length === 0 ? yield* unscored(coin) : points
+    const all = yield* hoursIn(coin, to - hours * hourMs, to)
+    const points = mapReading(all, (found) => found.filter(hasScore))
+    return points.value.length === 0 ? yield* whyNone(facts, all.value, to) : points
   })
 
   return { score, scores, scoreHistory }

@@ -225,7 +225,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "a price is of the instant or shortly before it, never of the future",
+    "a price is of the instant or shortly before it, never of the future, and within its candle",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         for (const time of [now, now - 13 * hourMs + 1, now - 30 * dayMs]) {
@@ -233,6 +233,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           assert.isAbove(point.price, 0)
           assert.isAtMost(point.time, time)
           assert.isAtLeast(point.time, time - priceLagMs)
+          const start = bucketStart("5m", point.time)
+          const [candle] = yield* candlesIn(prices, { coin, timeframe: "5m", from: start, to: start + 1 })
+          if (candle === undefined) continue
+          // Sampled, while candles are made of trades.
+          assert.isAtLeast(point.price, 0.99 * candle.low)
+          assert.isAtMost(point.price, 1.01 * candle.high)
         }
         assert.strictEqual(yield* refused(prices.priceAt({ coin, time: now + 1 })), "NoData")
       })

@@ -47,7 +47,7 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
       for (const { buyUsd, sellUsd, trades } of points) {
         assert.isAtLeast(Math.min(buyUsd, sellUsd, trades), 0)
         assert.isTrue(Number.isInteger(trades))
-        assert.strictEqual(trades === 0, buyUsd + sellUsd === 0)
+        if (trades === 0) assert.strictEqual(buyUsd + sellUsd, 0)
       }
     })],
   checkOf(
