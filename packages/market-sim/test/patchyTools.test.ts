@@ -1,17 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import {
-  type ArgumentsOf,
-  CoinPrices,
-  dayMs,
-  DerivedStore,
-  EquityMarkets,
-  hourMs,
-  minuteMs,
-  specifications,
-  ToolCaller,
-  type ToolSpecification,
-  valueOf
-} from "@tapeline/core"
+import { CoinPrices, dayMs, DerivedStore, EquityMarkets, hourMs, minuteMs, valueOf } from "@tapeline/core"
 import {
   getActiveSignals,
   getCoil,
@@ -30,66 +18,11 @@ import {
   getSignalOutcomes,
   getUsStock
 } from "@tapeline/core/specifications"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { full } from "./support/counts.ts"
+import { everyTool, instants } from "./support/everyTool.ts"
 import { diedAt, gaps, now, patchy, unfilled, whole } from "./support/patchy.ts"
-import { engineOver, payer, principal } from "./support/toolsOver.ts"
-
-/** Asks by name as a transport does: what is answered, or the failure that it says. */
-const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
-  const caller = yield* ToolCaller
-  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
-  return { data: envelope.data, failure }
-})
-
-/** The result of a call that succeeds. */
-const call = <S extends ToolSpecification>(specification: S, args: ArgumentsOf<S>) =>
-  Effect.flatMap(
-    ToolCaller,
-    (caller) => Effect.map(caller.call(specification, { principal, arguments: args, payer }), ({ data }) => data)
-  )
-
-const fails = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
-  const { failure } = yield* ask(name, args)
-  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
-})
-
-/** Every number of a value. */
-const numbersOf = (value: unknown): ReadonlyArray<number> =>
-  typeof value === "number"
-    ? [value]
-    : typeof value === "object" && value !== null
-    ? Object.values(value).flatMap(numbersOf)
-    : []
-
-const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
-const instants: Readonly<Record<string, number>> = {
-  "on a usual day": now,
-  "in the middle of an outage": gaps[2].from + 2 * hourMs,
-  "at a midnight": Math.floor(now / dayMs) * dayMs,
-  ...(full
-    ? { "just after an outage": gaps[2].to + 7 * minuteMs, "late in an outage": gaps[0].from + 18 * hourMs }
-    : {})
-}
-
-interface Question {
-  readonly name: string
-  readonly args: object
-}
-
-/** Where an answer comes from, in those that tell it. */
-const Provenance = Schema.Struct({
-  as_of: Schema.optionalKey(Schema.String),
-  source: Schema.optionalKey(Schema.String)
-})
-const provenanceIn = Schema.decodeUnknownSync(Provenance)
-
-/** Every tool's example, and for those that take a coin, each kind of coin. */
-const questions = specifications.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
-  { name, args: example },
-  ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
-])
+import { call, engineOver, fails } from "./support/toolsOver.ts"
 
 /** Factors of a score worked out from what `get_indicators` says of the same hour, by their formulas. */
 const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {
@@ -104,25 +37,6 @@ const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {
 })
 
 type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof engineOver>>>]
-
-const everyTool = (time: number) =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(time)
-    for (const { args, name } of questions) {
-      const { data, failure } = yield* ask(name, args)
-      const text = `${name} ${JSON.stringify(args)}`
-      if (failure !== null) {
-        assert.include(["no_data", "unknown_symbol"], failure.code, text)
-        assert.isAbove(failure.message.length, 10, text)
-        continue
-      }
-      assert.isTrue(numbersOf(data).every(Number.isFinite), text)
-      assert.notInclude(JSON.stringify(data), "NaN", text)
-      const { as_of, source } = provenanceIn(data)
-      if (as_of !== undefined) assert.isAtMost(Date.parse(as_of), time, text)
-      if (source !== undefined) assert.strictEqual(source, "simulated", text)
-    }
-  })
 
 const checks: ReadonlyArray<Check> = [
   [

@@ -1,6 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, SocialFeed } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
+import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { waived } from "@tapeline/testing/contracts/waived"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
@@ -43,6 +47,27 @@ it.live("a market that cannot be computed is a source that is away, and says whe
     assert(refused._tag === "SourceUnavailable")
     assert.deepStrictEqual([refused.failure, refused.retryable], ["rate_limited", true])
   }))
+
+// The ports of which reads are jobs keep their contracts.
+const simulated = layerSimulatedMarket(seed)
+const now = Date.parse("2026-11-20T15:33:22.517Z")
+const outage = waived("it records everything")
+coinPricesContract("the simulated market of the server", simulated, {
+  now,
+  coins: ["BTC"],
+  delisted: waived("every coin of it trades on"),
+  outage,
+  takerless: waived("it tells who took")
+})
+coinDerivativesContract("the simulated market of the server", simulated, {
+  now,
+  coins: ["ETH"],
+  stablecoin: "USDT",
+  coverage: "whole",
+  sameVenues: true,
+  outage
+})
+socialFeedContract("the simulated market of the server", simulated, { now, coin: "DOGE", outage })
 
 // Where nobody gives threads, the reads are jobs of this one.
 it.live("and the same in this thread", () =>

@@ -1,5 +1,6 @@
 import {
   allScopes,
+  type ArgumentsOf,
   defaultPlans,
   DerivedStore,
   Ledger,
@@ -9,7 +10,8 @@ import {
   type Principal,
   Toolbox,
   ToolCaller,
-  tools
+  tools,
+  type ToolSpecification
 } from "@tapeline/core"
 import { Effect, Layer } from "effect"
 
@@ -51,3 +53,22 @@ export const payer: Payer = {
 }
 
 export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
+
+/** Asks by name as a transport does: what is answered, or the failure that it says. */
+export const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
+  const caller = yield* ToolCaller
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
+  return { data: envelope.data, failure }
+})
+
+/** The result of a call that succeeds. */
+export const call = <S extends ToolSpecification>(specification: S, args: ArgumentsOf<S>) =>
+  Effect.flatMap(
+    ToolCaller,
+    (caller) => Effect.map(caller.call(specification, { principal, arguments: args, payer }), ({ data }) => data)
+  )
+
+export const fails = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
+  const { failure } = yield* ask(name, args)
+  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
+})

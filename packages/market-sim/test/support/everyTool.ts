@@ -1,0 +1,64 @@
+import { assert } from "@effect/vitest"
+import { dayMs, hourMs, minuteMs, specifications } from "@tapeline/core"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { full } from "./counts.ts"
+import { gaps, now } from "./patchy.ts"
+import { ask } from "./toolsOver.ts"
+
+/** Every number of a value. */
+const numbersOf = (value: unknown): ReadonlyArray<number> =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(numbersOf)
+    : []
+
+const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
+/** When every tool is asked. */
+export const instants: Readonly<Record<string, number>> = {
+  "on a usual day": now,
+  "in the middle of an outage": gaps[2].from + 2 * hourMs,
+  "at a midnight": Math.floor(now / dayMs) * dayMs,
+  ...(full
+    ? { "just after an outage": gaps[2].to + 7 * minuteMs, "late in an outage": gaps[0].from + 18 * hourMs }
+    : {})
+}
+
+interface Question {
+  readonly name: string
+  readonly args: object
+}
+
+/** Where an answer comes from, in those that tell it. */
+const Provenance = Schema.Struct({
+  as_of: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.String)
+})
+const provenanceIn = Schema.decodeUnknownSync(Provenance)
+
+/** Every tool's example, and for those that take a coin, each kind of coin. */
+const questions = specifications.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
+  { name, args: example },
+  ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
+])
+
+/** Each tool answers with numbers, or says what is missing. */
+export const everyTool = (time: number) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(time)
+    for (const { args, name } of questions) {
+      const { data, failure } = yield* ask(name, args)
+      const text = `${name} ${JSON.stringify(args)}`
+      if (failure !== null) {
+        assert.include(["no_data", "unknown_symbol"], failure.code, text)
+        assert.isAbove(failure.message.length, 10, text)
+        continue
+      }
+      assert.isTrue(numbersOf(data).every(Number.isFinite), text)
+      assert.notInclude(JSON.stringify(data), "NaN", text)
+      const { as_of, source } = provenanceIn(data)
+      if (as_of !== undefined) assert.isAtMost(Date.parse(as_of), time, text)
+      if (source !== undefined) assert.strictEqual(source, "simulated", text)
+    }
+  })
