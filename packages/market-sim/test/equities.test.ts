@@ -13,8 +13,10 @@ import {
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { EquityMarket } from "../src/equity/EquityMarket.ts"
+import { announcementOf, lastReported } from "../src/equity/facts/fiscal.ts"
 import { resultMoves } from "../src/equity/facts/results.ts"
 import { valuationKey } from "../src/equity/facts/statements.ts"
+import { futuresTime } from "../src/equity/futureHours.ts"
 import { indexSpecs, isMember, stockSpecs } from "../src/equity/stocks.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
@@ -52,6 +54,103 @@ describe("exchange hours", () => {
     expect(market.price(saturday)).toBe(market.price(friday.closeAt))
     expect(market.lastTradeAt(saturday)).toBe(friday.closeAt)
     expect(market.lastCandles("1d", 1, saturday, false)[0]!.close).toBe(market.price(saturday))
+  })
+})
+
+describe("hours outside of sessions", () => {
+  const friday = sessionOf("US", dayNumber(2026, 11, 20))!
+  const monday = sessionOf("US", dayNumber(2026, 11, 23))!
+
+  it("lead from the close to the opening: prices before a session end where it begins", () => {
+    const moved: Array<number> = []
+    const left: Array<number> = []
+    const inEvening: Array<number> = []
+    for (const { market, spec } of equities.listed("US").slice(0, 40)) {
+      const opening = market.price(monday.openAt)
+      const { extended, price } = equities.quote({ market, spec }, monday.openAt - 1_000)
+      expect(extended).toMatchObject({ session: "pre", time: monday.openAt - 1_000 })
+      moved.push(Math.log(extended!.price / price) / spec.dailySd)
+      // With a dividend due, the opening is without it.
+      if (market.actions.every(({ time }) => time !== monday.openAt)) {
+        left.push(Math.log(extended!.price / opening) / spec.dailySd)
+      }
+      const [early, late] = [1, 3].map((hours) => {
+        const time = friday.closeAt + hours * hourMs
+        const evening = equities.quote({ market, spec }, time).extended!
+        expect([evening.session, evening.time]).toEqual(["post", time])
+        return evening.price
+      })
+      inEvening.push(Math.log(late! / early!) / spec.dailySd)
+    }
+    // A night has some quarter of a day's variance, nearly all of which is in the price a second before the opening.
+    expect(variance(moved)).toBeGreaterThan(0.1)
+    expect(variance(left)).toBeLessThan(0.01 * variance(moved))
+    expect(variance(inEvening)).toBeGreaterThan(0.002)
+  })
+
+  it("take in a result at its announcement: a stock after hours, the index's future with it", () => {
+    const jumps: Array<number> = []
+    const expected: Array<number> = []
+    for (const { market, spec } of equities.listed("US").slice(0, 30)) {
+      const key = valuationKey(world, spec)
+      const results = resultMoves(spec, key, now)
+      const { session, time } = announcementOf(spec, key, lastReported(spec, key, now))
+      const before = market.extendedPrice(time - 1_000)
+      jumps.push(Math.log(market.extendedPrice(time) / before) / spec.dailySd)
+      expected.push((results.upTo(time) - results.upTo(time - 1_000)) / spec.dailySd)
+      // Nothing is left for those who wait for the session.
+      expect(results.upTo(session.closeAt)).toBe(results.upTo(time))
+    }
+    expect(correlation(jumps, expected)).toBeGreaterThan(0.99)
+    const { market: nvda, spec } = equities.stock("NVDA")!
+    const key = valuationKey(world, spec)
+    const { time } = announcementOf(spec, key, lastReported(spec, key, now))
+    const index = equities.indices.market("NDX")!
+    const move = Math.log(nvda.extendedPrice(time) / nvda.extendedPrice(time - 1_000))
+    const share = Math.log(index.futurePrice(time) / index.futurePrice(time - 1_000)) / move
+    expect(share).toBeGreaterThan(0.03)
+    expect(share).toBeLessThan(0.6)
+  })
+
+  it("are the futures' own: an hour's rest a day, and the weekend", () => {
+    const at = (text: string) => new Date(futuresTime("US", Date.parse(text))).toISOString().slice(0, 16)
+    expect(at("2026-11-20T21:30Z")).toBe("2026-11-20T21:30")
+    expect(at("2026-11-20T22:30Z")).toBe("2026-11-20T22:00")
+    expect(at("2026-11-21T12:00Z")).toBe("2026-11-20T22:00")
+    expect(at("2026-11-22T22:59Z")).toBe("2026-11-20T22:00")
+    expect(at("2026-11-22T23:00Z")).toBe("2026-11-22T23:00")
+    expect(at("2026-11-24T22:20Z")).toBe("2026-11-24T22:00")
+    expect(at("2026-07-10T20:59Z")).toBe("2026-07-10T20:59")
+    expect(at("2026-07-10T22:00Z")).toBe("2026-07-10T21:00")
+    const inSeoul = (text: string) => new Date(futuresTime("KR", Date.parse(text))).toISOString().slice(0, 16)
+    expect(inSeoul("2026-11-20T08:00Z")).toBe("2026-11-20T06:45")
+    expect(inSeoul("2026-11-20T15:00Z")).toBe("2026-11-20T15:00")
+    expect(inSeoul("2026-11-22T12:00Z")).toBe("2026-11-20T21:00")
+    const saturday = equities.summary("US", Date.parse("2026-11-21T12:00Z"))
+    expect(equities.summary("US", Date.parse("2026-11-22T12:00Z"))).toEqual(saturday)
+    expect(saturday.futures.every(({ time }) => time === Date.parse("2026-11-20T22:00Z"))).toBe(true)
+  })
+})
+
+describe("stocks that come and go", () => {
+  it("have nothing to compare a first session with, and leave the lists after their last", () => {
+    const { market, spec } = equities.stock("RDDT")!
+    const first = sessionOf("US", dayNumber(2024, 3, 21))!
+    expect(market.listedAt).toBe(first.openAt)
+    const quote = equities.quote({ market, spec }, first.closeAt)
+    expect([quote.previousClose, quote.changePct]).toEqual([null, null])
+    expect(quote.low52w).toBe(market.lastCandles("1d", 9, first.closeAt, false)[0]!.low)
+    const second = equities.quote({ market, spec }, first.closeAt + dayMs)
+    expect(second.previousClose).toBe(quote.price)
+    for (const day of [first, sessionOf("US", dayNumber(2024, 3, 22))!]) {
+      const { breadth } = equities.summary("US", day.closeAt)
+      const counted = breadth.advancing + breadth.declining + breadth.unchanged
+      expect(counted).toBe(equities.trading("US", day.closeAt).length - (day === first ? 1 : 0))
+    }
+    const gone = equities.stock("TWTR")!
+    expect(gone.market.delistedAt).toBe(sessionOf("US", dayNumber(2022, 10, 27))!.closeAt)
+    expect(equities.trading("US", now)).not.toContain(gone)
+    expect(gone.market.price(now)).toBe(gone.market.price(gone.market.delistedAt!))
   })
 })
 
@@ -107,7 +206,7 @@ describe("bars of stocks", () => {
         expect(raw / ratio).toBeGreaterThan(0.85)
         expect(raw / ratio).toBeLessThan(1.15)
         expect(Math.abs(Math.log(first!.open / last!.close))).toBeLessThan(0.15)
-        expect(market.previousClose(after.openAt) * ratio / market.price(before.closeAt)).toBeCloseTo(1, 3)
+        expect(market.previousClose(after.openAt)! * ratio / market.price(before.closeAt)).toBeCloseTo(1, 3)
         seen++
       }
     }
@@ -173,24 +272,49 @@ describe("stocks together", () => {
     expect(effect).toBeLessThan(0)
   })
 
-  it("make their indices: weights times prices over a divisor, at the close and at every hour", () => {
+  it("make their indices: weights times prices over a divisor, at every five minutes of a session and all night", () => {
     for (const spec of indexSpecs) {
       const index = equities.indices.market(spec.index)!
       const members = equities.listed(spec.country).filter(({ spec: stock }) => isMember(spec, stock))
-      const sum = (time: number): number =>
+      const sum = (priceOf: (market: EquityMarket) => number): number =>
         members.reduce(
-          (total, { market, spec: { shares } }) =>
-            total + (spec.weighting === "price" ? 1 : shares) * market.price(time) * market.shareFactor(time),
+          (total, { market, spec: { shares } }) => total + (spec.weighting === "price" ? 1 : shares) * priceOf(market),
           0
         )
+      const path = (time: number) => sum((market) => Math.exp(market.pathAt(time)))
       const session = lastSession(spec.country, now - dayMs)
-      // Members' prices are rounded to their ticks, which are coarse in Seoul.
-      const tolerance = spec.country === "US" ? 1e-4 : 1e-3
       const earlier = lastSession(spec.country, now - 500 * dayMs)
-      const divisor = sum(earlier.closeAt) / index.price(earlier.closeAt)
-      for (const time of [session.openAt, session.openAt + 2 * hourMs, session.closeAt]) {
-        expect(Math.abs(sum(time) / index.price(time) / divisor - 1)).toBeLessThan(tolerance)
+      const divisor = path(earlier.closeAt) / Math.exp(index.pathAt(earlier.closeAt))
+      const step = 5 * minuteMs
+      for (let time = session.openAt - 3 * hourMs; time <= session.closeAt + 2 * hourMs; time += step) {
+        expect(Math.abs(path(time) / Math.exp(index.pathAt(time)) / divisor - 1)).toBeLessThan(1e-9)
       }
+      // What is shown is rounded: members to their ticks, which are coarse in Seoul.
+      const shown = sum((market) => market.price(session.closeAt) * market.shareFactor(session.closeAt))
+      const tolerance = spec.country === "US" ? 1e-4 : 1e-3
+      expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
+      // Between two steps it stays near: a bridge on its members' drivers.
+      const between = Array.from({ length: 60 }, (_, i) => session.openAt + (i + 0.5) * step)
+      const off = between.map((time) => Math.log(path(time) / Math.exp(index.pathAt(time)) / divisor))
+      expect(Math.sqrt(variance(off))).toBeLessThan(0.08 * spec.dailySd)
+    }
+  })
+
+  it("have indices whose candles hold their values, and never give up an extreme", () => {
+    const index = equities.indices.market("NDX")!
+    const { closeAt, openAt } = lastSession("US", now - dayMs)
+    let before = { high: 0, low: Infinity }
+    for (let time = openAt + 7 * minuteMs; time <= closeAt; time += 13 * minuteMs + 700) {
+      const [day] = index.lastCandles("1d", 1, time, true)
+      const [quarter] = index.lastCandles("15m", 1, time, true)
+      for (const candle of [day!, quarter!]) {
+        expect(candle.close).toBe(index.price(time))
+        expect(candle.high).toBeGreaterThanOrEqual(candle.close)
+        expect(candle.low).toBeLessThanOrEqual(candle.close)
+      }
+      expect(day!.high).toBeGreaterThanOrEqual(before.high)
+      expect(day!.low).toBeLessThanOrEqual(before.low)
+      before = day!
     }
   })
 
@@ -229,7 +353,7 @@ describe("stocks together", () => {
     for (const country of ["US", "KR"] as const) {
       const summary = equities.summary(country, now)
       const { advancing, declining, unchanged } = summary.breadth
-      expect(advancing + declining + unchanged).toBe(60)
+      expect(advancing + declining + unchanged).toBe(equities.trading(country, now).length)
       expect(summary.sectors.length).toBeGreaterThan(5)
       expect(summary.time).toBeLessThanOrEqual(now)
     }
@@ -238,7 +362,7 @@ describe("stocks together", () => {
     expect(quote.high52w).toBeGreaterThanOrEqual(quote.price)
     expect(quote.session).toBe("regular")
     expect(now - quote.time).toBeLessThan(minuteMs)
-    expect(quote.changePct).toBeCloseTo(100 * (quote.price / quote.previousClose - 1), 9)
+    expect(quote.changePct).toBeCloseTo(100 * (quote.price / quote.previousClose! - 1), 9)
     expect(now - lastSession("US", now).openAt).toBeLessThan(7 * hourMs)
   })
 })

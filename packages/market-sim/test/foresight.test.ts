@@ -2,7 +2,7 @@
  * What is published must not know what follows: no figure of today may be worth money tomorrow beyond chance. Bounds
  * are three standard errors of a correlation.
  */
-import { dayMs, hourMs, previousSession } from "@tapeline/core/market"
+import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
 import { earningsEvent } from "../src/equity/facts/earnings.ts"
 import { announcementOf, quarterOf } from "../src/equity/facts/fiscal.ts"
@@ -57,13 +57,14 @@ it("coins sent to exchanges, and what takers bought, say nothing of the next hou
   expect(surprise(bought, after)).toBeLessThan(3)
 })
 
-it("estimates of earnings do not know the move on the day; surprises come with it", () => {
+it("estimates of earnings do not know the move; surprises come with it, and are worth nothing a minute later", () => {
   const estimates: Array<number> = []
   const surprises: Array<number> = []
   const moves: Array<number> = []
+  const left: Array<number> = []
   for (const world of worlds.slice(0, full ? 8 : 2)) {
     for (const listed of world.equities.listed("US").slice(0, full ? 60 : 20)) {
-      const { spec } = listed
+      const { market, spec } = listed
       const key = valuationKey(world, spec)
       for (let quarter = quarterOf(first * dayMs); quarter < quarterOf(last * dayMs) - 1; quarter++) {
         const { session, time } = announcementOf(spec, key, quarter)
@@ -74,10 +75,15 @@ it("estimates of earnings do not know the move on the day; surprises come with i
         estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
+        // Whoever reads the result deals after hours, and is out again in the session.
+        const dealt = market.extendedPrice(time + minuteMs) * market.shareFactor(time)
+        const sold = market.price(session.openAt + 1_000) * market.shareFactor(session.openAt)
+        left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))
       }
     }
   }
   expect(surprise(estimates.map((x) => Math.max(-3, Math.min(3, x))), moves)).toBeLessThan(3)
   expect(correlation(surprises.map(Math.tanh), moves)).toBeGreaterThan(0.25)
+  expect(surprise(surprises.map((x) => Math.tanh(10 * x)), left)).toBeLessThan(3)
   expect(mean(surprises.map((x) => x > 0 ? 1 : 0))).toBeGreaterThan(0.5)
 })

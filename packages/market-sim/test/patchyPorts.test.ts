@@ -12,8 +12,11 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
 import { makeWorld } from "../src/index.ts"
+import { chainIv } from "./support/chainIv.ts"
 import { askedAgain, now, outage, patchy, seed } from "./support/patchy.ts"
+import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
 // The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
@@ -49,9 +52,17 @@ koreanCoinMarketsContract(name, patchy, {
   ...wonMarkets(makeWorld(seed), now)
 })
 exchangeRatesContract(name, patchy, { now, outage })
-impliedVolatilitiesContract(name, patchy, { now, coin: "BTC", maturityDays: 30, without: "DOGE" })
-storedEquitiesContract(name, patchy, { now, symbol: "AAPL", index: "SPX" })
+impliedVolatilitiesContract(name, patchy, {
+  now,
+  coin: "BTC",
+  maturityDays: 30,
+  without: "DOGE",
+  longer: { maturityDays: 60 },
+  chain: chainIv(makeWorld(seed), "BTC", now, 30)
+})
+storedEquitiesContract(name, patchy, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
 optionsVenueContract(name, patchy, { now, coin: "ETH", without: "DOGE" })
-equityMarketsContract(name, patchy, { now, us: "AAPL", kr: "005930" }, { mayLack: ["investorFlows"] })
+const venue = { now, us: "AAPL", kr: "005930", listed: waived("it knows no listing"), delisted: stocks.us.delisted }
+equityMarketsContract(name, patchy, venue, { mayLack: ["investorFlows"] })
 tokenMarketsContract(name, patchy, { now, coin: "ETH" })
 macroCalendarContract(name, patchy, { now })

@@ -300,7 +300,12 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       const stock = yield* call(getUsStock, { symbol: "AAPL" })
       assert.isNull(stock.extended)
-      assert.isNull(stock.pe)
+      assert.deepStrictEqual([stock.pe, stock.pb, stock.eps, stock.turnover_usd], [null, null, null, null])
+      assert.deepStrictEqual(stock.notes, [
+        "No source tells: turnover_usd, market_cap_usd, eps, range_52w.",
+        "pe is null: no source tells the sum of the last four quarters' earnings.",
+        "pb is null: no source tells the book value."
+      ])
       const quote = yield* valueOf((yield* EquityMarkets).quote("AAPL"))
       assert.closeTo(stock.price, quote.price, 0.01)
     })

@@ -14,6 +14,8 @@ import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquiti
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { makeWorld, SimMarket } from "../src/index.ts"
+import { chainIv } from "./support/chainIv.ts"
+import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
 const layer = SimMarket.layer({ seed: "ports" })
@@ -54,10 +56,17 @@ for (const [when, time] of [["", now], [" at midnight", midnight]] as const) {
 exchangeRatesContract(name, layer, { now, outage })
 exchangeRatesContract(`${name} at midnight`, layer, { now: midnight, outage })
 exchangeRatesContract(`${name} at a weekend`, layer, { now: weekend, outage })
-impliedVolatilitiesContract(name, layer, { now, coin: "BTC", maturityDays: 7, without: "DOGE" })
-storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX" })
+impliedVolatilitiesContract(name, layer, {
+  now,
+  coin: "BTC",
+  maturityDays: 7,
+  without: "DOGE",
+  longer: { maturityDays: 30 },
+  chain: chainIv(makeWorld("ports"), "BTC", now, 7)
+})
+storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
 optionsVenueContract(name, layer, { now, coin: "ETH", without: "DOGE" })
-equityMarketsContract(name, layer, { now, us: "AAPL", kr: "005930" })
-equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660" })
+equityMarketsContract(name, layer, { now, us: "AAPL", kr: "005930", ...stocks.us })
+equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
 tokenMarketsContract(name, layer, { now, coin: "ETH" })
 macroCalendarContract(name, layer, { now })

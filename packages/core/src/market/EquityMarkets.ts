@@ -21,10 +21,11 @@ import type { EquityTimeframe } from "./timeframe.ts"
  * A symbol is written as its market writes it (`AAPL`, `005930`) and is unique over both; one that nobody
  * lists fails with `UnknownSymbol`; something asked of the wrong country's stock (US options of a Korean
  * one) with `NoData`. The present is Effect's Clock, and nothing published after it is ever returned.
- * Series are oldest first.
+ * Series are oldest first. A stock that is not listed yet is `NoData`; of one that was delisted there are its facts and
+ * its history, and `NoData` where the present is asked for.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
-  /** Every listed stock of a country, by symbol. */
+  /** Every stock of a country that is listed or was, by symbol. */
   readonly stocks: (country: EquityCountry) => MarketRead<ReadonlyArray<Stock>>
 
   /** One stock's facts. */
@@ -57,7 +58,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Analysts' grades and targets now. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /** Trades of officers and directors that were filed in the last `days` days. */
+  /** Trades of officers and directors that were filed in the last `days` days, by filing. */
   readonly insiderTrades: (
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
@@ -73,6 +74,9 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     query: { readonly symbol?: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
-  /** Listed options of a US stock now: all unexpired expiries, or the one named (`expiryAt`, else `NoData`). */
+  /**
+   * Listed options of a US stock now, or as the last session left them: all unexpired expiries, or the one named
+   * (`expiryAt`, else `NoData`).
+   */
   readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

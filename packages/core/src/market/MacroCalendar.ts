@@ -3,12 +3,15 @@ import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
-  readonly time: number
+  /** Date, `YYYY-MM-DD` (of the instant in UTC), and the instant; null where the source gives the date alone. */
+  readonly date: string
+  readonly time: number | null
   /** ISO 3166 alpha-2; `EU` for the euro area. */
   readonly country: string
   readonly name: string
   readonly importance: "low" | "medium" | "high"
-  readonly unit: string
+  /** Null where the source names none. */
+  readonly unit: string | null
   readonly forecast: number | null
   readonly previous: number | null
   /** Null until it is published. */
@@ -37,7 +40,10 @@ export interface YieldCurve {
  * The present is Effect's Clock: of events to come, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
-  /** Events with `from <= time < to`, soonest first, of all countries or of one; `to` may lie in the future. */
+  /**
+   * Events with `from <= time < to`, by date and soonest first, of all countries or of one; `to` may lie in the future.
+   * One without a time is counted by its date's midnight, and comes before the others of its date.
+   */
   readonly events: (
     query: { readonly country?: string } & Interval
   ) => MarketRead<ReadonlyArray<EconomicEvent>>

@@ -5,7 +5,8 @@ import type { MarketRead } from "./reading.ts"
 /**
  * The venue where options on coins are listed (BTC, ETH, SOL): external calls, which may fail with
  * `SourceUnavailable`. A known coin without options fails with `NoData`, an unknown one with `UnknownSymbol`.
- * Prices are in USD, quantities in coins. The present is Effect's Clock. Every expiry has its forward.
+ * Prices are in USD, quantities in coins. The present is Effect's Clock. Every expiry has its forward
+ * and its discount.
  */
 export class OptionsVenue extends Context.Service<OptionsVenue, {
   /** Coins that have options here. */

@@ -11,7 +11,7 @@ import type { IntradayTimeframe } from "./timeframe.ts"
  * `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
-  /** Every stock's last stored quote in one country, largest turnover first. */
+  /** Last stored quotes of a country's stocks that trade, largest turnover first, those without one last. */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
   /** Every index's last stored quote in one country (`VIX` among the US ones). */
@@ -36,8 +36,8 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   }) => MarketRead<ReadonlyArray<Candle>>
 
   /**
-   * Every stock's last price of a regular session at or before an instant, by symbol, as traded; one that was not
-   * listed or not recorded then is missing. An hour ago, for what compares all stocks with now.
+   * Every stock's last price of a regular session at or before an instant, by symbol, as traded; one that did not trade
+   * or was not recorded then is missing. An hour ago, for what compares all stocks with now.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

@@ -6,7 +6,10 @@
 import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
-/** `pre` and `post` are the extended hours of US markets; Korean markets are `regular` or `closed`. */
+/**
+ * `pre` and `post` are hours outside the regular session in which a stock trades: in the US, and since March 2025 on a
+ * second venue in Korea. A market that has none is `regular` or `closed`.
+ */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
 /** A price of the hours before or after a regular session. */
@@ -20,26 +23,32 @@ export interface StockQuote {
   readonly symbol: string
   readonly name: string
   readonly exchange: EquityExchange
-  readonly sector: string
-  /** Instant of the last trade: in a closed session, that of the last close. */
+  readonly sector: string | null
+  /** Instant of the last trade of a regular session: in a closed one, that of the last close. */
   readonly time: number
   readonly price: number
-  /** The previous session's close, adjusted for splits since. */
-  readonly previousClose: number
-  readonly changePct: number
-  /** Shares and value traded in the session that `time` belongs to. */
+  /** The previous session's close, adjusted for splits since; null in a listing's first session, or where not told. */
+  readonly previousClose: number | null
+  /** `100 (price / previousClose - 1)`; null without a previous close. */
+  readonly changePct: number | null
+  /** Shares traded in the session that `time` belongs to, and their value; null where no source tells. */
   readonly volume: number
-  readonly turnover: number
-  readonly marketCap: number
-  /** Price over the last four quarters' earnings a share; null when they are negative. */
+  readonly turnover: number | null
+  /** Price times shares outstanding; null where no source tells. */
+  readonly marketCap: number | null
+  /** Earnings of the last four reported quarters a share of now, in the stock's currency; null where not told. */
+  readonly eps: number | null
+  /** Price over `eps`; null when that is not above 0, or not told. */
   readonly pe: number | null
-  /** Price over book value a share. */
+  /** Book value a share of now; null where not told. */
+  readonly bookValue: number | null
+  /** Price over `bookValue`; null when that is not above 0, or not told. */
   readonly pb: number | null
-  /** Lowest and highest price of the last 52 weeks, adjusted for splits. */
-  readonly low52w: number
-  readonly high52w: number
+  /** Lowest and highest price of the last 52 weeks or since the listing, adjusted for splits; null where not told. */
+  readonly low52w: number | null
+  readonly high52w: number | null
   readonly session: SessionState
-  /** The newest price outside the regular session since it ended; null without one (Korea has none). */
+  /** The newest price outside the regular session since it ended; null without one. */
   readonly extended: ExtendedPrice | null
   /** Share of the company held by foreigners; only Korean stocks, and null where no source tells. */
   readonly foreignSharePct: number | null
@@ -102,27 +111,27 @@ export interface SessionClose {
   readonly previousClose: number | null
 }
 
-/** One fiscal period's statements. */
+/** One fiscal period's statements; null is a figure that the company does not state, or the source does not tell. */
 export interface FinancialPeriod {
   /** `2025` or `2025Q4`. */
   readonly period: string
   /** Last day of the period. */
   readonly endAt: number
   readonly reportedAt: number
-  readonly revenue: number
-  readonly grossProfit: number
-  readonly operatingIncome: number
-  readonly netIncome: number
+  readonly revenue: number | null
+  readonly grossProfit: number | null
+  readonly operatingIncome: number | null
+  readonly netIncome: number | null
   /** Diluted earnings a share. */
-  readonly eps: number
-  readonly totalAssets: number
-  readonly totalLiabilities: number
-  readonly equity: number
-  readonly cash: number
-  readonly totalDebt: number
-  readonly operatingCashFlow: number
-  readonly capitalExpenditure: number
-  readonly freeCashFlow: number
+  readonly eps: number | null
+  readonly totalAssets: number | null
+  readonly totalLiabilities: number | null
+  readonly equity: number | null
+  readonly cash: number | null
+  readonly totalDebt: number | null
+  readonly operatingCashFlow: number | null
+  readonly capitalExpenditure: number | null
+  readonly freeCashFlow: number | null
 }
 
 export interface Fundamentals {
@@ -131,7 +140,9 @@ export interface Fundamentals {
   /** The last four of each, oldest first, only those reported by now. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /** Over the last four quarters where a flow is meant; null when a denominator is not above 0. */
+  /**
+   * Over the last four quarters where a flow is meant; null when a denominator is not above 0, or a figure is not told.
+   */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -192,15 +203,19 @@ export interface AnalystRatings {
   readonly changes: ReadonlyArray<RatingChange>
 }
 
+/** What an insider did: dealt in the market, was granted shares, exercised options, gave away, or something else. */
+export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
+
 export interface InsiderTrade {
   /** Day of the trade, and when it was made known. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
   readonly role: string
-  readonly side: "buy" | "sell"
+  readonly kind: InsiderTradeKind
   readonly shares: number
-  readonly price: number
+  /** Null where none was paid (grants, gifts), or none is told. */
+  readonly price: number | null
 }
 
 export interface Filing {
@@ -215,15 +230,18 @@ export interface Filing {
   readonly kind: string
 }
 
-/** Net buying of one session by kind of investor; the four add up to 0. */
+/**
+ * Net buying of one session by kind of investor: null where the source does not tell of a kind. The four add up to 0,
+ * but for the source's rounding (to a million won each).
+ */
 export interface InvestorFlow {
   /** Opening instant of the session. */
   readonly time: number
-  readonly foreignKrw: number
-  readonly institutionKrw: number
-  readonly retailKrw: number
+  readonly foreignKrw: number | null
+  readonly institutionKrw: number | null
+  readonly retailKrw: number | null
   /** Everybody else: corporations that are no institutions, and foreigners that reside in Korea. */
-  readonly otherKrw: number
+  readonly otherKrw: number | null
 }
 
 export interface SectorMove {
@@ -235,13 +253,15 @@ export interface SectorMove {
 /** A country's stock market now. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
+  /** Of the last trade in a regular session; futures have times of their own. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
+  /** Of stocks with a previous close. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
   /** Best first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /** Index futures; they trade while the cash market sleeps. */
+  /** Index futures, each as of its own last trade: they trade while the cash market sleeps, and rest at weekends. */
   readonly futures: ReadonlyArray<IndexQuote>
   /** Net buying by foreigners in the current or last session, KRW; null for the US, and where no source tells. */
   readonly foreignNetKrw: number | null

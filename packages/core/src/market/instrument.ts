@@ -21,10 +21,13 @@ export interface Coin {
 }
 
 export type EquityCountry = "US" | "KR"
-export type EquityExchange = "NASDAQ" | "NYSE" | "KOSPI" | "KOSDAQ"
+export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
+export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
+/** Where a share or a fund is listed, not where it trades besides. */
+export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 
-/** A listed company's share. */
+/** A listed company's share, or a fund's. */
 export interface Stock {
   /** Ticker as its market writes it: `AAPL`, `005930`. */
   readonly symbol: string
@@ -32,12 +35,13 @@ export interface Stock {
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency
-  readonly sector: string
-  /** Shares outstanding now. */
-  readonly sharesOutstanding: number
+  /** Null where nobody tells, and of a fund. */
+  readonly sector: string | null
+  /** Shares outstanding now; null where nobody tells. */
+  readonly sharesOutstanding: number | null
   /** First instant with a price, epoch milliseconds; null for one that is older than the records. */
   readonly listedAt: number | null
-  /** When it ceased to trade, epoch milliseconds; null while it trades. */
+  /** First instant after its last session, epoch milliseconds; null while it trades. Its history stays. */
   readonly delistedAt: number | null
 }
 

@@ -12,16 +12,22 @@ export interface OptionQuote {
   /** Best prices; null when that side of the book is empty. */
   readonly bid: number | null
   readonly ask: number | null
-  readonly mark: number
+  /** What the venue or the source values it at, between bid and ask; null where neither does. */
+  readonly mark: number | null
   /**
-   * Implied volatility of the mark, percent a year (act/365, Black-76 on the expiry's forward); null without a
-   * forward, or where no volatility gives the mark.
+   * Implied volatility, percent a year (act/365): `discount` times Black-76 on the expiry's forward at this volatility
+   * is the mark of a European option, and what an American one is worth unless it is exercised early, so its mark is
+   * that or more. Null without a forward, or where no volatility gives the mark.
    */
   readonly ivPct: number | null
-  /** In units of the underlying (contracts times multiplier). */
-  readonly openInterest: number
-  readonly volume24h: number
+  /** In units of the underlying (contracts times multiplier); null where no source tells. */
+  readonly openInterest: number | null
+  /** Units traded in 24 hours, or in the running or last session of a venue that closes; null where no source tells. */
+  readonly volume24h: number | null
 }
+
+/** `european`: at the expiry alone; `american`: at any time. */
+export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
   readonly expiryAt: number
@@ -30,11 +36,18 @@ export interface OptionExpiry {
    * (stocks); null where no strike has both.
    */
   readonly forward: number | null
+  /**
+   * What a dollar at the expiry is worth now: by the parity of the quotes or from a rate; 1 where what the option is
+   * settled in bears no interest (coins). Null where nobody tells.
+   */
+  readonly discount: number | null
+  readonly exercise: ExerciseStyle
   /** Ascending by strike, calls before puts at the same strike. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
 export interface OptionChain {
+  /** Instant of the quotes: of a venue that is closed, its last one that was open. */
   readonly time: number
   /** Coin or equity symbol. */
   readonly underlying: string

@@ -250,45 +250,55 @@ export const fakeMarket = (options: FakeOptions = {}): FakeMarket => {
   }
 }
 
+const apple: StockQuote = {
+  symbol: "AAPL",
+  name: "Apple",
+  exchange: "NASDAQ",
+  sector: "technology",
+  time: now,
+  price: 210,
+  previousClose: 200,
+  changePct: 5,
+  volume: 1e7,
+  turnover: 2.05e9,
+  marketCap: 3.1e12,
+  eps: 7,
+  pe: 30,
+  bookValue: 14 / 3,
+  pb: 45,
+  low52w: 160,
+  high52w: 260,
+  session: "closed",
+  extended: null,
+  foreignSharePct: null
+}
+
+/** One with earnings, one at a loss, a fund of which prices alone are told, and one of Seoul. */
 const quotes: ReadonlyArray<StockQuote> = [
+  apple,
+  { ...apple, symbol: "RIVN", name: "Rivian", eps: -3, pe: null, bookValue: 5, pb: 42 },
   {
-    symbol: "AAPL",
-    name: "Apple",
-    exchange: "NASDAQ",
-    sector: "technology",
-    time: now,
-    price: 210,
-    previousClose: 200,
-    changePct: 5,
-    volume: 1e7,
-    turnover: 2.05e9,
-    marketCap: 3.1e12,
-    pe: 30,
-    pb: 45,
-    low52w: 160,
-    high52w: 260,
-    session: "closed",
-    extended: null,
-    foreignSharePct: null
+    ...apple,
+    symbol: "SPY",
+    name: "S&P 500 fund",
+    exchange: "NYSE Arca",
+    sector: null,
+    previousClose: null,
+    changePct: null,
+    turnover: null,
+    marketCap: null,
+    eps: null,
+    pe: null,
+    bookValue: null,
+    pb: null,
+    low52w: null,
+    high52w: null
   },
   {
+    ...apple,
     symbol: "005930",
     name: "Samsung Electronics",
     exchange: "KOSPI",
-    sector: "technology",
-    time: now,
-    price: 70_000,
-    previousClose: 70_000,
-    changePct: 0,
-    volume: 1e7,
-    turnover: 7e11,
-    marketCap: 4e14,
-    pe: null,
-    pb: 1.1,
-    low52w: 50_000,
-    high52w: 80_000,
-    session: "closed",
-    extended: null,
     foreignSharePct: 52
   }
 ]

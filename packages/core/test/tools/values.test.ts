@@ -275,6 +275,21 @@ describe("get_us_stock", () => {
     withTools(Effect.gen(function*() {
       const apple = yield* call(getUsStock, { symbol: "aapl" })
       assert.deepStrictEqual(apple.range_52w, { low: 160, high: 260, position_pct: 50 })
+      assert.deepStrictEqual([apple.eps, apple.pe, apple.notes], [7, 30, []])
+      const atLoss = yield* call(getUsStock, { symbol: "RIVN" })
+      assert.deepStrictEqual([atLoss.eps, atLoss.pe], [-3, null])
+      assert.deepStrictEqual(atLoss.notes, [
+        "pe is null: the sum of the last four quarters' earnings is not above 0."
+      ])
+      const fund = yield* call(getUsStock, { symbol: "SPY" })
+      assert.deepStrictEqual([fund.exchange, fund.sector, fund.change_pct], ["NYSE Arca", null, null])
+      assert.deepStrictEqual(fund.range_52w, { low: null, high: null, position_pct: null })
+      assert.deepStrictEqual(fund.notes, [
+        "change_pct is null: no close of an earlier session is known.",
+        "No source tells: turnover_usd, market_cap_usd, eps, range_52w.",
+        "pe is null: no source tells the sum of the last four quarters' earnings.",
+        "pb is null: no source tells the book value."
+      ])
       assert.strictEqual((yield* failure(getUsStock, { symbol: "005930" })).code, "no_data")
       assert.strictEqual((yield* failure(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
     })))

@@ -29,7 +29,7 @@ import { Indices } from "./Indices.ts"
 import type { Listed } from "./listed.ts"
 import { stockSpecs } from "./stocks.ts"
 import type { StockSpec } from "./stockSpec.ts"
-import { bookValue, growthOf } from "./valuation.ts"
+import { bookValue as bookValueOf, growthOf } from "./valuation.ts"
 
 /** 2026-01-01: when levels and share counts of the universe are meant. */
 const reference = dayNumber(2026, 1, 1) * dayMs
@@ -39,6 +39,26 @@ const turnoverRate = 0.0045
 const sessionsPerYear = 252
 /** Volume on a day of results, in usual days. */
 const resultsVolume = 2.4
+
+/** Here all is known of a stock but what came before its first session. */
+type WholeQuote = StockQuote & {
+  readonly sector: string
+  readonly turnover: number
+  readonly marketCap: number
+  readonly eps: number
+  readonly bookValue: number
+  readonly low52w: number
+  readonly high52w: number
+}
+
+const dayOf = (date: string): number => Date.parse(date) / dayMs
+const tenThousandths = (x: number): number => Math.round(10_000 * x) / 10_000
+
+/** From the opening of a stock's first session to the close of its last. */
+const lifetimeOf = ({ country, firstDay, lastDay }: StockSpec) => ({
+  listedAt: firstDay === null ? listedAt : nextSession(country, dayOf(firstDay) - 1).openAt,
+  delistedAt: lastDay === null ? null : previousSession(country, dayOf(lastDay) + 1).closeAt
+})
 
 export class Equities {
   /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
@@ -86,7 +106,7 @@ export class Equities {
         actions,
         results,
         reference,
-        listedAt,
+        ...lifetimeOf(spec),
         valueUnit,
         koreanTicks: spec.country === "KR",
         hasVolume: true
@@ -109,6 +129,11 @@ export class Equities {
     return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.stock(symbol)!)
   }
 
+  /** Those of them that trade at an instant. */
+  trading(country: EquityCountry, time: number): ReadonlyArray<Listed> {
+    return this.listed(country).filter(({ market }) => market.tradesAt(time))
+  }
+
   /** A stock of either country; undefined when there is none of that symbol. */
   stock(symbol: string): Listed | undefined {
     const known = this.#stocks.get(symbol)
@@ -126,21 +151,24 @@ export class Equities {
   }
 
   /** Earnings of the last four published quarters and book value, per share as of `time`. */
-  perShare({ spec, market }: Listed, time: number): { readonly eps: number; readonly book: number } {
+  perShare({ spec, market }: Listed, time: number): { readonly eps: number; readonly bookValue: number } {
     const key = this.#key(`valuation ${spec.symbol}`)
     const quarter = lastReported(spec, key, time)
     const split = market.shareFactor(time)
-    return { eps: trailingEps(spec, key, quarter) / split, book: bookValue(spec, fiscalOf(quarter), key) / split }
+    return {
+      eps: tenThousandths(trailingEps(spec, key, quarter) / split),
+      bookValue: tenThousandths(bookValueOf(spec, fiscalOf(quarter), key) / split)
+    }
   }
 
-  quote(listed: Listed, now: number): StockQuote {
+  quote(listed: Listed, now: number): WholeQuote {
     const { spec, market } = listed
     const time = market.lastTradeAt(now)
     const price = market.price(now)
     const previousClose = market.previousClose(now)
     const [today] = market.lastCandles("1d", 1, now, false)
     const range = this.#yearBefore(market, lastSession(spec.country, now), now)
-    const { eps, book } = this.perShare(listed, now)
+    const { bookValue, eps } = this.perShare(listed, now)
     const ratio = (value: number): number => Math.round(100 * price / value) / 100
     return {
       symbol: spec.symbol,
@@ -150,12 +178,14 @@ export class Equities {
       time,
       price,
       previousClose,
-      changePct: 100 * (price / previousClose - 1),
+      changePct: previousClose === null ? null : 100 * (price / previousClose - 1),
       volume: today?.volume ?? 0,
       turnover: today?.quoteVolume ?? 0,
       marketCap: price * this.sharesAt(listed, now),
+      eps,
       pe: eps > 0 ? ratio(eps) : null,
-      pb: book > 0 ? ratio(book) : null,
+      bookValue,
+      pb: bookValue > 0 ? ratio(bookValue) : null,
       low52w: Math.min(range.low, today?.low ?? price),
       high52w: Math.max(range.high, today?.high ?? price),
       session: sessionState(spec.country, now),
@@ -189,20 +219,24 @@ export class Equities {
     })
   }
 
-  quotes(country: EquityCountry, now: number): ReadonlyArray<StockQuote> {
-    return this.listed(country).map((listed) => this.quote(listed, now)).sort((a, b) => b.turnover - a.turnover)
+  /** Quotes of the stocks that trade, largest turnover first. */
+  quotes(country: EquityCountry, now: number): ReadonlyArray<WholeQuote> {
+    return this.trading(country, now).map((listed) => this.quote(listed, now)).sort((a, b) => b.turnover - a.turnover)
   }
 
   summary(country: EquityCountry, now: number): EquityMarketSummary {
     const quotes = this.quotes(country, now)
+    const changes = quotes.flatMap(({ changePct }) => changePct === null ? [] : [changePct])
     const sectors = new Map<string, { cap: number; before: number }>()
     let foreignNet = 0
     for (const quote of quotes) {
+      foreignNet += this.foreignNet(quote)
+      // A first session has nothing to be compared with.
+      if (quote.previousClose === null) continue
       const sector = sectors.get(quote.sector) ?? { cap: 0, before: 0 }
       sector.cap += quote.marketCap
       sector.before += quote.marketCap * quote.previousClose / quote.price
       sectors.set(quote.sector, sector)
-      foreignNet += this.foreignNet(quote)
     }
     return {
       country,
@@ -210,9 +244,9 @@ export class Equities {
       session: sessionState(country, now),
       indices: this.indices.quotes(country, now),
       breadth: {
-        advancing: quotes.filter(({ changePct }) => changePct > 0).length,
-        declining: quotes.filter(({ changePct }) => changePct < 0).length,
-        unchanged: quotes.filter(({ changePct }) => changePct === 0).length
+        advancing: changes.filter((change) => change > 0).length,
+        declining: changes.filter((change) => change < 0).length,
+        unchanged: changes.filter((change) => change === 0).length
       },
       sectors: [...sectors]
         .map(([sector, { cap, before }]) => ({ sector, changePct: 100 * (cap / before - 1) }))
@@ -223,9 +257,9 @@ export class Equities {
   }
 
   /** What foreigners bought net in a quote's session: they lean with the day's move, and have a mind of their own. */
-  foreignNet(quote: Pick<StockQuote, "symbol" | "time" | "turnover" | "changePct">): number {
+  foreignNet(quote: Pick<WholeQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
-    return quote.turnover * 0.12 * Math.tanh(quote.changePct / 2.5 + 0.9 * mind)
+    return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * mind)
   }
 }
 

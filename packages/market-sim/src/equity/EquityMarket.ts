@@ -31,10 +31,14 @@ export interface EquityMarketOptions {
   /** Instant at which the series' level is the traded price: what actions have done by then is in it. */
   readonly reference: number
   readonly listedAt: number
+  /** Close of its last session; null while it trades. */
+  readonly delistedAt?: number | null
   readonly valueUnit: number
   /** Whether it trades in ticks of the Korean table; an index does not. */
   readonly koreanTicks: boolean
   readonly hasVolume: boolean
+  /** Log of the path outside sessions, where it is not the series' own: an index is its members at any time. */
+  readonly restAt?: (time: number) => number
 }
 
 /** KRX's tick for a price in won (since January 2023). */
@@ -75,6 +79,16 @@ export class EquityMarket {
     return this.#options.listedAt
   }
 
+  /** Close of its last session; null while it trades. */
+  get delistedAt(): number | null {
+    return this.#options.delistedAt ?? null
+  }
+
+  /** Whether it trades in the sessions around an instant. */
+  tradesAt(time: number): boolean {
+    return this.listedAt <= time && (this.delistedAt === null || time < this.delistedAt)
+  }
+
   /** Splits and dividends from 2020 on, oldest first, those to come included. */
   get actions(): ReadonlyArray<Action> {
     return this.#options.actions
@@ -106,20 +120,24 @@ export class EquityMarket {
     return this.#options.series.segment(session.day, segmentsOf(this.country, session.day), sessionIndex)
   }
 
-  /** The bar of the segment of a day that begins at a second. */
-  segmentBar(start: number): Bar {
+  /** Log prices of the path at the opening of the session that begins at a second, and after each of its steps. */
+  stepsOf(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const day = segmentDay(this.country, start * 1000)
-    const segments = segmentsOf(this.country, day)
-    return this.#options.series.segment(day, segments, segments.findIndex((segment) => segment.start === start))
+    const bar = this.#options.series.segment(day, segmentsOf(this.country, day), sessionIndex)
+    return { open: bar.open, closes: this.#options.series.closes(bar, seconds) }
   }
 
   /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
   pathAt(time: number): number {
+    const { restAt, results, series } = this.#options
     const day = segmentDay(this.country, time)
     const segments = segmentsOf(this.country, day)
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
-    return this.#options.series.logPriceAt(this.#options.series.segment(day, segments, index), second)
+    if (restAt !== undefined && (segments.length === 1 || index !== sessionIndex)) return restAt(time)
+    const path = series.logPriceAt(series.segment(day, segments, index), second)
+    // A segment's bar has what was announced before it; what was announced since is not in its path.
+    return results === undefined ? path : path + results.upTo(time) - results.upTo(segments[index]!.start * 1000)
   }
 
   /** The same without what results have done to it, at one stroke each. */
@@ -127,17 +145,19 @@ export class EquityMarket {
     return this.pathAt(time) - (this.#options.results?.upTo(time) ?? 0)
   }
 
+  /** The session of the last trade up to `time`. */
+  #sessionAt(time: number): TradingSession {
+    return lastSession(this.country, Math.min(time, this.delistedAt ?? Infinity))
+  }
+
   /** The last instant up to `time` with a price: in a session itself, otherwise the last close. */
   lastTradeAt(time: number): number {
-    return Math.min(time, lastSession(this.country, time).closeAt)
+    return Math.min(time, this.#sessionAt(time).closeAt)
   }
 
   #pathOfLastTrade(time: number): number {
-    const session = lastSession(this.country, time)
-    return this.#options.series.logPriceAt(
-      this.#sessionBar(session),
-      Math.floor(Math.min(time, session.closeAt) / 1000)
-    )
+    const second = Math.floor(this.lastTradeAt(time) / 1000)
+    return this.#options.series.logPriceAt(this.#sessionBar(this.#sessionAt(time)), second)
   }
 
   /** The price of the last trade up to `time`, as traded. */
@@ -146,9 +166,13 @@ export class EquityMarket {
     return scale.show(Math.exp(this.#pathOfLastTrade(time)) * scale.factor)
   }
 
-  /** The close of the session before the one that `time` belongs to, scaled for splits since (not for dividends). */
-  previousClose(time: number): number {
-    const previous = previousSession(this.country, lastSession(this.country, time).day)
+  /**
+   * The close of the session before the one that `time` belongs to, scaled for splits since (not for dividends); null
+   * in the first one.
+   */
+  previousClose(time: number): number | null {
+    const previous = previousSession(this.country, this.#sessionAt(time).day)
+    if (previous.closeAt <= this.listedAt) return null
     const traded = this.price(previous.closeAt)
     const splits = this.shareFactor(time) / this.shareFactor(previous.closeAt)
     return splits === 1 ? traded : Math.round(traded / splits * 10_000) / 10_000
@@ -217,7 +241,7 @@ export class EquityMarket {
       if (first !== undefined) candles.push(addUp(first.time, [first, ...rest], (rest.at(-1) ?? first).closed))
       week = []
     }
-    let session = lastSession(this.country, now)
+    let session = this.#sessionAt(now)
     while (session.openAt >= this.listedAt) {
       const scale = this.#scale(session.openAt, adjusted ? now : session.openAt)
       if (timeframe === "1d") candles.push(this.#day(session, scale, now))

@@ -17,6 +17,7 @@ import { stationaryNoise } from "../kernel/noise.ts"
 import type { Key } from "../kernel/random.ts"
 import type { SeriesCache } from "../path/Series.ts"
 import { EquityMarket } from "./EquityMarket.ts"
+import { futuresTime } from "./futureHours.ts"
 import { IndexSeries, type Member } from "./IndexSeries.ts"
 import type { Listed } from "./listed.ts"
 import { type IndexSpec, indexSpecs, isMember } from "./stocks.ts"
@@ -41,6 +42,9 @@ interface Index {
   readonly market: EquityMarket
   readonly series: IndexSeries
 }
+
+/** The close before an instant's session: an index has one, or the first price there is. */
+const beforeOf = (market: EquityMarket, time: number): number => market.previousClose(time) ?? market.price(time)
 
 export class Indices {
   readonly #indices: ReadonlyMap<string, Index>
@@ -73,7 +77,8 @@ export class Indices {
         listedAt,
         valueUnit: 1,
         koreanTicks: false,
-        hasVolume: false
+        hasVolume: false,
+        restAt: (time) => series.sumAt(time)
       })
       return [spec.index, { spec, market, series }] as const
     }))
@@ -141,12 +146,17 @@ export class Indices {
     return candles.toReversed()
   }
 
+  /** The last instant up to `time` at which an index had a value. */
+  lastTradeAt(index: string, time: number): number {
+    return (this.market(index) ?? this.#indices.get("SPX")!.market).lastTradeAt(time)
+  }
+
   quotes(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     for (const { spec, market } of this.#indices.values()) {
       if (spec.country !== country) continue
       const value = market.price(now)
-      const previousClose = market.previousClose(now)
+      const previousClose = beforeOf(market, now)
       quotes.push({
         index: spec.index,
         name: spec.name,
@@ -174,16 +184,16 @@ export class Indices {
     return quotes
   }
 
-  /** Index futures: they follow the path around the clock, rest at weekends, and carry a little interest. */
+  /** Index futures: they follow the path in the hours of their own, and carry a little interest. */
   futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
+    const time = Math.floor(futuresTime(country, now) / minuteMs) * minuteMs
     for (const { spec, market } of this.#indices.values()) {
       if (spec.country !== country || spec.future === null) continue
       const carry = 1.004
-      const time = Math.floor(now / minuteMs) * minuteMs
       const value = Math.round(market.futurePrice(time) * carry * 100) / 100
       // In a session the future is measured as its index is, outside from the index's last close.
-      const settled = sessionState(country, now) === "regular" ? market.previousClose(now) : market.price(now)
+      const settled = sessionState(country, time) === "regular" ? beforeOf(market, time) : market.price(time)
       const previousClose = Math.round(settled * carry * 100) / 100
       quotes.push({
         index: spec.future,

@@ -12,7 +12,9 @@ export type StockRow = readonly [
   price: number,
   sharesMillions: number,
   dailySdPct: number,
-  marketShare: number
+  marketShare: number,
+  /** First and last date on which it traded, where that is within the simulated years: from, or from and to. */
+  lifetime?: readonly [from: string | null, to: string | null]
 ]
 
 export interface StockSpec {
@@ -26,4 +28,7 @@ export interface StockSpec {
   readonly shares: number
   readonly dailySd: number
   readonly marketShare: number
+  /** Dates of its first and its last session; null where it trades longer than the simulated years. */
+  readonly firstDay: string | null
+  readonly lastDay: string | null
 }

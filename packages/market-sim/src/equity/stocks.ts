@@ -1,5 +1,6 @@
 /**
- * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s.
+ * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s, which trade in
+ * all simulated years, and one of each country that was listed within them, one that was delisted.
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry } from "@tapeline/core/market"
@@ -17,7 +18,9 @@ const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
   price: row[4],
   shares: row[5] * 1e6,
   dailySd: row[6] / 100,
-  marketShare: row[7]
+  marketShare: row[7],
+  firstDay: row[8]?.[0] ?? null,
+  lastDay: row[8]?.[1] ?? null
 })
 
 export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US")), ...koreanRows.map(specOf("KR"))]
@@ -43,7 +46,12 @@ const dow = { leastCap: 200e9, mostPrice: 700 }
 const russellMostCap = 200e9
 
 /** Whether a stock of the index's country is one of its members. */
-export const isMember = ({ index }: IndexSpec, { exchange, price, sector, shares }: StockSpec): boolean => {
+export const isMember = (
+  { index }: IndexSpec,
+  { exchange, firstDay, lastDay, price, sector, shares }: StockSpec
+): boolean => {
+  // A member that comes or goes would need another divisor.
+  if (firstDay !== null || lastDay !== null) return false
   switch (index) {
     case "NDX":
       return exchange === "NASDAQ" && sector !== "financials"

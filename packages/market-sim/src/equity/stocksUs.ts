@@ -61,5 +61,7 @@ export const usRows: ReadonlyArray<StockRow> = [
   ["MU", "Micron", "NASDAQ", "semiconductors", 238, 1_124, 3.3, 0.38],
   ["TXN", "Texas Instruments", "NASDAQ", "semiconductors", 165, 909, 1.9, 0.42],
   ["NEE", "NextEra Energy", "NYSE", "utilities", 84, 2_083, 1.5, 0.2],
-  ["UBER", "Uber", "NYSE", "industrials", 92, 2_080, 2.3, 0.38]
+  ["UBER", "Uber", "NYSE", "industrials", 92, 2_080, 2.3, 0.38],
+  ["RDDT", "Reddit", "NYSE", "communication", 215, 190, 4.3, 0.28, ["2024-03-21", null]],
+  ["TWTR", "Twitter", "NYSE", "communication", 54, 765, 3.2, 0.25, [null, "2022-10-27"]]
 ]

@@ -110,8 +110,12 @@ export const releases = (world: World, from: number, to: number): ReadonlyArray<
     ...claims(world, from, to)
   ].sort((a, b) => a.time - b.time || a.country.localeCompare(b.country) || a.name.localeCompare(b.name))
 
+/** Here the instant of every event is known. */
+type DatedEvent = EconomicEvent & { readonly time: number }
+
 /** A release as it is known at `now`. */
-export const seenAt = (release: Release, now: number): EconomicEvent => ({
+export const seenAt = (release: Release, now: number): DatedEvent => ({
+  date: new Date(release.time).toISOString().slice(0, 10),
   time: release.time,
   country: release.country,
   name: release.name,

@@ -133,8 +133,8 @@ const filingStory = (world: World, filing: Filing & { readonly time: number }): 
 
 /** Everything about companies that became known with `from <= time < to`. */
 export const companyStories = (world: World, closes: Closes, from: number, to: number): ReadonlyArray<Story> => {
-  const us = world.equities.listed("US")
-  const korea = world.equities.listed("KR")
+  const us = world.equities.trading("US", from)
+  const korea = world.equities.trading("KR", from)
   const days = [...new Set([localDay("KR", from), localDay("KR", to - 1)])]
   return [
     ...[...us, ...korea].flatMap((

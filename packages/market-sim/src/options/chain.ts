@@ -38,14 +38,20 @@ export interface OptionBook {
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
 }
 
-type WholeQuote = OptionQuote & { readonly ivPct: number }
-
-/** Here every forward and every volatility is known. */
-export type WholeChain = Omit<OptionChain, "expiries"> & {
-  readonly expiries: ReadonlyArray<
-    Omit<OptionExpiry, "quotes"> & { readonly forward: number; readonly quotes: ReadonlyArray<WholeQuote> }
-  >
+type WholeQuote = OptionQuote & {
+  readonly mark: number
+  readonly ivPct: number
+  readonly openInterest: number
+  readonly volume24h: number
 }
+type WholeExpiry = Omit<OptionExpiry, "quotes"> & {
+  readonly forward: number
+  readonly discount: number
+  readonly quotes: ReadonlyArray<WholeQuote>
+}
+
+/** Here every forward, every volatility and all that is held are known. */
+export type WholeChain = Omit<OptionChain, "expiries"> & { readonly expiries: ReadonlyArray<WholeExpiry> }
 
 interface Marked {
   readonly forward: number
@@ -176,6 +182,8 @@ export const makeOptionBook = (underlying: Underlying): OptionBook => {
         return {
           expiryAt: expiry.expiryAt,
           forward,
+          discount: underlying.discount(time, expiry.expiryAt),
+          exercise: underlying.isAmerican ? "american" : "european",
           quotes: quotesOf(underlying, flow, expiry, { time, spot, forward })
         }
       })

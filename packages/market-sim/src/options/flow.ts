@@ -48,7 +48,7 @@ export interface DealtTrade extends FlowTrade {
   readonly type: OptionType
 }
 
-/** An instrument at an instant: open interest, and trades of the last 24 hours by time. */
+/** An instrument at an instant: open interest, and trades of the last 24 hours, or of the session. */
 interface InstrumentFlow {
   readonly strike: number
   readonly type: OptionType
@@ -159,13 +159,14 @@ export class OptionFlow {
     return this.#trades.get(`${expiry.expiryAt}/${day}`, () => {
       if (day * dayMs < expiry.listedAt) return []
       const { lean } = this.#of.morning(day)
-      const length = Math.min(dayMs, expiry.expiryAt - day * dayMs)
+      const { from, to } = this.#of.hours(day)
+      const length = Math.min(to, expiry.expiryAt) - from
       return this.#lines(expiry, day, this.strikes(expiry, day)).map((line) => {
         const buying = 0.51 + 0.09 * (line.type === "call" ? lean : -lean)
         const trades = Array.from({ length: line.count }, (_, i): FlowTrade => {
           const at = slot.trade + slot.perTrade * i
           return {
-            time: day * dayMs + Math.floor(length * uniform(line.key, at + 1)),
+            time: from + Math.floor(length * uniform(line.key, at + 1)),
             size: this.#size(line.key, i),
             side: uniform(line.key, at + 2) < buying ? "buy" : "sell",
             luck: normal(line.key, at + 3)
@@ -176,18 +177,19 @@ export class OptionFlow {
     })
   }
 
-  /** Open interest and 24-hour volume of every instrument of an expiry at an instant, by strike, calls first. */
+  /** Open interest and volume of every instrument of an expiry at an instant, by strike, calls first. */
   instruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const opened = new Map(this.#openInterest(expiry, today))
     const volumes = new Map<string, number>()
+    const volumeFrom = this.#of.volumeFrom(time)
     for (const day of [today - 1, today]) {
       for (const { line, trades } of this.#dayTrades(expiry, day)) {
         const name = `${line.type}${line.strike}`
         let since = 0
         for (const trade of trades) {
           if (trade.time > time) break
-          if (trade.time > time - dayMs) volumes.set(name, (volumes.get(name) ?? 0) + trade.size)
+          if (trade.time >= volumeFrom) volumes.set(name, (volumes.get(name) ?? 0) + trade.size)
           if (day === today) since += trade.size
         }
         if (since > 0) opened.set(name, Math.max(0, (opened.get(name) ?? 0) + this.#opening(line) * since))

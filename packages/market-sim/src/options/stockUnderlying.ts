@@ -7,6 +7,7 @@ import {
   hourMs,
   lastSession,
   localDay,
+  nextSession,
   type OptionType,
   previousSession,
   sessionOf,
@@ -113,7 +114,7 @@ const makeSurfaces = (
   const events = (time: number): ReadonlyArray<SurfaceEvent> => {
     const next = lastReported(spec, valuation, time) + 1
     return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => ({
-      time: announcementOf(spec, valuation, next + i).session.openAt,
+      time: announcementOf(spec, valuation, next + i).time,
       variance: eventVariance * spec.dailySd ** 2
     }))
   }
@@ -165,6 +166,11 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
         }
       }),
     activity: (day) => sessionOf("US", day) === undefined ? 0 : 1,
+    hours: (day) => {
+      const { closeAt, openAt } = sessionOf("US", day) ?? nextSession("US", day)
+      return { from: openAt, to: closeAt }
+    },
+    volumeFrom: (time) => lastSession("US", time).openAt,
     surface: makeSurfaces(world, listed, past),
     forwardRatio: (time, expiryAt) =>
       Math.exp((policyRate(world, "US", time) - yieldPct) / 100 * (expiryAt - time) / yearMs),

@@ -1,7 +1,7 @@
 /**
  * What options are written on, seen by the generators of chains and trades: a coin or a stock.
  */
-import { dayMs, hourMs, type OptionType } from "@tapeline/core/market"
+import { dayMs, hourMs, type Interval, type OptionType } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type Derivatives, instrumentDate } from "../coin/Derivatives.ts"
 import { momentum } from "../coin/momentum.ts"
@@ -39,6 +39,10 @@ export interface Underlying {
   readonly morning: (day: number) => Morning
   /** Trading on a day against a usual one; 0 when the venue is closed. */
   readonly activity: (day: number) => number
+  /** When it trades on a day that it trades on. */
+  readonly hours: (day: number) => Interval
+  /** From when on what was traded counts as an instant's volume: a day long, or since the session began. */
+  readonly volumeFrom: (time: number) => number
   readonly surface: (time: number) => Surface
   /** Price of the expiry's forward over spot. */
   readonly forwardRatio: (time: number, expiryAt: number) => number
@@ -112,6 +116,8 @@ export const coinUnderlying = (
         lean: momentum(market, day * dayMs, 3 * dayMs, 1.5)
       })),
     activity: (day) => isWeekend(day) ? 0.55 : 1.12,
+    hours: (day) => ({ from: day * dayMs, to: (day + 1) * dayMs }),
+    volumeFrom: (time) => time - dayMs + 1,
     surface: (time) => time % hourMs === 0 ? surfaces.get(time, () => surface.at(time)) : surface.at(time),
     forwardRatio: coinForwards(market, derivatives),
     discount: () => 1,

@@ -158,10 +158,10 @@ export class Series {
   /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
   segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
-    return this.#cache.segments.get(key, () => this.#makeSegment(day, segments, index))
+    return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
   }
 
-  #makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+  protected makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const span = this.day(day)
     let open = span.open
     let close = span.close
@@ -180,18 +180,15 @@ export class Series {
     }
     const { start, share } = segments[index]!
     const offset = this.model.offset?.(start) ?? 0
-    const points = this.known(segments, index) ?? [open + offset, close + offset]
-    return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, span.variance * share, points)
+    const ends = { open: open + offset, close: close + offset, variance: span.variance * share }
+    return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, ends)
   }
 
-  /** Points of a segment's bar that are known from elsewhere: its opening, the ends of its parts or just its close. */
-  protected known(_segments: ReadonlyArray<Segment>, _index: number): ReadonlyArray<number> | undefined {
-    return undefined
-  }
-
-  #rootBar(span: Span, { start, seconds }: Segment, variance: number, points: ReadonlyArray<number>): Bar {
-    const open = points[0]!
-    const close = points.at(-1)!
+  #rootBar(
+    span: Span,
+    { start, seconds }: Segment,
+    { close, open, variance }: Pick<Bar, "open" | "close" | "variance">
+  ): Bar {
     const draws = this.model.bars.draws(start, seconds)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
     const boughtPerRise = 0.035 * volume / Math.sqrt(variance)
@@ -203,8 +200,7 @@ export class Series {
         boughtPerRise
       },
       this.model.bars,
-      draws,
-      points.length > 2 ? points.slice(1) : undefined
+      draws
     )
   }
 
@@ -264,12 +260,25 @@ export class Series {
       while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
       // A point between two parts is in the bar's own plan.
       if (time === start && index > 0) return node.points[index - 1]!
-      node = this.#pathOf(node, lengths, index, start)
+      node = this.pathOf(node, lengths, index, start)
     }
   }
 
+  /** Log prices at the ends of the steps of the ladder of so many seconds that `bar` falls into, in order. */
+  closes(bar: Path, seconds: number): ReadonlyArray<number> {
+    const lengths = partsOf(bar.seconds) ?? []
+    if (bar.seconds <= seconds || lengths.length === 0) return [bar.close]
+    if (lengths.every((length) => length <= seconds)) return bar.points
+    let start = bar.start
+    return lengths.flatMap((length, i) => {
+      const part = planPart(bar, lengths, i, start, this.model.bars)
+      start += length
+      return this.closes(part, seconds)
+    })
+  }
+
   /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
-  #pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
+  protected pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
     return this.#cache.paths.get(
       this.#address(lengths[index]!, start),
       () => planPart(bar, lengths, index, start, this.model.bars)

@@ -22,16 +22,15 @@ import { divideTrade, middle } from "./volume.ts"
 
 export interface Bar extends Path, Trade {}
 
-/** A bar of which only the two ends and the trade are known, or its points too: nothing bounds its path. */
+/** A bar of which only the two ends and the trade are known: nothing bounds its path. */
 export const rootBar = (
   ends: Ends,
   trade: { readonly volume: number; readonly boughtShare: number; readonly boughtPerRise: number },
   model: BarModel,
-  draws: Draws,
-  given?: ReadonlyArray<number>
+  draws: Draws
 ): Bar => {
   const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
-  const bar = plan(ends, free, model, draws, given)
+  const bar = plan(ends, free, model, draws)
   bar.volume = trade.volume
   bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
   bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))

@@ -183,14 +183,8 @@ const undivided = (
   boughtPerRise: 0
 })
 
-/** Plans the path between two ends within a corridor; `given` are its points, where they are known from elsewhere. */
-export const plan = (
-  ends: Ends,
-  corridor: Corridor,
-  model: BarModel,
-  draws: Draws,
-  given?: ReadonlyArray<number>
-): Draft => {
+/** Plans the path between two ends within a corridor. */
+export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Draft => {
   const { start, seconds, open, close, variance } = ends
   const lengths = model.partsOf(ends.seconds)
   if (lengths === undefined) return undivided(ends, corridor)
@@ -210,7 +204,7 @@ export const plan = (
     weightLeft = Math.max(0, weightLeft - weights[i]!)
     const at = from + (1 - from) * tilted / (tilted + weightLeft)
     ats[i + 1] = at
-    values[i + 1] = given?.[i] ?? between(points, i, at, ends, corridor, touch, draws)
+    values[i + 1] = between(points, i, at, ends, corridor, touch, draws)
     before = standardised(values[i + 1]! - values[i]!, variance * (at - from))
   }
   ats[count] = 1

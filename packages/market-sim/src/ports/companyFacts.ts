@@ -6,9 +6,9 @@ import {
   dayMs,
   type EquityCountry,
   type EquityMarkets,
+  lastSession,
   type MarketError,
-  NoData,
-  UnknownSymbol
+  NoData
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { earningsReport } from "../equity/facts/earnings.ts"
@@ -22,6 +22,7 @@ import { BoundedCache } from "../kernel/cache.ts"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"
 import { stockUnderlying } from "../options/stockUnderlying.ts"
 import type { World } from "../world.ts"
+import { tradedStock } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 
 type Service = EquityMarkets["Service"]
@@ -34,11 +35,7 @@ export const equityFactsPart = (
   Service,
   "fundamentals" | "earnings" | "ratings" | "insiderTrades" | "filings" | "investorFlows" | "options"
 > => {
-  const find = Effect.fnUntraced(function*(symbol: string) {
-    const listed = world.equities.stock(symbol)
-    if (listed === undefined) return yield* new UnknownSymbol({ symbol })
-    return { listed, now: yield* Clock.currentTimeMillis }
-  })
+  const find = (symbol: string) => tradedStock(world, symbol)
 
   /** The same for what only one country has. */
   const findIn = Effect.fnUntraced(function*(symbol: string, country: EquityCountry, what: string) {
@@ -54,38 +51,48 @@ export const equityFactsPart = (
 
   /** One stock, or all of a country. */
   const some = Effect.fnUntraced(function*(symbol: string | undefined, country: EquityCountry, what: string) {
-    if (symbol === undefined) return { stocks: world.equities.listed(country), now: yield* Clock.currentTimeMillis }
+    if (symbol === undefined) {
+      const now = yield* Clock.currentTimeMillis
+      return { stocks: world.equities.listed(country).filter(({ market }) => market.listedAt <= now), now }
+    }
     const { listed, now } = yield* findIn(symbol, country, what)
     return { stocks: [listed], now }
   })
 
   return {
     fundamentals: (symbol) =>
-      Effect.map(find(symbol), ({ listed, now }) => simulated(fundamentalsAt(world, listed, now), now)),
+      Effect.map(find(symbol), ({ listed, now }) => {
+        const fundamentals = fundamentalsAt(world, listed, now)
+        const reports = fundamentals.quarters.map(({ reportedAt }) => reportedAt)
+        return simulated(fundamentals, Math.max(listed.market.lastTradeAt(now), ...reports))
+      }),
     earnings: Effect.fnUntraced(function*({ symbol, days }) {
-      const all = world.equities.listed("US")
       if (symbol === undefined) {
         const now = yield* Clock.currentTimeMillis
-        return simulated(earningsReport(world, all, undefined, days, now), now)
+        return simulated(earningsReport(world, world.equities.trading("US", now), undefined, days, now), now)
       }
       const { listed, now } = yield* find(symbol)
-      return simulated(earningsReport(world, all, listed, days, now), now)
+      return simulated(earningsReport(world, [], listed, days, now), now)
     }),
     ratings: (symbol) => Effect.map(find(symbol), ({ listed, now }) => simulated(ratingsAt(world, listed, now), now)),
     insiderTrades: ({ symbol, days }) =>
-      Effect.map(
-        find(symbol),
-        ({ listed, now }) => simulated(insiderTradesOf(world, listed, now - days * dayMs, now), now)
-      ),
+      Effect.map(find(symbol), ({ listed, now }) => {
+        const trades = insiderTradesOf(world, listed, now - days * dayMs, now)
+        return simulated(trades, trades.at(-1)?.filedAt ?? now)
+      }),
     filings: ({ symbol, limit }) =>
       Effect.map(
         some(symbol, "KR", "filings"),
-        ({ stocks, now }) => simulated(latestFilings(world, stocks, limit, now), now)
+        ({ stocks, now }) => {
+          const filings = latestFilings(world, stocks, limit, now)
+          return simulated(filings, newestOf(filings, now))
+        }
       ),
     investorFlows: ({ symbol, days }) =>
       Effect.map(some(symbol, "KR", "investor flows"), ({ stocks, now }) => {
         const flows = investorFlowsOf(world, stocks, days, now)
-        return simulated(flows, newestOf(flows, now))
+        const last = flows.at(-1)
+        return simulated(flows, last === undefined ? now : lastSession("KR", last.time).closeAt)
       }),
     options: optionsOf(world, (symbol) => findIn(symbol, "US", "options"))
   }
@@ -99,18 +106,20 @@ const optionsOf = (
   const books = new BoundedCache<OptionBook>(cachedBooks)
   return Effect.fnUntraced(function*({ symbol, expiryAt }) {
     const { listed, now } = yield* find(symbol)
+    // Options trade in sessions alone: outside of one its last quotes stand.
+    const time = listed.market.lastTradeAt(now)
     // After a split strikes are written in the new shares: a new book.
     const book = books.get(
-      `${symbol}/${listed.market.shareFactor(now)}/${Math.floor(now / dayMs)}`,
-      () => makeOptionBook(stockUnderlying(world, listed, now))
+      `${symbol}/${listed.market.shareFactor(time)}/${Math.floor(time / dayMs)}`,
+      () => makeOptionBook(stockUnderlying(world, listed, time))
     )
-    const chain = book.chain(now, expiryAt)
+    const chain = book.chain(time, expiryAt)
     if (chain === undefined) {
       return yield* new NoData({
         subject: `${symbol} options`,
         reason: { key: "none_at_expiry", params: { symbol } }
       })
     }
-    return simulated(chain, now)
+    return simulated(chain, time)
   })
 }

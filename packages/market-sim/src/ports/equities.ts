@@ -2,7 +2,6 @@
  * Prices of stocks and indices behind core's `StoredEquities`, and their part of `EquityMarkets`.
  */
 import {
-  durationMs,
   type EquityCountry,
   type EquityMarkets,
   lastSession,
@@ -10,50 +9,46 @@ import {
   type SessionClose,
   type Stock,
   type StockPrice,
+  type StockQuote,
   StoredEquities,
   UnknownSymbol
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
+import type { Listed } from "../equity/listed.ts"
 import type { World } from "../world.ts"
-import { orNoData } from "./lookup.ts"
-import { newestOf, simulated } from "./source.ts"
-
-type Listed = NonNullable<ReturnType<World["equities"]["stock"]>>
-
-/** A stock of any country, and the present. */
-const listedStock: (world: World, symbol: string) => Effect.Effect<
-  { readonly listed: Listed; readonly now: number },
-  UnknownSymbol
-> = Effect.fnUntraced(function*(world, symbol) {
-  const now = yield* Clock.currentTimeMillis
-  const listed = world.equities.stock(symbol)
-  if (listed === undefined) return yield* new UnknownSymbol({ symbol })
-  return { listed, now }
-})
+import { listedStock, orNoData, tradedStock } from "./lookup.ts"
+import { simulated } from "./source.ts"
 
 const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>
   a.symbol < b.symbol ? -1 : 1
 
 /** How a stock ended a session; the close before it is in the same shares. */
-const closeOf = ({ market, spec }: Listed, closeAt: number, before: number): SessionClose => ({
+const closeOf = ({ market, spec }: Listed, closeAt: number): SessionClose => ({
   symbol: spec.symbol,
   time: closeAt,
   close: market.price(closeAt),
-  previousClose: before < market.listedAt ? null : market.previousClose(closeAt)
+  previousClose: market.previousClose(closeAt)
 })
+
+/** The newest time in a quote. */
+const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 /** `StoredEquities` of a world: what the service keeps for itself. */
 export const storedEquities = (world: World): StoredEquities["Service"] => {
   const { equities } = world
-  const newest = <A extends { readonly time: number }>(series: ReadonlyArray<A>, now: number) =>
-    simulated(series, Math.min(now, Math.max(...series.map(({ time }) => time))))
+  const newest = <A extends { readonly time: number }>(
+    series: ReadonlyArray<A>,
+    now: number,
+    timeOf: (item: A) => number = ({ time }) => time
+  ) => simulated(series, series.length === 0 ? now : Math.max(...series.map(timeOf)))
 
   const indexHistory: StoredEquities["Service"]["indexHistory"] = Effect.fnUntraced(function*({ index, bars, until }) {
     const now = yield* Clock.currentTimeMillis
-    const candles = equities.indices.history(index, bars, Math.min(until ?? now, now))
+    const end = Math.min(until ?? now, now)
+    const candles = equities.indices.history(index, bars, end)
     if (candles === undefined) return yield* new UnknownSymbol({ symbol: index })
     yield* orNoData(candles, index, "history")
-    return simulated(candles, newestOf(candles, now))
+    return simulated(candles, equities.indices.lastTradeAt(index, end))
   })
 
   const intradayCandles: StoredEquities["Service"]["intradayCandles"] = Effect.fnUntraced(function*(query) {
@@ -61,14 +56,13 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
     const end = Math.min(query.until ?? now, now)
     const candles = listed.market.lastCandles(query.timeframe, query.bars, end, false)
     yield* orNoData(candles, query.symbol, "intraday candles")
-    return simulated(candles, Math.min(end, candles.at(-1)!.time + durationMs[query.timeframe]))
+    return simulated(candles, listed.market.lastTradeAt(end))
   })
 
   const pricesAt: StoredEquities["Service"]["pricesAt"] = ({ country, time }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const at = Math.min(time, now)
-      const prices = equities.listed(country)
-        .filter(({ market }) => market.listedAt <= market.lastTradeAt(at))
+      const prices = equities.trading(country, at)
         .map(({ market, spec }): StockPrice => ({
           symbol: spec.symbol,
           time: market.lastTradeAt(at),
@@ -82,15 +76,13 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
       const end = Math.min(until ?? now, now)
       const running = lastSession(country, end)
       const session = running.closeAt <= end ? running : previousSession(country, running.day)
-      const before = previousSession(country, session.day).closeAt
-      return newest(
-        equities.listed(country).map((listed) => closeOf(listed, session.closeAt, before)).sort(bySymbol),
-        now
-      )
+      const traded = equities.trading(country, session.openAt)
+      return newest(traded.map((listed) => closeOf(listed, session.closeAt)).sort(bySymbol), now)
     })
 
   return StoredEquities.of({
-    quotes: (country) => Effect.map(Clock.currentTimeMillis, (now) => newest(equities.quotes(country, now), now)),
+    quotes: (country) =>
+      Effect.map(Clock.currentTimeMillis, (now) => newest(equities.quotes(country, now), now, quotedAt)),
     indexQuotes: (country) =>
       Effect.map(Clock.currentTimeMillis, (now) => newest(equities.indices.quotes(country, now), now)),
     indexHistory,
@@ -99,6 +91,10 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
     closes
   })
 }
+
+/** When a stock ceased to trade, once it has. */
+const delistedBy = ({ market: { delistedAt } }: Listed, now: number): number | null =>
+  delistedAt !== null && delistedAt <= now ? delistedAt : null
 
 /** Prices as a broker gives them: facts, quotes, bars, market summaries. */
 export const equityPricesPart = (
@@ -115,21 +111,24 @@ export const equityPricesPart = (
       sector,
       sharesOutstanding: world.equities.sharesAt(listed, now),
       listedAt: listed.market.listedAt,
-      delistedAt: null
+      delistedAt: delistedBy(listed, now)
     }
   }
   return {
     stocks: (country: EquityCountry) =>
       Effect.map(
         Clock.currentTimeMillis,
-        (now) => simulated(world.equities.listed(country).map((listed) => stockOf(listed, now)).sort(bySymbol), now)
+        (now) => {
+          const listed = world.equities.listed(country).filter(({ market }) => market.listedAt <= now)
+          return simulated(listed.map((one) => stockOf(one, now)).sort(bySymbol), now)
+        }
       ),
     stock: (symbol) =>
       Effect.map(listedStock(world, symbol), ({ listed, now }) => simulated(stockOf(listed, now), now)),
     quote: (symbol) =>
-      Effect.map(listedStock(world, symbol), ({ listed, now }) => {
+      Effect.map(tradedStock(world, symbol), ({ listed, now }) => {
         const quote = world.equities.quote(listed, now)
-        return simulated(quote, quote.time)
+        return simulated(quote, quotedAt(quote))
       }),
     history: Effect.fnUntraced(function*(query) {
       const { listed, now } = yield* listedStock(world, query.symbol)
@@ -141,7 +140,7 @@ export const equityPricesPart = (
     market: (country) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const summary = world.equities.summary(country, now)
-        return simulated(summary, summary.time)
+        return simulated(summary, Math.max(summary.time, ...summary.futures.map(({ time }) => time)))
       })
   }
 }

@@ -4,6 +4,7 @@
 import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
+import type { Listed } from "../equity/listed.ts"
 import type { World } from "../world.ts"
 
 /** The present, and the market of a coin that is listed by then. */
@@ -33,6 +34,32 @@ export const notListed = (market: CoinMarket, subject: string): NoData =>
       key: "none_before_listing",
       params: { coin: market.spec.coin, since: new Date(market.listedAt).toISOString().slice(0, 10) }
     }
+  })
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** The present, and a stock of either country that is listed by then, or was. */
+export const listedStock: (world: World, symbol: string) => Effect.Effect<
+  { readonly listed: Listed; readonly now: number },
+  UnknownSymbol | NoData
+> = Effect.fnUntraced(function*(world, symbol) {
+  const now = yield* Clock.currentTimeMillis
+  const listed = world.equities.stock(symbol)
+  if (listed === undefined) return yield* new UnknownSymbol({ symbol })
+  const { listedAt } = listed.market
+  if (listedAt > now) {
+    const params = { coin: symbol, since: dateOf(listedAt) }
+    return yield* new NoData({ subject: symbol, reason: { key: "none_before_listing", params } })
+  }
+  return { listed, now }
+})
+
+/** The same for what only a stock that trades has. */
+export const tradedStock = (world: World, symbol: string) =>
+  Effect.tap(listedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
+    if (delistedAt === null || now < delistedAt) return Effect.void
+    const params = { coin: symbol, since: dateOf(delistedAt) }
+    return Effect.fail(new NoData({ subject: symbol, reason: { key: "none_after_delisting", params } }))
   })
 
 /** A series, or `NoData` when nothing is left of it. */

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, localDay, previousSession, valueOf } from "@tapeline/core/market"
+import { dayMs, lastSession, localDay, previousSession, valueOf } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
@@ -119,7 +119,7 @@ test("investor flows of each session add up to nothing; foreigners lean with the
     expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
   }
   const candles = new Map(samsung.market.lastCandles("1d", 70, now, false).map((candle) => [candle.time, candle]))
-  const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.previousClose(time + 1) - 1)
+  const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.previousClose(time + 1)! - 1)
   expect(correlation(flows.map(({ foreignKrw }) => foreignKrw), change)).toBeGreaterThan(0.3)
   expect(correlation(flows.map(({ retailKrw }) => retailKrw), change)).toBeLessThan(-0.3)
   const all = investorFlowsOf(world, korea, 3, now)
@@ -160,12 +160,13 @@ it.effect(
       assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* valueOf(part.options({ symbol: "AAPL" }))
       assert.strictEqual(chain.multiplier, 100)
-      for (const { forward: parity, quotes } of chain.expiries) {
+      for (const { discount: told, exercise, forward: parity, quotes } of chain.expiries) {
         const forward = parity!
+        assert.strictEqual(exercise, "american")
         const discounts: Array<number> = []
         for (let i = 0; i < quotes.length; i += 2) {
-          const call = quotes[i]!
-          const put = quotes[i + 1]!
+          const call = { ...quotes[i]!, mark: quotes[i]!.mark! }
+          const put = { ...quotes[i + 1]!, mark: quotes[i + 1]!.mark! }
           const { strike } = call
           // American options yield what exercising them yields, at once; above that, put and call keep their parity.
           assert.isAtLeast(call.mark, chain.spot - strike)
@@ -176,10 +177,34 @@ it.effect(
           }
         }
         assert.isBelow(Math.max(...discounts) - Math.min(...discounts), 1e-7)
-        assert.isBelow(Math.max(...discounts), 1)
-        assert.isAbove(Math.min(...discounts), 0.85)
+        for (const discount of discounts) assert.closeTo(discount, told!, 1e-7)
+        assert.isTrue(told! < 1 && told! > 0.85)
       }
       assert.deepStrictEqual(yield* valueOf(equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" })), chain)
+    }),
+  60_000
+)
+
+it.effect(
+  "options of US stocks rest with their exchange, and count what a session traded",
+  () =>
+    Effect.gen(function*() {
+      const part = equityFactsPart(world)
+      const { closeAt, openAt } = lastSession("US", Date.parse("2026-07-24T21:00:00Z"))
+      const at = (time: number) => Effect.andThen(TestClock.setTime(time), part.options({ symbol: "AAPL" }))
+      const friday = yield* at(closeAt)
+      assert.strictEqual(friday.asOf, closeAt)
+      assert.strictEqual(friday.value.time, closeAt)
+      // Results that are told after the close, and an expiry on Friday, change nothing that was quoted by then.
+      for (const later of [closeAt + 30 * 60_000, closeAt + dayMs, closeAt + 2 * dayMs]) {
+        assert.deepStrictEqual(yield* at(later), friday)
+      }
+      assert.isTrue(friday.value.expiries.every(({ expiryAt }) => expiryAt > closeAt))
+      const volumeOf = ({ value }: typeof friday) =>
+        value.expiries.flatMap(({ quotes }) => quotes).reduce((sum, { volume24h }) => sum + volume24h!, 0)
+      assert.strictEqual(volumeOf(yield* at(openAt)), 0)
+      const noon = volumeOf(yield* at(openAt + 3 * 3_600_000))
+      assert.isTrue(noon > 0 && noon < volumeOf(friday))
     }),
   60_000
 )

@@ -108,7 +108,7 @@ it.effect("MacroCalendar answers at the clock's present", () =>
     yield* TestClock.setTime(now)
     const macro = macroCalendar(world)
     const events = yield* valueOf(macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }))
-    assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time > now))
+    assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time! > now))
     assert.strictEqual(
       events.find((event) => event.name === "FOMC Rate Decision")!.actual,
       policyRate(world, "US", now)

@@ -1,121 +1,254 @@
 import { assert } from "@effect/vitest"
-import { dayMs, EquityMarkets } from "@tapeline/core/market"
+import {
+  dayMs,
+  type EarningsEvent,
+  EquityMarkets,
+  hourMs,
+  lastSession,
+  localDay,
+  minuteMs,
+  sessionOf,
+  sessionState
+} from "@tapeline/core/market"
 import { Effect } from "effect"
+import { isChain } from "../market/chain.ts"
+import { areFundamentals, isFlow } from "../market/company.ts"
+import { isIndexQuote, isQuote, isStock, quotedAt } from "../market/stocks.ts"
 import {
   ascend,
+  asked,
   byName,
+  checkOf,
+  descend,
+  endOf,
   isPossible,
   isWritable,
+  type Known,
   marketSuite,
+  newestOf,
   nobody,
   type Present,
   refused,
   told,
   toldOf
 } from "../market/suite.ts"
-import { isChain } from "./optionsVenue.ts"
 
 /** What the suite is told of a venue. */
 export interface StockVenue extends Present {
-  /** A US stock with options, and a Korean one; both listed for years. */
+  /** A US stock with options, whose insiders dealt in the last year, and a Korean one; both listed for years. */
   readonly us: string
   readonly kr: string
+  /** One that was listed within the records, at an instant that is known. */
+  readonly listed: Known<string>
+  /** One that was delisted. */
+  readonly delisted: Known<string>
 }
 
+type Service = EquityMarkets["Service"]
+
 const isDate = (date: string): void => assert.match(date, /^\d{4}-\d{2}-\d{2}$/u)
+const dateOf = (country: "US" | "KR", time: number): string =>
+  new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)
+
+const quoteOf = (equities: Service, symbol: string) => toldOf(equities.quote(symbol), quotedAt)
+
+/** History whose bars lie in sessions, are possible and run at the end alone. */
+const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
+  Effect.gen(function*() {
+    const read = equities.history(query)
+    const history = yield* toldOf(read, ({ candles }) => ({ from: candles.at(-1)!.time + 1, to: now }))
+    const { candles, dividends, splits } = history
+    assert.strictEqual(history.adjusted, query.adjusted ?? true)
+    assert.isAtMost(candles.length, query.bars)
+    for (const times of [candles, splits, dividends]) ascend(times.map(({ time }) => time))
+    for (const [i, candle] of candles.entries()) {
+      isPossible(candle)
+      if (i < candles.length - 1) assert.isTrue(candle.closed)
+      const session = sessionOf(country, localDay(country, candle.time))!
+      assert.isTrue(candle.time >= session.openAt && candle.time < session.closeAt)
+      if (query.timeframe === "1d" || query.timeframe === "1w") assert.strictEqual(candle.time, session.openAt)
+    }
+    assert.isTrue(splits.every(({ ratio }) => ratio > 0 && ratio !== 1))
+    assert.isTrue(dividends.every(({ amount }) => amount > 0))
+    return history
+  })
+
+/** An announcement as it may be known at `now`. */
+const isAnnouncement = (event: EarningsEvent, now: number): void => {
+  const { date, eps, movePct, time, when } = event
+  isWritable(event)
+  isDate(date)
+  assert.strictEqual(time === null, when === null)
+  if (time === null) return
+  assert.strictEqual(date, dateOf("US", time))
+  const session = sessionOf("US", localDay("US", time))
+  if (session !== undefined) {
+    assert.isTrue(when === "before_open" ? time < session.openAt : time >= session.closeAt - hourMs)
+  }
+  if (time > now) assert.deepStrictEqual([eps, movePct], [null, null])
+}
 
 /** What every `EquityMarkets` promises, as tests. */
-export const equityMarketsContract = marketSuite<EquityMarkets, EquityMarkets["Service"], StockVenue>(EquityMarkets, [
+export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVenue>(EquityMarkets, [
   [
     "stocks of a country once each, by symbol, each as asked for alone",
-    (equities, { kr, us }) =>
+    (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const [country, symbol] of [["US", us], ["KR", kr]] as const) {
-          const stocks = yield* told(equities.stocks(country))
+          const stocks = yield* toldOf(equities.stocks(country), (_, now) => asked(now))
           byName(stocks.map((stock) => stock.symbol))
-          assert.isTrue(stocks.every((stock) => stock.country === country))
-          assert.deepStrictEqual(yield* told(equities.stock(symbol)), stocks.find((stock) => stock.symbol === symbol))
-          const quote = yield* toldOf(equities.quote(symbol), ({ time }) => time)
-          isWritable(quote)
-          assert.strictEqual(quote.symbol, symbol)
-          if (country === "US") assert.isNull(quote.foreignSharePct)
+          for (const stock of stocks) {
+            isStock(stock, now)
+            assert.strictEqual(stock.country, country)
+          }
+          const alone = yield* toldOf(equities.stock(symbol), (_, now) => asked(now))
+          assert.deepStrictEqual(alone, stocks.find((stock) => stock.symbol === symbol))
+          assert.isNull(alone.delistedAt)
+        }
+      })
+  ],
+  [
+    "a quote's change, capitalisation, ratios and range are those of its price",
+    (equities, { kr, now, us }) =>
+      Effect.gen(function*() {
+        for (const symbol of [us, kr]) {
+          const { exchange, sharesOutstanding } = yield* told(equities.stock(symbol))
+          const quote = yield* quoteOf(equities, symbol)
+          assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
+          isQuote(quote, now, sharesOutstanding)
         }
       })
   ],
   ["history ends with the newest price, adjusted or as traded", (equities, { now, us }) =>
     Effect.gen(function*() {
-      const quote = yield* told(equities.quote(us))
+      const quote = yield* quoteOf(equities, us)
       for (const timeframe of ["15m", "1h", "1d", "1w"] as const) {
         for (const adjusted of [true, false]) {
-          const history = yield* told(equities.history({ symbol: us, timeframe, bars: 60, adjusted }))
-          assert.strictEqual(history.adjusted, adjusted)
-          assert.isAtMost(history.candles.length, 60)
-          ascend(history.candles.map(({ time }) => time))
-          ascend(history.splits.map(({ time }) => time))
-          history.candles.forEach(isPossible)
-          assert.isAtMost(history.candles.at(-1)!.time, now)
-          assert.strictEqual(history.candles.at(-1)!.close, quote.price)
+          const { candles } = yield* historyOf(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
+          const { close } = candles.at(-1)!
+          // The official close is that of the day; the last trade before it may have been at another price.
+          if (timeframe === "1d" || timeframe === "1w") assert.strictEqual(close, quote.price)
+          else assert.closeTo(close / quote.price, 1, 0.02)
         }
       }
-    })],
-  ["the market's breadth counts its stocks; foreigners' buying is Korea's alone", (equities) =>
-    Effect.gen(function*() {
-      for (const country of ["US", "KR"] as const) {
-        const market = yield* toldOf(equities.market(country), ({ time }) => time)
-        isWritable(market)
-        const { advancing, declining, unchanged } = market.breadth
-        assert.isAbove(advancing + declining + unchanged, 0)
-        if (country === "US") assert.isNull(market.foreignNetKrw)
+      const daily = { symbol: us, timeframe: "1d", bars: 2, adjusted: false } as const
+      const { candles: [before], splits } = yield* historyOf(equities, daily, "US", now)
+      if (quote.previousClose !== null && splits.length === 0) {
+        assert.closeTo(before!.close / quote.previousClose, 1, 0.005)
       }
-    })],
-  ["statements and announcements are those known by now", (equities, { now, us }) =>
-    Effect.gen(function*() {
-      const fundamentals = yield* told(equities.fundamentals(us))
-      isWritable(fundamentals)
-      for (const period of [...fundamentals.years, ...fundamentals.quarters]) {
-        assert.isAtMost(period.reportedAt, now)
-        assert.isBelow(period.endAt, period.reportedAt)
-      }
-      const { history, upcoming } = yield* told(equities.earnings({ symbol: us, days: 60 }))
-      isWritable([history, upcoming])
-      for (const event of [...history, ...upcoming]) {
-        isDate(event.date)
-        assert.strictEqual(event.time === null, event.when === null)
-        if (event.time !== null && event.time > now) assert.isNull(event.eps)
-      }
-      byName([...history, ...upcoming].map(({ date }) => date))
-      assert.deepStrictEqual((yield* told(equities.earnings({ days: 14 }))).history, [])
     })],
   [
-    "grades have a range of targets, or none; insiders' trades were filed",
-    (equities, { now, us }) =>
+    "the market has indices, sectors and breadth; foreigners' buying is Korea's alone",
+    (equities, { now }) =>
       Effect.gen(function*() {
-        const { changes, counts, target } = yield* told(equities.ratings(us))
-        ascend(changes.map(({ time }) => time), "events")
-        assert.isTrue(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0))
-        if (target !== null) {
-          assert.isAtMost(target.low, target.mean)
-          assert.isAtLeast(target.high, target.mean)
-        }
-        const trades = yield* told(equities.insiderTrades({ symbol: us, days: 90 }))
-        for (const { filedAt, shares, time } of trades) {
-          assert.isAtMost(time, filedAt)
-          assert.isAtMost(filedAt, now)
-          assert.isAbove(shares, 0)
+        for (const country of ["US", "KR"] as const) {
+          const market = yield* toldOf(
+            equities.market(country),
+            ({ futures, time }) => Math.max(time, ...futures.map((future) => future.time))
+          )
+          isWritable(market)
+          const { breadth, foreignNetKrw, indices, sectors, session, time } = market
+          assert.strictEqual(market.country, country)
+          assert.isTrue(time <= now && time > lastSession(country, now).openAt - 14 * dayMs)
+          assert.strictEqual(session === "regular", sessionState(country, now) === "regular")
+          const counts = Object.values(breadth)
+          assert.isTrue(counts.every((count) => Number.isInteger(count) && count >= 0))
+          assert.isAbove(breadth.advancing + breadth.declining, 0)
+          assert.isAbove(indices.length, 0)
+          for (const quote of [...indices, ...market.futures]) {
+            isIndexQuote(quote, now)
+            assert.strictEqual(quote.country, country)
+          }
+          assert.isAbove(sectors.length, 0)
+          descend(sectors.map(({ changePct }) => changePct))
+          assert.strictEqual(new Set(sectors.map(({ sector }) => sector)).size, sectors.length)
+          if (country === "US") assert.isNull(foreignNetKrw)
+          else assert.notStrictEqual(foreignNetKrw, 0)
         }
       })
   ],
+  ["statements are those reported by now, and add up", (equities, { kr, now, us }) =>
+    Effect.gen(function*() {
+      for (const [symbol, currency] of [[us, "USD"], [kr, "KRW"]] as const) {
+        const read = equities.fundamentals(symbol)
+        const fundamentals = yield* toldOf(read, ({ quarters, years }, now) => ({
+          from: Math.max(...[...quarters, ...years].map(({ reportedAt }) => reportedAt)),
+          to: now
+        }))
+        areFundamentals(fundamentals, now)
+        assert.deepStrictEqual([fundamentals.symbol, fundamentals.currency], [symbol, currency])
+        const { pe, price } = yield* quoteOf(equities, symbol)
+        const told = fundamentals.ratios.pe
+        if (pe !== null && told !== null) assert.isBelow(Math.abs(Math.log(told / pe)), 0.05, `at ${price}`)
+      }
+    })],
+  ["announcements to come have no result, past ones have", (equities, { now, us }) =>
+    Effect.gen(function*() {
+      const read = equities.earnings({ symbol: us, days: 60 })
+      const { history, upcoming } = yield* toldOf(read, (_, now) => asked(now))
+      for (const event of [...history, ...upcoming]) isAnnouncement(event, now)
+      byName([...history, ...upcoming].map(({ date }) => date))
+      assert.isTrue(upcoming.every(({ eps }) => eps === null))
+      assert.isAtMost(history.length, 8)
+      assert.isTrue(history.some(({ eps }) => eps !== null && eps !== 0))
+      const season = yield* toldOf(equities.earnings({ days: 14 }), (_, now) => asked(now))
+      assert.deepStrictEqual(season.history, [])
+      for (const event of season.upcoming) isAnnouncement(event, now)
+    })],
+  [
+    "analysts' grades have a range of targets near the price, or none",
+    (equities, { now, us }) =>
+      Effect.gen(function*() {
+        const { changes, counts, target } = yield* toldOf(equities.ratings(us), ({ time }) => time)
+        const quote = yield* quoteOf(equities, us)
+        ascend(changes.map(({ time }) => time), "events")
+        assert.isTrue(changes.every(({ time }) => time <= now && time > now - 181 * dayMs))
+        const grades = Object.values(counts)
+        assert.isTrue(grades.every((count) => Number.isInteger(count) && count >= 0))
+        assert.isTrue(grades.some((count) => count > 0))
+        const targets = changes.flatMap((change) => change.target === null ? [] : [change.target])
+        if (target !== null) {
+          assert.isTrue(target.low <= target.mean && target.mean <= target.high)
+          targets.push(target.low, target.high)
+        }
+        for (const one of targets) assert.isBelow(Math.abs(Math.log(one / quote.price)), Math.log(10))
+      })
+  ],
+  ["insiders' trades were filed, by filing", (equities, { now, us }) =>
+    Effect.gen(function*() {
+      const read = equities.insiderTrades({ symbol: us, days: 365 })
+      const trades = yield* toldOf(read, (all, now) => newestOf(all.map(({ filedAt }) => filedAt), now))
+      assert.isAbove(trades.length, 0)
+      ascend(trades.map(({ filedAt }) => filedAt), "events")
+      for (const trade of trades) {
+        isWritable(trade)
+        assert.isAtMost(trade.time, trade.filedAt)
+        assert.isTrue(trade.filedAt <= now && trade.filedAt > now - 366 * dayMs)
+        assert.isAbove(trade.shares, 0)
+        if (trade.price !== null) assert.isAbove(trade.price, 0)
+      }
+    })],
   [
     "filings have a date, and a time where it is known; the newest last",
     (equities, { kr, now }) =>
       Effect.gen(function*() {
-        const filings = yield* told(equities.filings({ symbol: kr, limit: 20 }))
-        isWritable(filings)
+        const read = equities.filings({ symbol: kr, limit: 20 })
+        const filings = yield* toldOf(read, (all, now) => {
+          const { date, time } = all.at(-1)!
+          const midnight = Date.parse(`${date}T00:00:00+09:00`)
+          return time ?? { from: midnight, to: Math.min(now, midnight + dayMs) }
+        })
         assert.isAtMost(filings.length, 20)
-        for (const [i, { date, symbol, time }] of filings.entries()) {
+        for (const [i, filing] of filings.entries()) {
+          const { date, symbol, time, title, url } = filing
+          isWritable(filing)
           isDate(date)
           assert.strictEqual(symbol, kr)
-          if (time !== null) assert.isAtMost(time, now)
+          assert.isTrue(title.trim() !== "" && URL.canParse(url))
+          if (time !== null) {
+            assert.isAtMost(time, now)
+            assert.strictEqual(date, dateOf("KR", time))
+          }
           if (i > 0) assert.isTrue(date >= filings[i - 1]!.date)
         }
       })
@@ -125,23 +258,68 @@ export const equityMarketsContract = marketSuite<EquityMarkets, EquityMarkets["S
     (equities, { kr, now }) =>
       Effect.gen(function*() {
         for (const query of [{ symbol: kr, days: 10 }, { days: 3 }]) {
-          const flows = yield* told(equities.investorFlows(query))
-          assert.isAtMost(flows.length, query.days)
+          const flows = yield* toldOf(
+            equities.investorFlows(query),
+            (all, now) => endOf(all.at(-1)!.time, lastSession("KR", all.at(-1)!.time).closeAt, now)
+          )
+          assert.isTrue(flows.length > 0 && flows.length <= query.days)
           ascend(flows.map(({ time }) => time))
-          for (const { foreignKrw, institutionKrw, otherKrw, retailKrw, time } of flows) {
-            assert.isBelow(time, now)
-            assert.strictEqual(foreignKrw + institutionKrw + otherKrw + retailKrw, 0)
+          for (const flow of flows) {
+            isWritable(flow)
+            assert.isBelow(flow.time, now)
+            assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
+            isFlow(flow)
           }
         }
       })
   ],
-  ["options of a US stock are a chain in shares", (equities, { us }) =>
-    Effect.gen(function*() {
-      const chain = yield* toldOf(equities.options({ symbol: us }), ({ time }) => time)
-      isChain(chain)
-      const { expiryAt } = chain.expiries[0]!
-      assert.lengthOf((yield* told(equities.options({ symbol: us, expiryAt }))).expiries, 1)
-    })],
+  [
+    "options of a US stock are a chain in shares, which rests while the exchange is closed",
+    (equities, { now, us }) =>
+      Effect.gen(function*() {
+        const chain = yield* toldOf(equities.options({ symbol: us }), ({ time }) => time)
+        isChain(chain)
+        assert.strictEqual(chain.underlying, us)
+        assert.isTrue(chain.expiries.every(({ exercise }) => exercise === "american"))
+        // Options on funds trade on for a quarter of an hour.
+        assert.isAtMost(chain.time, Math.min(now, lastSession("US", now).closeAt + 20 * minuteMs))
+        const { price } = yield* quoteOf(equities, us)
+        assert.isBelow(Math.abs(chain.spot / price - 1), 0.05)
+        const { expiryAt } = chain.expiries[0]!
+        const alone = yield* told(equities.options({ symbol: us, expiryAt }))
+        assert.deepStrictEqual(alone.expiries, [chain.expiries[0]!])
+      })
+  ],
+  checkOf(
+    "history begins with the listing, before which there is nothing",
+    ({ listed }) => listed,
+    (equities, symbol) =>
+      Effect.gen(function*() {
+        const { country, listedAt } = yield* told(equities.stock(symbol))
+        assert.isNotNull(listedAt)
+        const day = { symbol, timeframe: "1d", bars: 5, until: listedAt + 12 * hourMs } as const
+        const { candles } = yield* historyOf(equities, day, country, day.until)
+        assert.strictEqual(candles.length, 1)
+        assert.isAtLeast(candles[0]!.time, listedAt)
+        assert.strictEqual(yield* refused(equities.history({ ...day, until: listedAt - 1 })), "NoData")
+      })
+  ),
+  checkOf(
+    "one that was delisted keeps its facts and its history, and has no present",
+    ({ delisted }) => delisted,
+    (equities, symbol, { now }) =>
+      Effect.gen(function*() {
+        const { country, delistedAt } = yield* told(equities.stock(symbol))
+        assert.isNotNull(delistedAt)
+        const stocks = yield* told(equities.stocks(country))
+        assert.isTrue(stocks.some((stock) => stock.symbol === symbol))
+        const { candles } = yield* historyOf(equities, { symbol, timeframe: "1d", bars: 5 }, country, now)
+        assert.isBelow(candles.at(-1)!.time, delistedAt)
+        assert.isTrue(candles.every(({ closed }) => closed))
+        assert.strictEqual(yield* refused(equities.quote(symbol)), "NoData")
+        if (country === "US") assert.strictEqual(yield* refused(equities.options({ symbol })), "NoData")
+      })
+  ),
   ["tells the unknown from what the other country has", (equities, { kr, now, us }) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* refused(equities.quote(nobody)), "UnknownSymbol")

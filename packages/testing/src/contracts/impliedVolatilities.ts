@@ -1,7 +1,18 @@
 import { assert } from "@effect/vitest"
 import { dayMs, hourMs, ImpliedVolatilities } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { isWritable, lieWithin, marketSuite, nobody, type Present, refused, told } from "../market/suite.ts"
+import {
+  checkOf,
+  isWritable,
+  type Known,
+  lieWithin,
+  marketSuite,
+  newestOf,
+  nobody,
+  type Present,
+  refused,
+  toldOf
+} from "../market/suite.ts"
 
 /** What the suite is told of a venue. */
 export interface VolatilityVenue extends Present {
@@ -9,35 +20,74 @@ export interface VolatilityVenue extends Present {
   readonly coin: string
   readonly maturityDays: number
   readonly without: string
+  /** A longer maturity that has been recorded as well. */
+  readonly longer: Known<{ readonly maturityDays: number }>
+  /** At the money at `maturityDays` as the chain of `now` has it, percent a year, and how far a record may be off. */
+  readonly chain: Known<{ readonly ivPct: number; readonly within: number }>
 }
 
+type Service = ImpliedVolatilities["Service"]
+
+const historyOf = (volatilities: Service, query: Parameters<Service["history"]>[0]) =>
+  toldOf(volatilities.history(query), ({ points }, now) => newestOf(points.map(({ time }) => time), now))
+
 /** What every `ImpliedVolatilities` promises, as tests. */
-export const impliedVolatilitiesContract = marketSuite<
+export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Service, VolatilityVenue>(
   ImpliedVolatilities,
-  ImpliedVolatilities["Service"],
-  VolatilityVenue
->(ImpliedVolatilities, [
   [
-    "a value a day, the newest of the last hour, by a method that is named",
-    (volatilities, venue) =>
+    [
+      "a value a day, the newest of the last hour, by a method that is named",
+      (volatilities, venue) =>
+        Effect.gen(function*() {
+          const { coin, maturityDays, now } = venue
+          const history = yield* historyOf(volatilities, { coin, maturityDays, days: 30 })
+          isWritable(history)
+          assert.strictEqual(history.maturityDays, maturityDays)
+          assert.isAtMost(history.points.length, 30)
+          lieWithin(history.points, { from: now - 30 * dayMs, to: now + 1 }, now)
+          assert.isAtLeast(history.points.at(-1)!.time, now - hourMs)
+          assert.isTrue(history.points.every(({ ivPct }) => ivPct > 0 && ivPct < 1_000))
+          if (history.since !== null) assert.isAtMost(history.since, history.points[0]!.time)
+          const named = { coin, maturityDays, days: 30, method: history.method }
+          assert.deepStrictEqual(yield* historyOf(volatilities, named), history)
+        })
+    ],
+    checkOf(
+      "values are of the maturity that is asked for",
+      ({ longer }) => longer,
+      (volatilities, longer, venue) =>
+        Effect.gen(function*() {
+          const { coin, maturityDays } = venue
+          assert.isAbove(longer.maturityDays, maturityDays)
+          const near = yield* historyOf(volatilities, { coin, maturityDays, days: 30 })
+          const query = { coin, maturityDays: longer.maturityDays, days: 30 }
+          const far = new Map((yield* historyOf(volatilities, query)).points.map(({ ivPct, time }) => [time, ivPct]))
+          let different = 0
+          for (const { ivPct, time } of near.points) {
+            const other = far.get(time)
+            if (other === undefined) continue
+            if (other !== ivPct) different++
+            // What varies until the nearer date has varied by the farther one.
+            assert.isAtLeast(other ** 2 * longer.maturityDays, 0.95 * ivPct ** 2 * maturityDays)
+          }
+          assert.isAbove(different, 0, "two maturities have one and the same history")
+        })
+    ),
+    checkOf(
+      "the newest value is that of the chain",
+      ({ chain }) => chain,
+      (volatilities, chain, venue) =>
+        Effect.gen(function*() {
+          const { coin, maturityDays } = venue
+          const { points } = yield* historyOf(volatilities, { coin, maturityDays, days: 2 })
+          assert.closeTo(points.at(-1)!.ivPct, chain.ivPct, chain.within)
+        })
+    ),
+    ["tells the unknown from what has no options", (volatilities, { maturityDays, without }) =>
       Effect.gen(function*() {
-        const { coin, maturityDays, now } = venue
-        const history = yield* told(volatilities.history({ coin, maturityDays, days: 30 }))
-        isWritable(history)
-        assert.strictEqual(history.maturityDays, maturityDays)
-        assert.isAtMost(history.points.length, 30)
-        lieWithin(history.points, { from: now - 30 * dayMs, to: now + 1 }, now)
-        assert.isAtLeast(history.points.at(-1)!.time, now - hourMs)
-        assert.isTrue(history.points.every(({ ivPct }) => ivPct > 0 && ivPct < 1_000))
-        if (history.since !== null) assert.isAtMost(history.since, history.points[0]!.time)
-        const named = { coin, maturityDays, days: 30, method: history.method }
-        assert.deepStrictEqual(yield* told(volatilities.history(named)), history)
-      })
-  ],
-  ["tells the unknown from what has no options", (volatilities, { maturityDays, without }) =>
-    Effect.gen(function*() {
-      const query = { maturityDays, days: 5 }
-      assert.strictEqual(yield* refused(volatilities.history({ coin: nobody, ...query })), "UnknownSymbol")
-      assert.strictEqual(yield* refused(volatilities.history({ coin: without, ...query })), "NoData")
-    })]
-])
+        const query = { maturityDays, days: 5 }
+        assert.strictEqual(yield* refused(volatilities.history({ coin: nobody, ...query })), "UnknownSymbol")
+        assert.strictEqual(yield* refused(volatilities.history({ coin: without, ...query })), "NoData")
+      })]
+  ]
+)

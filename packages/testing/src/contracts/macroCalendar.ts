@@ -1,34 +1,60 @@
 import { assert } from "@effect/vitest"
-import { dayMs, MacroCalendar } from "@tapeline/core/market"
+import { dayMs, type EconomicEvent, MacroCalendar } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { ascend, isWritable, marketSuite, type Present, told, toldOf } from "../market/suite.ts"
+import { ascend, asked, isWritable, marketSuite, type Present, toldOf } from "../market/suite.ts"
+
+const midnightOf = ({ date }: EconomicEvent): number => Date.parse(date)
+/** Where an event stands in the calendar: one without a time comes first on its date. */
+const placeOf = (event: EconomicEvent): number => event.time ?? midnightOf(event)
+
+const isEvent = (event: EconomicEvent, now: number): void => {
+  const { actual, country, date, name, time, unit } = event
+  isWritable(event)
+  assert.match(date, /^\d{4}-\d{2}-\d{2}$/u)
+  assert.match(country, /^[A-Z]{2}$/u)
+  assert.notStrictEqual(name.trim(), "")
+  if (unit !== null) assert.notStrictEqual(unit.trim(), "")
+  if (time !== null) assert.strictEqual(new Date(time).toISOString().slice(0, 10), date)
+  if (placeOf(event) > now) assert.isNull(actual)
+}
 
 /** What every `MacroCalendar` promises, as tests; `now` is an instant with events in the two weeks around it. */
 export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], Present>(MacroCalendar, [
-  ["events lie in the half-open interval; those to come have no figure", (calendar, { now }) =>
-    Effect.gen(function*() {
-      const interval = { from: now - 7 * dayMs, to: now + 7 * dayMs }
-      const events = yield* told(calendar.events(interval))
-      isWritable(events)
-      ascend(events.map(({ time }) => time), "events")
-      assert.isAbove(events.length, 0)
-      for (const { actual, time } of events) {
-        assert.isTrue(time >= interval.from && time < interval.to)
-        if (time > now) assert.isNull(actual)
-      }
-      const { country } = events[0]!
-      assert.deepStrictEqual(
-        yield* told(calendar.events({ country, ...interval })),
-        events.filter((event) => event.country === country)
-      )
-    })],
-  ["the curve is shortest first", (calendar) =>
+  [
+    "events lie in the half-open interval; those to come have no figure, of those past some have",
+    (calendar, { now }) =>
+      Effect.gen(function*() {
+        const interval = { from: now - 7 * dayMs, to: now + 7 * dayMs }
+        const events = yield* toldOf(calendar.events(interval), (_, now) => asked(now))
+        ascend(events.map(placeOf), "events")
+        assert.isAbove(events.length, 0)
+        for (const event of events) {
+          isEvent(event, now)
+          assert.isTrue(placeOf(event) >= interval.from && placeOf(event) < interval.to)
+        }
+        const past = events.filter((event) => placeOf(event) < now - dayMs)
+        const figures = past.flatMap(({ actual }) => actual === null ? [] : [actual])
+        assert.isTrue(figures.some((figure) => figure !== 0), "nothing was published in a week")
+        const { country } = events[0]!
+        const ofCountry = yield* toldOf(calendar.events({ country, ...interval }), (_, now) => asked(now))
+        assert.deepStrictEqual(ofCountry, events.filter((event) => event.country === country))
+      })
+  ],
+  ["the curve is shortest first, in percent", (calendar) =>
     Effect.gen(function*() {
       for (const country of ["US", "KR"] as const) {
         const curve = yield* toldOf(calendar.yieldCurve(country), ({ time }) => time)
         isWritable(curve)
         assert.strictEqual(curve.country, country)
+        assert.isAbove(curve.points.length, 1)
         ascend(curve.points.map(({ years }) => years))
+        for (const { tenor, yield1mAgoPct, yieldPct, years } of curve.points) {
+          const [, count, unit] = /^(\d+)([MY])$/u.exec(tenor) ?? []
+          assert.closeTo(years, Number(count) / (unit === "M" ? 12 : 1), 1e-9)
+          for (const pct of [yieldPct, yield1mAgoPct ?? yieldPct]) assert.isTrue(pct > -5 && pct < 50)
+        }
+        // Of a curve in fractions every point is below half a percent.
+        assert.isTrue(curve.points.some(({ yieldPct }) => Math.abs(yieldPct) > 0.25))
       }
     })]
 ])

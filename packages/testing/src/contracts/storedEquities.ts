@@ -1,17 +1,21 @@
 import { assert } from "@effect/vitest"
 import { dayMs, durationMs, hourMs, lastSession, localDay, sessionOf, StoredEquities } from "@tapeline/core/market"
 import { Effect } from "effect"
+import { isIndexQuote, isQuote, quotedAt } from "../market/stocks.ts"
 import {
   byName,
+  checkOf,
   descend,
   isPossible,
   isWritable,
+  type Known,
   lieWithin,
   marketSuite,
+  newestOf,
   nobody,
   type Present,
   refused,
-  told
+  toldOf
 } from "../market/suite.ts"
 
 /** What the suite is told of a venue; `now` lies within a session of the US. */
@@ -20,102 +24,123 @@ export interface EquityStoreVenue extends Present {
   readonly symbol: string
   /** An index of the US. */
   readonly index: string
+  /** A US stock that traded at one instant and was delisted before another, by `now`. */
+  readonly delisted: Known<{ readonly symbol: string; readonly traded: number; readonly after: number }>
 }
 
+type Service = StoredEquities["Service"]
+
+const dated = (all: ReadonlyArray<{ readonly time: number }>, now: number) => newestOf(all.map(({ time }) => time), now)
+const quotesOf = (equities: Service, country: "US" | "KR") =>
+  toldOf(equities.quotes(country), (quotes, now) => newestOf(quotes.map(quotedAt), now))
+const pricesAt = (equities: Service, time: number) => toldOf(equities.pricesAt({ country: "US", time }), dated)
+const closesBy = (equities: Service, until?: number) =>
+  toldOf(equities.closes({ country: "US", ...(until === undefined ? {} : { until }) }), dated)
+
 /** What every `StoredEquities` promises, as tests. */
-export const storedEquitiesContract = marketSuite<StoredEquities, StoredEquities["Service"], EquityStoreVenue>(
-  StoredEquities,
+export const storedEquitiesContract = marketSuite<StoredEquities, Service, EquityStoreVenue>(StoredEquities, [
   [
-    [
-      "quotes of a country are of its stocks, largest turnover first, and add up",
-      (equities, { now }) =>
-        Effect.gen(function*() {
-          for (const country of ["US", "KR"] as const) {
-            const quotes = yield* told(equities.quotes(country))
-            isWritable(quotes)
-            descend(quotes.map(({ turnover }) => turnover))
-            assert.strictEqual(new Set(quotes.map(({ symbol }) => symbol)).size, quotes.length)
-            for (const quote of quotes) {
-              assert.isAtMost(quote.time, now)
-              assert.closeTo(quote.changePct, 100 * (quote.price / quote.previousClose - 1), 1e-6)
-              assert.isAtMost(quote.low52w, quote.price)
-              assert.isAtLeast(quote.high52w, quote.price)
-              if (quote.extended !== null) {
-                assert.isAbove(quote.extended.price, 0)
-                assert.isAbove(quote.extended.time, quote.time)
-                assert.isAtMost(quote.extended.time, now)
-              }
-              if (quote.session === "regular" || country === "KR") assert.isNull(quote.extended)
-            }
-          }
-        })
-    ],
-    ["indices have a value, and daily candles that end with it", (equities, { index, now }) =>
+    "quotes of a country are of its stocks, largest turnover first, and add up",
+    (equities, { now }) =>
       Effect.gen(function*() {
-        const quotes = yield* told(equities.indexQuotes("US"))
-        const quote = quotes.find((one) => one.index === index)!
-        const candles = yield* told(equities.indexHistory({ index, bars: 5, until: now + 9 * dayMs }))
-        lieWithin(candles, { from: now - 10 * dayMs, to: now + 1 }, now)
-        assert.isAtMost(candles.length, 5)
-        candles.forEach(isPossible)
-        assert.strictEqual(candles.at(-1)!.close, quote.value)
-        assert.strictEqual(yield* refused(equities.indexHistory({ index: nobody, bars: 1 })), "UnknownSymbol")
-      })],
-    [
-      "intraday candles lie within sessions, the last one running",
-      (equities, { now, symbol }) =>
-        Effect.gen(function*() {
-          for (const timeframe of ["15m", "1h"] as const) {
-            const candles = yield* told(equities.intradayCandles({ symbol, timeframe, bars: 40 }))
-            lieWithin(candles, { from: 0, to: now + 1 }, now)
-            assert.isAtMost(candles.length, 40)
-            for (const candle of candles) {
-              isPossible(candle)
-              const session = sessionOf("US", localDay("US", candle.time))!
-              assert.isAtLeast(candle.time, session.openAt)
-              assert.isBelow(candle.time, session.closeAt)
-              assert.strictEqual((candle.time - session.openAt) % durationMs[timeframe], 0)
-            }
-            assert.isFalse(candles.at(-1)!.closed)
-          }
-          const unknown = { symbol: nobody, timeframe: "1h", bars: 1 } as const
-          assert.strictEqual(yield* refused(equities.intradayCandles(unknown)), "UnknownSymbol")
-        })
-    ],
-    ["prices of an instant are those of its quotes and candles", (equities, { now, symbol }) =>
-      Effect.gen(function*() {
-        const present = yield* told(equities.pricesAt({ country: "US", time: now }))
-        byName(present.map((one) => one.symbol))
-        const quotes = yield* told(equities.quotes("US"))
-        for (const { price, symbol: name, time } of present) {
-          assert.isAtMost(time, now)
-          assert.strictEqual(price, quotes.find((quote) => quote.symbol === name)?.price ?? price)
+        for (const country of ["US", "KR"] as const) {
+          const quotes = yield* quotesOf(equities, country)
+          assert.isAbove(quotes.length, 0)
+          descend(quotes.map(({ turnover }) => turnover ?? -1))
+          assert.strictEqual(new Set(quotes.map(({ symbol }) => symbol)).size, quotes.length)
+          for (const quote of quotes) isQuote(quote, now, null)
+          assert.isTrue(quotes.some(({ volume }) => volume > 0))
         }
-        const time = now - hourMs
-        const earlier = (yield* told(equities.pricesAt({ country: "US", time }))).find((one) => one.symbol === symbol)!
-        assert.isAtMost(earlier.time, time)
-        const day = { symbol, timeframe: "15m", bars: 1, until: earlier.time } as const
-        const [candle] = yield* told(equities.intradayCandles(day))
-        assert.isAtLeast(candle!.high, earlier.price)
-        assert.isAtMost(candle!.low, earlier.price)
-      })],
-    [
-      "closes are of the last session that has ended, before the running one",
-      (equities, { now, symbol }) =>
-        Effect.gen(function*() {
-          const closes = yield* told(equities.closes({ country: "US" }))
-          byName(closes.map((one) => one.symbol))
-          isWritable(closes)
-          const running = lastSession("US", now)
-          const own = closes.find((one) => one.symbol === symbol)!
-          assert.isBelow(own.time, running.openAt)
-          const quote = (yield* told(equities.quotes("US"))).find((one) => one.symbol === symbol)!
-          assert.strictEqual(own.close, quote.previousClose)
-          const before = yield* told(equities.closes({ country: "US", until: own.time - 1 }))
-          const earlier = before.find((one) => one.symbol === symbol)!
-          assert.isBelow(earlier.time, own.time)
-          if (own.previousClose !== null) assert.closeTo(own.previousClose / earlier.close, 1, 0.5)
-        })
-    ]
-  ]
-)
+      })
+  ],
+  ["indices have a value, and daily candles that end with it", (equities, { index, now }) =>
+    Effect.gen(function*() {
+      const quotes = yield* toldOf(equities.indexQuotes("US"), dated)
+      for (const quote of quotes) isIndexQuote(quote, now)
+      const quote = quotes.find((one) => one.index === index)!
+      const read = equities.indexHistory({ index, bars: 5, until: now + 9 * dayMs })
+      const candles = yield* toldOf(read, (all, now) => ({ from: all.at(-1)!.time + 1, to: now }))
+      lieWithin(candles, { from: now - 14 * dayMs, to: now + 1 }, now)
+      assert.isAtMost(candles.length, 5)
+      for (const candle of candles) {
+        isPossible(candle)
+        assert.strictEqual(candle.time, sessionOf("US", localDay("US", candle.time))!.openAt)
+      }
+      assert.strictEqual(candles.at(-1)!.close, quote.value)
+      assert.closeTo(candles.at(-2)!.close / quote.previousClose, 1, 0.001)
+      assert.strictEqual(yield* refused(equities.indexHistory({ index: nobody, bars: 1 })), "UnknownSymbol")
+    })],
+  ["intraday candles lie within sessions, the last one running", (equities, { now, symbol }) =>
+    Effect.gen(function*() {
+      for (const timeframe of ["15m", "1h"] as const) {
+        const read = equities.intradayCandles({ symbol, timeframe, bars: 40 })
+        const candles = yield* toldOf(read, (all, now) => ({ from: all.at(-1)!.time, to: now }))
+        lieWithin(candles, { from: 0, to: now + 1 }, now)
+        assert.isAtMost(candles.length, 40)
+        for (const candle of candles) {
+          isPossible(candle)
+          const session = sessionOf("US", localDay("US", candle.time))!
+          assert.isAtLeast(candle.time, session.openAt)
+          assert.isBelow(candle.time, session.closeAt)
+          assert.strictEqual((candle.time - session.openAt) % durationMs[timeframe], 0)
+        }
+        assert.isTrue(candles.some(({ volume }) => volume > 0))
+        assert.isFalse(candles.at(-1)!.closed)
+      }
+      const unknown = { symbol: nobody, timeframe: "1h", bars: 1 } as const
+      assert.strictEqual(yield* refused(equities.intradayCandles(unknown)), "UnknownSymbol")
+    })],
+  ["prices of an instant are those of its quotes and candles", (equities, { now, symbol }) =>
+    Effect.gen(function*() {
+      const present = yield* pricesAt(equities, now)
+      byName(present.map((one) => one.symbol))
+      const quotes = yield* quotesOf(equities, "US")
+      for (const { price, symbol: name, time } of present) {
+        assert.isAtMost(time, now)
+        assert.isAbove(price, 0)
+        assert.strictEqual(price, quotes.find((quote) => quote.symbol === name)?.price ?? price)
+      }
+      const time = now - hourMs
+      const earlier = (yield* pricesAt(equities, time)).find((one) => one.symbol === symbol)!
+      assert.isAtMost(earlier.time, time)
+      const day = { symbol, timeframe: "15m", bars: 1, until: earlier.time } as const
+      const [candle] = yield* toldOf(equities.intradayCandles(day), () => ({ from: 0, to: earlier.time }))
+      assert.isAtLeast(candle!.high, earlier.price)
+      assert.isAtMost(candle!.low, earlier.price)
+    })],
+  [
+    "closes are of the last session that has ended, before the running one",
+    (equities, { now, symbol }) =>
+      Effect.gen(function*() {
+        const closes = yield* closesBy(equities)
+        byName(closes.map((one) => one.symbol))
+        isWritable(closes)
+        for (const { close, previousClose, time } of closes) {
+          assert.isAbove(Math.min(close, previousClose ?? close), 0)
+          assert.strictEqual(time, lastSession("US", time - 1).closeAt)
+        }
+        const own = closes.find((one) => one.symbol === symbol)!
+        assert.isBelow(own.time, lastSession("US", now).openAt)
+        const quote = (yield* quotesOf(equities, "US")).find((one) => one.symbol === symbol)!
+        if (quote.previousClose !== null) assert.strictEqual(own.close, quote.previousClose)
+        const earlier = (yield* closesBy(equities, own.time - 1)).find((one) => one.symbol === symbol)!
+        assert.isBelow(earlier.time, own.time)
+        // In shares of the later one, which is another count after a split.
+        if (own.previousClose !== null) assert.isBelow(Math.abs(Math.log(own.previousClose / earlier.close)), 3)
+      })
+  ],
+  checkOf(
+    "a delisted stock has prices of its time, and none later",
+    ({ delisted }) => delisted,
+    (equities, stock) =>
+      Effect.gen(function*() {
+        const { after, symbol, traded } = stock
+        const has = (all: ReadonlyArray<{ readonly symbol: string }>) => all.some((one) => one.symbol === symbol)
+        assert.isTrue(has(yield* pricesAt(equities, traded)))
+        assert.isTrue(has(yield* closesBy(equities, traded)))
+        assert.isFalse(has(yield* pricesAt(equities, after)))
+        assert.isFalse(has(yield* closesBy(equities, after)))
+        assert.isFalse(has(yield* quotesOf(equities, "US")))
+      })
+  )
+])

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { usExchanges } from "../../market/instrument.ts"
 import { SymbolArgument } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
@@ -14,19 +15,21 @@ export const getUsStock = specify({
   result: Schema.Struct({
     symbol: Schema.String,
     name: Schema.String,
-    exchange: Schema.Literals(["NASDAQ", "NYSE"]),
-    sector: Schema.String,
+    exchange: Schema.Literals(usExchanges),
+    sector: Schema.NullOr(Schema.String),
     price: quantity("Last price of the regular session, USD"),
-    previous_close: quantity("Close of the session before, adjusted for splits since, USD"),
-    change_pct: quantity("From the previous close, percent", percent),
-    volume: quantity("Shares traded in the session of `as_of`"),
-    turnover_usd: quantity("Value traded in that session, USD"),
-    market_cap_usd: quantity("USD"),
-    pe: maybe("Price over the earnings of the last four quarters; null when they are negative"),
-    pb: maybe("Price over book value"),
+    price_time: Instant.annotate({ description: "When that price was traded" }),
+    previous_close: maybe("Close of the session before, adjusted for splits since, USD"),
+    change_pct: maybe("From the previous close, percent", percent),
+    volume: quantity("Shares traded in the session of `price_time`"),
+    turnover_usd: maybe("Value traded in that session, USD"),
+    market_cap_usd: maybe("USD"),
+    eps: maybe("Earnings a share of the last four quarters, USD"),
+    pe: maybe("Price over `eps`; null when that is not above 0, or not known"),
+    pb: maybe("Price over book value; null when that is not above 0, or not known"),
     range_52w: Schema.Struct({
-      low: quantity("USD, adjusted for splits"),
-      high: quantity("USD, adjusted for splits"),
+      low: maybe("USD, adjusted for splits"),
+      high: maybe("USD, adjusted for splits"),
       position_pct: maybe("Where the price lies between low (0) and high (100)", percent)
     }),
     session: Schema.Literals(["pre", "regular", "post", "closed"]),

@@ -13,10 +13,11 @@ const analystsReserve = 0.015
 
 /**
  * The close of the first session after an announcement over the last close before it, as a fraction; splits between
- * them undone.
+ * them undone. Null for one from before the listing.
  */
-const moveOn = ({ spec, market }: Listed, { session }: Announcement): number => {
+const moveOn = ({ spec, market }: Listed, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
+  if (before.closeAt <= market.listedAt) return null
   const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)
   return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
 }
@@ -43,7 +44,7 @@ export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, no
     // Analysts keep a little below what they expect.
     epsEstimate: cents((expected - analystsReserve * Math.abs(expected)) / shareFactor),
     eps: announcement.time <= now ? cents(quarterEps(spec, key, quarter) / shareFactor) : null,
-    movePct: announcement.session.closeAt <= now ? Math.round(1e4 * move) / 100 : null
+    movePct: announcement.session.closeAt <= now && move !== null ? Math.round(1e4 * move) / 100 : null
   }
 }
 

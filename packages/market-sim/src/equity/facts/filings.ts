@@ -89,8 +89,9 @@ const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, n
 
 /** Filings of one company on one day of its calendar, by time. */
 export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyArray<DatedFiling> => {
-  const { spec } = listed
-  if (sessionOf("KR", day) === undefined) return []
+  const { market, spec } = listed
+  const session = sessionOf("KR", day)
+  if (session === undefined || !market.tradesAt(session.openAt)) return []
   const filings: Array<DatedFiling> = []
   const draws = derive(world.key(`filings ${spec.symbol}`), day, 0)
   if (uniform(draws, 0) < dailyChance) {

@@ -28,6 +28,7 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
   if (uniform(key, 0) >= tradeChance) return undefined
   const day = slot * slotDays + integer(key, 1, slotDays)
   const session = sessionOf(spec.country, day) ?? nextSession(spec.country, day)
+  if (!market.tradesAt(session.openAt)) return undefined
   const time = Math.floor(session.openAt + (session.closeAt - session.openAt) * uniform(key, 2))
   let filing = session
   for (let later = 1 + integer(key, 3, 2); later > 0; later--) filing = nextSession(spec.country, filing.day)
@@ -41,7 +42,7 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
     filedAt: filing.closeAt + Math.floor(2 * hourMs * uniform(key, 5)),
     name: personName(spec.country, person, 10),
     role: roles[insider]!,
-    side: uniform(key, 6) < buying ? "buy" : "sell",
+    kind: uniform(key, 6) < buying ? "buy" : "sell",
     shares: Math.max(1, Math.round(value / price / 10) * 10),
     price
   }

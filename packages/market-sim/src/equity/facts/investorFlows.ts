@@ -7,11 +7,15 @@ import { stationaryNoise } from "../../kernel/noise.ts"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
 
+/** Here every kind of investor is known. */
+type WholeFlow = { readonly [K in keyof InvestorFlow]: number }
+
 /** One stock's session. */
-const flowOn = (world: World, { spec, market }: Listed, session: TradingSession): InvestorFlow => {
+const flowOn = (world: World, { spec, market }: Listed, session: TradingSession): WholeFlow => {
   const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
   const turnover = candle?.quoteVolume ?? 0
-  const changePct = 100 * (market.price(session.closeAt) / market.previousClose(session.closeAt) - 1)
+  const before = market.previousClose(session.closeAt)
+  const changePct = before === null ? 0 : 100 * (market.price(session.closeAt) / before - 1)
   const foreignKrw = Math.round(
     world.equities.foreignNet({ symbol: spec.symbol, time: session.closeAt, turnover, changePct })
   )
@@ -22,7 +26,7 @@ const flowOn = (world: World, { spec, market }: Listed, session: TradingSession)
 }
 
 /** Institutions buy what the others sell. */
-const flowOf = (session: TradingSession, foreignKrw: number, retailKrw: number, otherKrw: number): InvestorFlow => ({
+const flowOf = (session: TradingSession, foreignKrw: number, retailKrw: number, otherKrw: number): WholeFlow => ({
   time: session.openAt,
   foreignKrw,
   institutionKrw: -(foreignKrw + retailKrw + otherKrw),
@@ -36,8 +40,8 @@ export const investorFlowsOf = (
   stocks: ReadonlyArray<Listed>,
   days: number,
   now: number
-): ReadonlyArray<InvestorFlow> => {
-  const flows: Array<InvestorFlow> = []
+): ReadonlyArray<WholeFlow> => {
+  const flows: Array<WholeFlow> = []
   let session = lastSession("KR", now)
   if (session.closeAt > now) session = previousSession("KR", session.day)
   while (flows.length < days) {
@@ -45,7 +49,7 @@ export const investorFlowsOf = (
     let retailKrw = 0
     let otherKrw = 0
     const { openAt } = session
-    const traded = stocks.filter(({ market }) => market.listedAt <= openAt)
+    const traded = stocks.filter(({ market }) => market.tradesAt(openAt))
     if (traded.length === 0) break
     for (const listed of traded) {
       const flow = flowOn(world, listed, session)

@@ -1,6 +1,6 @@
 /**
- * Results of quarters and what they do to a price: news of the company alone, at one stroke, at the opening of the
- * first session that knows them.
+ * Results of quarters and what they do to a price: news of the company alone, at one stroke, at the instant at which
+ * they are announced. That lies outside the sessions, so whoever trades then trades at a price that knows them.
  *
  * Nothing that is published before (estimates, options) knows more of a result than how far it usually strays; the
  * surprise moves the price, and the rest of the move is what else was announced with it.
@@ -48,7 +48,7 @@ const first: Quarter = quarterOf(Date.UTC(2019, 0, 1))
 const last: Quarter = quarterOf(Date.UTC(2060, 0, 1))
 
 export interface ResultMoves {
-  /** Log points that results have moved the price up to an instant, counted from the reference. */
+  /** Log points that results announced up to an instant have moved the price, counted from the reference. */
   readonly upTo: (time: number) => number
   /** Whether a session (by its opening) is the first that knows a result. */
   readonly opens: (openAt: number) => boolean
@@ -57,9 +57,12 @@ export interface ResultMoves {
 /** What results do to a stock from 2019 to 2060; `key` is the stream of its valuation. */
 export const resultMoves = (spec: StockSpec, key: Key, reference: number): ResultMoves => {
   const times: Array<number> = []
+  const openings = new Set<number>()
   const sums: Array<number> = [0]
   for (let quarter = first; quarter <= last; quarter++) {
-    times.push(announcementOf(spec, key, quarter).session.openAt)
+    const { session, time } = announcementOf(spec, key, quarter)
+    times.push(time)
+    openings.add(session.openAt)
     sums.push(sums.at(-1)! + moveOf(spec, key, quarter))
   }
   /** How many results are known at an instant. */
@@ -76,6 +79,6 @@ export const resultMoves = (spec: StockSpec, key: Key, reference: number): Resul
   const atReference = sums[known(reference)]!
   return {
     upTo: (time) => sums[known(time)]! - atReference,
-    opens: (openAt) => times[known(openAt) - 1] === openAt
+    opens: (openAt) => openings.has(openAt)
   }
 }

@@ -44,8 +44,15 @@ const shapes: Readonly<Record<string, readonly [gross: number, net: number, leve
 const usualShape = [0.3, 0.08, 1.4, 0.07] as const
 const taxRate = 0.21
 
+/** Here every figure is stated. */
+type WholePeriod = { readonly [K in keyof FinancialPeriod]: NonNullable<FinancialPeriod[K]> }
+type WholeFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
+  readonly years: ReadonlyArray<WholePeriod>
+  readonly quarters: ReadonlyArray<WholePeriod>
+}
+
 /** One quarter's statements; `shareFactor` is today's shares for one of 2026. */
-const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): FinancialPeriod => {
+const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): WholePeriod => {
   const draws = derive(key, quarter, 45)
   const fiscal = fiscalOf(quarter)
   const [gross, net, leverage, capex] = shapes[spec.sector] ?? usualShape
@@ -85,10 +92,10 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
 }
 
 /** A year from its four quarters: flows add up, the balance is that of its end. */
-const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): FinancialPeriod => {
+const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): WholePeriod => {
   const quarters = [0, 1, 2, 3].map((i) => quarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!
-  const sum = (pick: (period: FinancialPeriod) => number): number =>
+  const sum = (pick: (period: WholePeriod) => number): number =>
     quarters.reduce((total, period) => total + pick(period), 0)
   return {
     ...last,
@@ -117,7 +124,7 @@ export const dividendYieldPct = ({ market }: Listed, now: number): number => {
 }
 
 /** Statements reported by `now`, and ratios at the price of then. */
-export const fundamentalsAt = (world: World, listed: Listed, now: number): Fundamentals => {
+export const fundamentalsAt = (world: World, listed: Listed, now: number): WholeFundamentals => {
   const { spec, market } = listed
   const key = valuationKey(world, spec)
   const shareFactor = market.shareFactor(now)
@@ -125,7 +132,7 @@ export const fundamentalsAt = (world: World, listed: Listed, now: number): Funda
   const quarters = [3, 2, 1, 0].map((ago) => quarterStatements(spec, key, latest - ago, shareFactor))
   const lastYear = numberOf(latest) === 4 ? yearOf(latest) : yearOf(latest) - 1
   const years = [3, 2, 1, 0].map((ago) => yearStatements(spec, key, lastYear - ago, shareFactor))
-  const sum = (pick: (period: FinancialPeriod) => number): number =>
+  const sum = (pick: (period: WholePeriod) => number): number =>
     quarters.reduce((total, period) => total + pick(period), 0)
   const { equity, totalDebt, cash } = quarters[3]!
   const revenue = sum((period) => period.revenue)
@@ -134,7 +141,7 @@ export const fundamentalsAt = (world: World, listed: Listed, now: number): Funda
   const cap = market.price(now) * world.equities.sharesAt(listed, now)
   const over = (x: number, by: number, scale: number): number | null =>
     by > 0 ? Math.round(100 * scale * x / by) / 100 : null
-  const { eps, book } = world.equities.perShare(listed, now)
+  const { bookValue, eps } = world.equities.perShare(listed, now)
   return {
     symbol: spec.symbol,
     currency: spec.currency,
@@ -142,7 +149,7 @@ export const fundamentalsAt = (world: World, listed: Listed, now: number): Funda
     quarters,
     ratios: {
       pe: over(market.price(now), eps, 1),
-      pb: over(market.price(now), book, 1),
+      pb: over(market.price(now), bookValue, 1),
       ps: over(cap, revenue, 1),
       evToEbit: over(cap + totalDebt - cash, operatingIncome, 1),
       grossMarginPct: over(sum((period) => period.grossProfit), revenue, 100),

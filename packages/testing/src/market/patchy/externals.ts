@@ -3,6 +3,8 @@ import {
   type MacroCalendar,
   mapReading,
   type OptionChain,
+  type Reading,
+  reading,
   SourceUnavailable,
   type StockQuote,
   type StoredEquities,
@@ -10,7 +12,23 @@ import {
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-const quoteOf = (quote: StockQuote): StockQuote => ({ ...quote, extended: null, pe: null, pb: null })
+/** Prices alone: what companies earn and own, and what stands around a price, nobody tells. */
+const quoteOf = (quote: StockQuote): StockQuote => ({
+  ...quote,
+  turnover: null,
+  marketCap: null,
+  eps: null,
+  pe: null,
+  bookValue: null,
+  pb: null,
+  low52w: null,
+  high52w: null,
+  extended: null
+})
+
+/** The same, as of its price. */
+const quoted = ({ sources, value }: Reading<StockQuote>): Reading<StockQuote> =>
+  reading(quoteOf(value), sources, value.time)
 
 /** The first expiry has no strike with both sides, so nobody knows its forward, nor what volatility its prices mean. */
 const withoutForward = (chain: OptionChain): OptionChain => ({
@@ -19,14 +37,19 @@ const withoutForward = (chain: OptionChain): OptionChain => ({
     i > 0 ? expiry : {
       ...expiry,
       forward: null,
-      quotes: expiry.quotes.map((quote) => ({ ...quote, bid: null, ivPct: null }))
+      discount: null,
+      quotes: expiry.quotes.map((quote) => ({ ...quote, bid: null, mark: null, ivPct: null, openInterest: null }))
     }
   )
 })
 
 export const patchStored = (equities: StoredEquities["Service"]): StoredEquities["Service"] => ({
   ...equities,
-  quotes: (country) => Effect.map(equities.quotes(country), (all) => mapReading(all, (quotes) => quotes.map(quoteOf)))
+  quotes: (country) =>
+    Effect.map(
+      equities.quotes(country),
+      ({ sources, value }) => reading(value.map(quoteOf), sources, Math.max(...value.map(({ time }) => time)))
+    )
 })
 
 export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets["Service"] => ({
@@ -38,6 +61,18 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
     ),
   stock: (symbol) =>
     Effect.map(equities.stock(symbol), (stock) => mapReading(stock, (value) => ({ ...value, listedAt: null }))),
+  fundamentals: (symbol) =>
+    Effect.map(equities.fundamentals(symbol), (fundamentals) =>
+      mapReading(fundamentals, (value) => ({
+        ...value,
+        quarters: value.quarters.map((period) => ({ ...period, grossProfit: null, totalLiabilities: null })),
+        ratios: { ...value.ratios, grossMarginPct: null }
+      }))),
+  insiderTrades: (query) =>
+    Effect.map(
+      equities.insiderTrades(query),
+      (trades) => mapReading(trades, (all) => all.map((trade) => ({ ...trade, kind: "other", price: null })))
+    ),
   earnings: (query) =>
     Effect.map(equities.earnings(query), (report) =>
       mapReading(report, ({ history, upcoming }) => ({
@@ -59,7 +94,7 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
   quote: (symbol) =>
     Effect.map(
       equities.quote(symbol),
-      (quote) => mapReading(quote, (value) => ({ ...quoteOf(value), foreignSharePct: null }))
+      (quote) => mapReading(quoted(quote), (value) => ({ ...value, foreignSharePct: null }))
     ),
   market: (country) =>
     Effect.map(
@@ -106,7 +141,7 @@ export const patchMacro = (calendar: MacroCalendar["Service"]): MacroCalendar["S
   events: (query) =>
     Effect.map(
       calendar.events(query),
-      (events) => mapReading(events, (all) => all.map((event) => ({ ...event, forecast: null })))
+      (events) => mapReading(events, (all) => all.map((event) => ({ ...event, unit: null, forecast: null })))
     ),
   yieldCurve: (country) =>
     Effect.map(calendar.yieldCurve(country), (curve) =>

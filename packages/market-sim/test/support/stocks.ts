@@ -1,0 +1,6 @@
+/** Stocks of the simulated world that came or went within it, as suites are told of them. */
+export const stocks = {
+  us: { listed: "RDDT", delisted: "TWTR" },
+  kr: { listed: "462870", delisted: "008560" },
+  delistedAmong: { symbol: "TWTR", traded: Date.parse("2022-10-27T19:00Z"), after: Date.parse("2022-10-31T15:00Z") }
+}

@@ -1,0 +1,74 @@
+import { assert } from "@effect/vitest"
+import type { FinancialPeriod, Fundamentals, InvestorFlow } from "@tapeline/core/market"
+import { ascend, isWritable } from "./suite.ts"
+
+/** Statements differ by a hundredth where companies round, and by minorities. */
+const isNear = (a: number, b: number, part: number): void =>
+  assert.isAtMost(Math.abs(a - b), part * Math.max(Math.abs(a), Math.abs(b), 1))
+
+/** A period known by now, whose figures fit together as far as they are told. */
+const isPeriod = (period: FinancialPeriod, now: number): void => {
+  isWritable(period)
+  assert.match(period.period, /^\d{4}(Q[1-4])?$/u)
+  assert.isAtMost(period.reportedAt, now)
+  assert.isBelow(period.endAt, period.reportedAt)
+  const { capitalExpenditure, equity, freeCashFlow, grossProfit, operatingCashFlow, revenue } = period
+  const { netIncome, totalAssets, totalLiabilities } = period
+  assert.isTrue(revenue !== null || netIncome !== null || totalAssets !== null, `${period.period} tells nothing`)
+  for (const amount of [revenue, period.cash, period.totalDebt, totalLiabilities]) {
+    if (amount !== null) assert.isAtLeast(amount, 0)
+  }
+  if (totalAssets !== null) assert.isAbove(totalAssets, 0)
+  if (totalAssets !== null && totalLiabilities !== null && equity !== null) {
+    isNear(totalAssets, totalLiabilities + equity, 0.1)
+  }
+  if (grossProfit !== null && revenue !== null) assert.isAtMost(grossProfit, revenue)
+  if (freeCashFlow !== null && operatingCashFlow !== null && capitalExpenditure !== null) {
+    isNear(freeCashFlow, operatingCashFlow - capitalExpenditure, 0.01)
+  }
+}
+
+/** The sum of a figure, where it is told of all four quarters. */
+const sumOf = ({ quarters }: Fundamentals, pick: (period: FinancialPeriod) => number | null): number | null => {
+  const figures = quarters.map(pick)
+  return figures.length === 4 && figures.every((figure) => figure !== null)
+    ? figures.reduce((sum, figure) => sum + figure, 0)
+    : null
+}
+
+/** A margin is what it says of the statements beside it. */
+const isMargin = (pct: number | null, part: number | null, whole: number | null): void => {
+  if (pct !== null && part !== null && whole !== null && whole > 0) assert.closeTo(pct, 100 * part / whole, 0.5)
+}
+
+/** Statements and ratios that fit together. */
+export const areFundamentals = (fundamentals: Fundamentals, now: number): void => {
+  isWritable(fundamentals)
+  const { quarters, ratios, years } = fundamentals
+  for (const periods of [years, quarters]) {
+    assert.isAtMost(periods.length, 4)
+    ascend(periods.map(({ endAt }) => endAt))
+    for (const period of periods) isPeriod(period, now)
+  }
+  assert.isAbove(years.length + quarters.length, 0)
+  for (const ratio of [ratios.pe, ratios.pb, ratios.ps]) if (ratio !== null) assert.isAbove(ratio, 0)
+  const revenue = sumOf(fundamentals, (period) => period.revenue)
+  const netIncome = sumOf(fundamentals, (period) => period.netIncome)
+  isMargin(ratios.netMarginPct, netIncome, revenue)
+  isMargin(ratios.grossMarginPct, sumOf(fundamentals, (period) => period.grossProfit), revenue)
+  isMargin(ratios.operatingMarginPct, sumOf(fundamentals, (period) => period.operatingIncome), revenue)
+  // Some divide by the year's mean of the equity; none finds another sign, or nothing.
+  if (ratios.roePct !== null && netIncome !== null && netIncome !== 0) {
+    assert.strictEqual(Math.sign(ratios.roePct), Math.sign(netIncome))
+  }
+}
+
+/** What four kinds of investors bought net: as much as was sold, to the source's rounding of a million won each. */
+export const isFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
+  const kinds = [foreignKrw, institutionKrw, otherKrw, retailKrw]
+  const told = kinds.filter((kind) => kind !== null)
+  assert.isTrue(told.some((kind) => kind !== 0), "a session in which nobody bought")
+  if (told.length === kinds.length) {
+    assert.isAtMost(Math.abs(told.reduce((sum, kind) => sum + kind, 0)), 4e6)
+  }
+}

@@ -1,0 +1,96 @@
+import { assert } from "@effect/vitest"
+import {
+  dayMs,
+  type IndexQuote,
+  koreanExchanges,
+  sessionState,
+  type Stock,
+  type StockQuote,
+  usExchanges
+} from "@tapeline/core/market"
+import { isWritable } from "./suite.ts"
+
+/** Sources round percentages and ratios to two decimals. */
+const rounding = 0.006
+
+/** Percent from one price to another, as a source may have rounded it. */
+export const isChange = (pct: number, from: number, to: number): void =>
+  assert.closeTo(pct, 100 * (to / from - 1), rounding)
+
+/** Facts that fit together. */
+export const isStock = (stock: Stock, now: number): void => {
+  isWritable(stock)
+  const { country, currency, delistedAt, exchange, listedAt, sector, sharesOutstanding } = stock
+  assert.isTrue((country === "US" ? usExchanges : koreanExchanges).some((one) => one === exchange))
+  assert.strictEqual(currency, country === "US" ? "USD" : "KRW")
+  assert.notStrictEqual(stock.name.trim(), "")
+  if (sector !== null) assert.notStrictEqual(sector.trim(), "")
+  if (sharesOutstanding !== null) assert.isAbove(sharesOutstanding, 0)
+  if (listedAt !== null) assert.isAtMost(listedAt, now)
+  if (delistedAt !== null) {
+    assert.isAtMost(delistedAt, now)
+    assert.isAbove(delistedAt, listedAt ?? 0)
+  }
+}
+
+/** A ratio of a price: above 0, and null where what it divides by is not; right where that is told. */
+const isRatio = (ratio: number | null, price: number, divisor: number | null): void => {
+  if (divisor !== null && divisor <= 0) assert.isNull(ratio)
+  if (ratio === null) return
+  assert.isAbove(ratio, 0)
+  if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
+}
+
+/** The newest time in a quote. */
+export const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
+
+/** A quote whose numbers fit together; `shares` are those outstanding, where they are known. */
+export const isQuote = (quote: StockQuote, now: number, shares: number | null): void => {
+  isWritable(quote)
+  const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
+  const country = koreanExchanges.some((korean) => korean === exchange) ? "KR" : "US"
+  assert.isAbove(price, 0)
+  // Holidays keep an exchange closed for days, not for weeks.
+  assert.isTrue(time <= now && time > now - 14 * dayMs)
+  assert.strictEqual(changePct === null, previousClose === null)
+  if (previousClose !== null && changePct !== null) {
+    assert.isAbove(previousClose, 0)
+    isChange(changePct, previousClose, price)
+  }
+  assert.isAtLeast(quote.volume, 0)
+  if (turnover !== null) {
+    assert.isAtLeast(turnover, 0)
+    // What a share changed hands for on average is near its price.
+    if (quote.volume > 0) assert.isBelow(Math.abs(Math.log(turnover / quote.volume / price)), 0.7)
+  }
+  if (marketCap !== null) {
+    assert.isAbove(marketCap, 0)
+    if (shares !== null) assert.closeTo(marketCap / (price * shares), 1, 0.1)
+  }
+  isRatio(quote.pe, price, quote.eps)
+  isRatio(quote.pb, price, quote.bookValue)
+  assert.strictEqual(low52w === null, high52w === null)
+  if (low52w !== null && high52w !== null) {
+    assert.isAbove(low52w, 0)
+    assert.isTrue(low52w <= price && price <= high52w)
+  }
+  const isRegular = sessionState(country, now) === "regular"
+  assert.strictEqual(quote.session === "regular", isRegular)
+  if (isRegular) assert.isNull(extended)
+  if (extended !== null) {
+    assert.isBelow(Math.abs(Math.log(extended.price / price)), 1)
+    assert.isTrue(extended.time > time && extended.time <= now)
+  }
+  const { foreignSharePct } = quote
+  if (country === "US") assert.isNull(foreignSharePct)
+  if (foreignSharePct !== null) assert.isTrue(foreignSharePct >= 0 && foreignSharePct <= 100)
+}
+
+/** The quote of an index, or of a future on one. */
+export const isIndexQuote = (quote: IndexQuote, now: number): void => {
+  isWritable(quote)
+  const { changePct, previousClose, time, value } = quote
+  assert.isAbove(Math.min(value, previousClose), 0)
+  isChange(changePct, previousClose, value)
+  assert.isTrue(time <= now && time > now - 14 * dayMs)
+}
