@@ -31,7 +31,10 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. */
   readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
 
-  /** How far the perpetual's history and its funding payments are recorded: of both, the less. */
+  /**
+   * How far the perpetual's history and its funding payments are recorded: of both, the less. A payment lies in the
+   * minute in which it was due, so that the mark stands at the full hour until it is there, however late it is stamped.
+   */
   readonly recorded: RecordedRead
 
   /** Funding now by venue, by name. */

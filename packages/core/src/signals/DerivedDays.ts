@@ -35,14 +35,15 @@ export interface StoredDay {
  * that losing all of it loses nothing but time, and no answer depends on it.
  *
  * - A day has one revision: another one takes the place of what was there, since nobody asks for the old one again. Of
- *   one revision the day that is known for longer stays, in whatever order they come.
+ *   one revision the day that is known for longer stays, in whatever order they come; of two as long the later one,
+ *   which may mend bytes that nobody could read.
  * - What `get` gives is what was put, to the last byte, under the same rule, series and revision. It may have been
  *   forgotten: a store may drop what it likes when it likes.
  * - `put` keeps all of its days or fails. Two that put the same do no harm.
  * - Values are a function of rule, series, revision and day: who finds a day need not compute it. So only what computed
  *   them may put them.
- * - Callers wait a fraction of a second for `get`, and write behind their answers; a failure means that it is not asked
- *   for some seconds.
+ * - Callers wait a fraction of a second for `get`, about a second where they ask for months, and write behind their
+ *   answers; a failure means that it is not asked for some seconds.
  */
 export interface DerivedDaysService {
   /** The stored days of a series in `[from, to)`, oldest first. */

@@ -174,7 +174,7 @@ describe("the overview", () => {
           yield* call(getMarketOverview, {})
           assert.strictEqual(market.asked.get("candleRange"), cold)
         }),
-        { market, time: Math.floor(now / hourMs) * hourMs + 61_000 }
+        { market, time: Math.floor(now / hourMs) * hourMs + 1 }
       )
     }))
 })

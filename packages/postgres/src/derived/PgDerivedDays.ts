@@ -24,7 +24,7 @@ const insert = `insert into derived_days as kept (rule, series, revision, day, u
   order by put.day
   on conflict (rule, series, day) do update
   set revision = excluded.revision, until = excluded.until, bytes = excluded.bytes, written_at = excluded.written_at
-  where kept.revision <> excluded.revision or kept.until < excluded.until`
+  where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
 /** What was written longer ago is forgotten, days: who still asks for it computes it, and writes it again. */
 const keepDays = 200

@@ -96,7 +96,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       (derivatives, coin, to, { now }) =>
         Effect.all([
           orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
-          orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to })))
+          // By the minute in which they were due.
+          Effect.map(
+            orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
+            (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
+          )
         ])
     ),
     [

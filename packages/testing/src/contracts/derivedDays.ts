@@ -196,6 +196,12 @@ const storeChecks: ReadonlyArray<Check> = [
         const read = (revision: string) =>
           Effect.map(store.get({ ...series, revision, ...everything }), (days) => days.map(({ until }) => until))
         for (const hours of [3, 9, 5, 9]) yield* store.put({ ...series, days: [dayOf(0, hours), dayOf(1, 24)] })
+        const mended = { ...dayOf(1, 24), bytes: Uint8Array.of(1, 2, 3) }
+        yield* store.put({ ...series, days: [mended] })
+        assert.deepStrictEqual(
+          plain(yield* store.get({ ...series, from: mended.day, to: mended.day + 1 })),
+          plain([mended])
+        )
         assert.deepStrictEqual(yield* read("r1"), [dayOf(0, 9).until, dayOf(1).until])
         yield* store.put({ ...series, revision: "r2", days: [dayOf(0, 2)] })
         assert.deepStrictEqual(yield* read("r2"), [dayOf(0, 2).until])

@@ -13,7 +13,7 @@ export interface RecordedVenue extends Present {
   readonly askedAgain?: ReadonlyArray<number>
 }
 
-const minuteMs = 60_000
+const hourMs = 3_600_000
 
 /**
  * Whether the same revision is the same data below the mark, at all the instants that the venue names. A venue that
@@ -25,7 +25,13 @@ export const sameRevisionSameData = Effect.fnUntraced(function*(
   coins: ReadonlyArray<string>,
   { askedAgain, now }: RecordedVenue
 ) {
-  const instants = [now, ...(askedAgain ?? [now + 25 * minuteMs, now + 9 * 60 * minuteMs])]
+  const nextHour = Math.ceil(now / hourMs) * hourMs
+  // Payments are stamped some milliseconds after the hour.
+  const instants = [
+    now,
+    ...[1, 300, 2_000].map((ms) => nextHour + ms),
+    ...(askedAgain ?? [nextHour + 5 * hourMs + 1, nextHour + 9 * hourMs])
+  ].sort((a, b) => a - b)
   const at = (time: number) => Effect.andThen(TestClock.setTime(time), told(recorded(coins)))
   const records = yield* Effect.forEach(instants, at)
   for (const coin of coins) {

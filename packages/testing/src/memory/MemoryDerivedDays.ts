@@ -27,7 +27,7 @@ export const makeMemoryDerivedDays = (): DerivedDaysService => {
         const kept = daysOf(rule, series)
         for (const { bytes, day, until } of days) {
           const known = kept.get(day)
-          if (known?.revision === revision && known.until >= until) continue
+          if (known?.revision === revision && known.until > until) continue
           kept.set(day, { revision, day, until, bytes: bytes.slice() })
         }
       })

@@ -24,6 +24,11 @@ export class Shelf {
     this.#kept = kept
   }
 
+  /** What `DerivedDays` takes for a name: a coin of another alphabet is remembered here alone. */
+  #isStorable(series: string): boolean {
+    return /^[ -~]{1,64}$/u.test(series)
+  }
+
   #nameOf(series: string): string {
     return `${this.#layout.rule} ${series}`
   }
@@ -43,7 +48,9 @@ export class Shelf {
   /** Asks the store for the days of which something is missing below the mark. */
   recallKept(series: string, gathered: Gathered, { revision, until }: SeriesRecord): Effect.Effect<void> {
     const { missingFrom, missingTo } = gathered
-    if (missingFrom === undefined || missingFrom + this.#layout.stepMs > until) return Effect.void
+    if (missingFrom === undefined || missingFrom + this.#layout.stepMs > until || !this.#isStorable(series)) {
+      return Effect.void
+    }
     const key = { rule: this.#layout.rule, series, revision }
     return Effect.map(this.#kept.recall(this.#layout, key, dayOf(missingFrom + 1), missingTo), (found) => {
       const knownUntil = (day: number): number => this.#day(series, day, revision)?.until ?? -Infinity
@@ -69,6 +76,6 @@ export class Shelf {
     }
     if (days.length === 0) return
     this.#memory.put(this.#nameOf(series), days)
-    this.#kept.keep({ layout: this.#layout, key: { rule, series, revision }, days })
+    if (this.#isStorable(series)) this.#kept.keep({ layout: this.#layout, key: { rule, series, revision }, days })
   }
 }

@@ -1,10 +1,12 @@
 import { type Cause, Clock, Effect, Queue, type Scope } from "effect"
+import { dayMs } from "../../market/timeframe.ts"
 import type { DaySeries, DerivedDaysService } from "../DerivedDays.ts"
 import { decodeDay, encodeDay } from "./dayBytes.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 
-/** How long a question waits for the store before it is computed instead. */
+/** How long a question waits for the store before it is computed instead: longer for what takes longer to compute. */
 const getWithinMs = 250
+const getDayWithinMs = 10
 const putWithinMs = 5_000
 
 /** After a failure the store is left alone for so long, so that a hundred coins wait for it once. */
@@ -64,7 +66,10 @@ export const keepDays = Effect.fnUntraced(
     return {
       recall: (layout, key, from, to) =>
         Effect.map(
-          ask(getWithinMs, Effect.suspend(() => store.get({ ...key, from, to }))),
+          ask(
+            getWithinMs + getDayWithinMs * Math.round((to - from) / dayMs),
+            Effect.suspend(() => store.get({ ...key, from, to }))
+          ),
           (found) => (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
         ),
       keep: (put) => void Queue.offerUnsafe(puts, put)

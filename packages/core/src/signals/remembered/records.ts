@@ -4,7 +4,6 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Recorded } from "../../market/recorded.ts"
 import type { SocialFeed } from "../../market/SocialFeed.ts"
-import { minuteMs } from "../../market/timeframe.ts"
 import { valueOf } from "../../market/valueOf.ts"
 import { digestOf } from "./digest.ts"
 
@@ -15,16 +14,16 @@ export interface SeriesRecord {
   readonly revision: string
 }
 
-/** Payments are stamped some seconds late, and belong to the minute before; a record at an instant is after it. */
-const stampMs = minuteMs
-
 const nothing: Recorded = { contiguousUntil: -Infinity, revision: "" }
 
-/** What has no record has no data, and until it has some that is a revision too. */
+/**
+ * What has no record has no data, and until it has some that is a revision too. What lies at an instant itself is below
+ * the mark when that has passed it.
+ */
 const orNone = (recorded: Recorded | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
     ? { until: Infinity, revision: null }
-    : { until: recorded.contiguousUntil - stampMs, revision: recorded.revision }
+    : { until: recorded.contiguousUntil - 1, revision: recorded.revision }
 
 interface Ports {
   readonly prices: CoinPrices["Service"]

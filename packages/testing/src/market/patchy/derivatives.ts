@@ -7,10 +7,22 @@ import {
   NoData,
   type PerpetualPoint,
   reading,
+  type Recorded,
+  type RecordedRead,
   type Stepped
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { asRecorded, ended, lateness, nothingRecorded, type Patched, recordedLess, touched, within } from "./patches.ts"
+import {
+  asRecorded,
+  ended,
+  lateness,
+  mostLateMs,
+  nothingRecorded,
+  type Patched,
+  recordedLess,
+  touched,
+  within
+} from "./patches.ts"
 
 const recordMs = 5 * minuteMs
 
@@ -122,6 +134,15 @@ const liquidations = (derivatives: Service, patched: Patched): Service["liquidat
     })
   })
 
+/** While a payment that is stamped late may still come, its full hour is awaited. */
+const recordedOf = (derivatives: Service, patched: Patched): RecordedRead => (coins) =>
+  Effect.zipWith(Clock.currentTimeMillis, recordedLess(patched, derivatives.recorded)(coins), (now, records) => {
+    const hour = Math.floor(now / hourMs) * hourMs
+    const held = (one: Recorded): Recorded =>
+      now - hour < mostLateMs ? { ...one, contiguousUntil: Math.min(one.contiguousUntil, hour) } : one
+    return mapReading(records, (all) => new Map([...all].map(([coin, one]) => [coin, held(one)])))
+  })
+
 export const patchDerivatives = (derivatives: Service, patched: Patched): Service => ({
   perpetual: (coin) =>
     present(
@@ -140,7 +161,7 @@ export const patchDerivatives = (derivatives: Service, patched: Patched): Servic
   }),
   perpetualHistory: perpetualHistory(derivatives, patched),
   fundingPrints: fundingPrints(derivatives, patched),
-  recorded: recordedLess(patched, derivatives.recorded),
+  recorded: recordedOf(derivatives, patched),
   // The first venue pays all the time.
   fundingByVenue: (coin) =>
     Effect.map(

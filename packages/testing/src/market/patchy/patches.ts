@@ -142,5 +142,6 @@ export const kept = <A>(
     : Effect.succeed({ value: left, sources, asOf: Math.min(asOf, newest(last)) })
 }
 
-/** Milliseconds after a full hour at which a payment is stamped. */
-export const lateness = (time: number): number => (Math.floor(time / hourMs) * 37) % 900
+/** Milliseconds after a full hour at which a payment is stamped, and the most that they come to. */
+export const lateness = (time: number): number => (Math.floor(time / hourMs) * 37) % mostLateMs
+export const mostLateMs = 900
