@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
-import { checkReady, isMigrated, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
+import { checkReady, isMigrated, layerMigrations, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { reasonOf } from "../src/connection/failure.ts"
+import { statements } from "../src/migrations/statements.ts"
 import { type Client, freshDatabase, freshPglite, onPostgres } from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
@@ -33,6 +35,26 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
         assert.isFalse(yield* isMigrated)
         yield* runMigrations({ ...good, "0002_second": run("create table second (id integer)") })
         assert.deepStrictEqual(yield* tables, ["first", "second", "tapeline_migrations"])
+      }))
+
+    it.effect("a failing one names its statement, and what the server says of it but for what it says of data", () =>
+      Effect.gen(function*() {
+        yield* empty
+        const failing = (...texts: ReadonlyArray<string>) =>
+          Effect.map(Effect.flip(runMigrations({ "0001_notes": statements(...texts) })), reasonOf)
+        assert.strictEqual(
+          yield* failing("create table notes (note text)", "create tabel\n  other (id integer)"),
+          `Migration "1_notes" failed at statement 2 of 2, "create tabel other (id integer)": ` +
+            `syntax error at or near "tabel" (42601)`
+        )
+        assert.strictEqual(
+          yield* failing("select 'a-secret'::text::integer"),
+          `Migration "1_notes" failed at statement 1 of 1, "select 'a-secret'::text::integer" (22P02)`
+        )
+        yield* run("create table plans (id integer)")
+        const error = yield* Effect.flip(Layer.build(layerMigrations))
+        assert.match(error.message, /failed at statement \d+ of \d+, "create table plans.*already exists \(42P07\)$/)
+        assert.match(error.message, name === "PGlite" ? /^The embedded database / : /^PostgreSQL /)
       }))
 
     it.effect("is ready once they are done, and doing them again does nothing", () =>

@@ -5,6 +5,7 @@ import { Predicate } from "effect"
 export const explain = (error: unknown): string => {
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
     const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
+    if ("embedded" in error && error.embedded) return sentence
     return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${sentence}`
   }
   if (Predicate.isTagged(error, "RedisUnavailable") && error instanceof Error) {

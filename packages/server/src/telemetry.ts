@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, type LogLevel, References } from "effect"
+import { Effect, Layer, Logger, type LogLevel, Predicate, References } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
 
@@ -15,27 +15,60 @@ const exportWithin = "5 seconds"
 /** Three signals are sent off one after the other at the end, all of them within the time that a stop leaves. */
 const shutdownTimeout = "400 millis"
 
-/** An exporter waits for its answer without limit: a silent collector would hold ever more telemetry in memory. */
-const layerClient = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(
-    HttpClient.HttpClient,
-    HttpClient.transform((response, request) =>
-      Effect.timeoutOrElse(response, {
-        duration: exportWithin,
-        orElse: () =>
-          Effect.fail(
-            new HttpClientError.HttpClientError({
-              reason: new HttpClientError.TransportError({
-                request,
-                description: `No answer within ${exportWithin}`
-              })
-            })
-          )
-      })
+/** Why a collector took nothing, in a few words and without its address, which may hold a password. */
+const whyNot = (error: HttpClientError.HttpClientError): string => {
+  const { reason } = error
+  for (let at: unknown = reason; Predicate.isObject(at); at = "cause" in at ? at.cause : undefined) {
+    if ("code" in at && typeof at.code === "string") return at.code
+  }
+  return reason.description ?? reason._tag
+}
+
+/**
+ * Tells the log when telemetry is not taken any more, and when all of it is again: exporters drop what nobody takes,
+ * and say nothing. Each signal has an address of its own.
+ */
+const telling = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
+  const refused = new Set<string>()
+  const fail = (url: string, why: string) =>
+    Effect.suspend(() => {
+      const first = refused.size === 0
+      refused.add(url)
+      return first
+        ? Effect.logWarning(`OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (${why}), and dropped`)
+        : Effect.void
+    })
+  const succeed = (url: string) =>
+    Effect.suspend(() =>
+      refused.delete(url) && refused.size === 0
+        ? Effect.logInfo("OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is taken again")
+        : Effect.void
     )
-  )
-).pipe(Layer.provide(FetchHttpClient.layer))
+  return HttpClient.transform(client, (response, { url }) =>
+    response.pipe(
+      Effect.tap(({ status }) => status < 400 ? succeed(url) : fail(url, `status ${status}`)),
+      Effect.tapError((error) => fail(url, whyNot(error)))
+    ))
+}
+
+/** An exporter waits for its answer without limit: a silent collector would hold ever more telemetry in memory. */
+const hasty = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  HttpClient.transform(client, (response, request) =>
+    Effect.timeoutOrElse(response, {
+      duration: exportWithin,
+      orElse: () =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request, description: `no answer within ${exportWithin}` })
+          })
+        )
+    }))
+
+/** What exporters send with, over a client of HTTP. */
+export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(HttpClient.HttpClient, (client) => telling(hasty(client)))
+)
 
 /** Traces, metrics and logs over OTLP/HTTP (JSON) to `endpoint`; without one no span is made and nothing is sent. */
 export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
@@ -45,4 +78,4 @@ export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
       baseUrl: endpoint.replace(/\/+$/, ""),
       resource: { serviceName: "tapeline" },
       shutdownTimeout
-    }).pipe(Layer.provide(layerClient))
+    }).pipe(Layer.provide(layerExportClient), Layer.provide(FetchHttpClient.layer))

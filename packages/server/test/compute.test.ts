@@ -126,10 +126,20 @@ it.live("who leaves while a thread starts leaves it to the next", () =>
 
 it.live("a module without jobs stops the layer at its start, and says which it is", () =>
   Effect.gen(function*() {
-    for (const module of ["file:///no/such/jobs.ts", "node:path"]) {
+    const exporting = (code: string): string =>
+      `data:text/javascript,${encodeURIComponent(`export const jobs = ${code}`)}`
+    const wrong = [
+      ["file:///no/such/jobs.ts", "Cannot find module"],
+      ["node:path", "it exports no list named `jobs`"],
+      [exporting(`[42]`), "42 is no job"],
+      [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/compute"],
+      [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
+    ] as const
+    for (const [module, why] of wrong) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.include(Cause.pretty(exit.cause), `The module ${module} gives no jobs`)
+      assert.include(Cause.pretty(exit.cause), why)
     }
   }))
 

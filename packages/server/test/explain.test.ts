@@ -26,9 +26,12 @@ describe("A start that failed", () => {
     }))
 
   it("ends as a sentence does, a question too", () => {
-    const unavailable = (reason: string) => explain(new DatabaseUnavailable({ direct: false, reason }))
+    const unavailable = (reason: string, embedded = false) =>
+      explain(new DatabaseUnavailable({ direct: false, embedded, reason }))
     assert.match(unavailable("the password is wrong"), /^DATABASE_URL: .*wrong\.$/)
     assert.match(unavailable("does PostgreSQL listen there?"), /there\?$/)
+    // No variable names it.
+    assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
   })
 
   it.live("names REDIS_URL when no Redis is there, and tells nothing of the address", () =>

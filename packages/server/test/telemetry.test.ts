@@ -1,8 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, References, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, References, Schema } from "effect"
+import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { layerOtlp } from "../src/telemetry.ts"
+import { layerExportClient, layerOtlp } from "../src/telemetry.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
 
 const Attributes = Schema.Array(Schema.Struct({
@@ -140,6 +142,47 @@ it.live("a collector that never answers delays neither a call nor the end", () =
     server.signal("SIGTERM")
     assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
   }), 60_000)
+
+it.effect("who operates the service is told once that telemetry is not taken, and once that it is again", () => {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
+  /** What the collector does with what it is sent next: a status, no answer at all, or nobody is there. */
+  let does: number | "silent" | "gone" = 200
+  const collector = HttpClient.make((request) => {
+    if (does === "silent") return Effect.never
+    if (typeof does === "number") {
+      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: does })))
+    }
+    const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { code: "ECONNREFUSED" }) })
+    const reason = new HttpClientError.TransportError({ request, cause })
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  })
+  return Effect.gen(function*() {
+    const client = yield* HttpClient.HttpClient
+    const send = Effect.fnUntraced(function*(signal: string, answer: typeof does) {
+      does = answer
+      const sent = yield* Effect.forkChild(Effect.exit(client.post(`http://user:secret@collector/v1/${signal}`)))
+      yield* TestClock.adjust("6 seconds")
+      yield* Fiber.join(sent)
+    })
+    yield* send("traces", 200)
+    for (const signal of ["traces", "metrics", "traces"]) yield* send(signal, "gone")
+    assert.deepStrictEqual(logged.splice(0), [
+      "Warn OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (ECONNREFUSED), and dropped"
+    ])
+    yield* send("traces", 200)
+    assert.deepStrictEqual(logged, [])
+    yield* send("metrics", 200)
+    assert.deepStrictEqual(logged.splice(0), ["Info OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is taken again"])
+    yield* send("logs", 404)
+    yield* send("logs", 200)
+    yield* send("logs", "silent")
+    assert.match(logged.join("\n"), /\(status 404\).*\n.*again\n.*\(no answer within 5 seconds\)/)
+  }).pipe(
+    Effect.provide(layerExportClient.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, collector)))),
+    Effect.provide(Logger.layer([logger]))
+  )
+})
 
 it.effect("without an endpoint no span is made", () =>
   Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { MigrationError } from "effect/sql/Migrator"
 import { isSqlError } from "effect/sql/SqlError"
+import { StatementFailed } from "../migrations/statements.ts"
 
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
@@ -100,9 +101,27 @@ const ofClient = (message: string): string | undefined => {
   return /closed/i.test(message) ? byCode["ECONNRESET"] : undefined
 }
 
+/** So much of a statement tells it from its neighbours. */
+const shown = 60
+
+/** What a migration failed of: which statement of it, and what the server said, which quotes the statement at most. */
+const ofMigration = ({ message }: MigrationError, chain: ReadonlyArray<unknown>, code: string): string => {
+  const [name] = message.split("\n")
+  const at = chain.find((link) => link instanceof StatementFailed)
+  const text = at?.text.trim().replace(/\s+/g, " ") ?? ""
+  const where = at === undefined
+    ? ""
+    : ` at statement ${at.number} of ${at.of}, "${text.length > shown ? `${text.slice(0, shown)}...` : text}"`
+  // A datum that does not fit is quoted by what the server says of it.
+  const said = code.startsWith("22")
+    ? ""
+    : chain.map((link) => textOf(link, "code") === code ? textOf(link, "message") : "").find(Boolean)
+  return `${name}${where}${said ? `: ${said}` : ""}${code === "" ? "" : ` (${code})`}`
+}
+
 /**
  * Why a connection was not made, or a statement not done, in one line and from the root of it: what an operator looks
- * for. It quotes nothing of the address and nothing of what the server said.
+ * for. It quotes nothing of the address, and of what the server said only what it says of a migration's own text.
  */
 export const reasonOf = (error: unknown): string => {
   const chain = causesOf(error).toReversed()
@@ -114,6 +133,6 @@ export const reasonOf = (error: unknown): string => {
     if (found !== undefined) return found
   }
   const failed = chain.find((link) => link instanceof MigrationError)
-  const what = failed instanceof MigrationError ? failed.message.split("\n")[0]! : "it failed"
-  return codes.length === 0 ? what : `${what} (${codes[0]})`
+  if (failed !== undefined) return ofMigration(failed, chain, codes[0] ?? "")
+  return codes.length === 0 ? "it failed" : `it failed (${codes[0]})`
 }

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Predicate, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -13,8 +13,9 @@ import monthsByAccount from "./0005_months_by_account.ts"
 import monthsOpened from "./0006_months_opened.ts"
 import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
 import derivedDays from "./0008_derived_days.ts"
+import type { StatementFailed } from "./statements.ts"
 
-type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient>>>
+type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
 
 const migrations: Migrations = {
   "0001_access": access,
@@ -36,10 +37,14 @@ const table = "tapeline_migrations"
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   /** True when it is the way for sessions of their own that fails, and that is another one than the stores' own. */
   direct: Schema.Boolean,
+  /** True of the database in this process, which no variable names. */
+  embedded: Schema.Boolean,
   reason: Schema.String
 }) {
   override get message(): string {
-    return `PostgreSQL cannot be used${this.direct ? " directly" : ""}: ${this.reason}`
+    return this.embedded
+      ? `The embedded database cannot be used: ${this.reason}`
+      : `PostgreSQL cannot be used${this.direct ? " directly" : ""}: ${this.reason}`
   }
 }
 
@@ -65,8 +70,10 @@ export const migrate = runMigrations(migrations)
 /** `migrate`, when the layer is built; it looks first whether the database can be used at all, on both ways to it. */
 export const layerMigrations: Layer.Layer<never, DatabaseUnavailable, SqlClient> = Layer.effectDiscard(
   Effect.gen(function*() {
-    const failed = (direct: boolean) => (error: unknown) => new DatabaseUnavailable({ direct, reason: reasonOf(error) })
     const [sql, direct] = yield* Effect.all([SqlClient, DirectSessions])
+    const embedded = Predicate.hasProperty(sql, "driver") && sql.driver === "pglite"
+    const failed = (direct: boolean) => (error: unknown) =>
+      new DatabaseUnavailable({ direct, embedded, reason: reasonOf(error) })
     yield* Effect.mapError(sql`select 1`, failed(false))
     yield* Effect.mapError(migrate, failed(direct?.apart ?? false))
   })

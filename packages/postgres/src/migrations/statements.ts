@@ -1,7 +1,24 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+/** The database refused a statement of a migration: which one, from 1. */
+export class StatementFailed extends Data.TaggedError("StatementFailed")<{
+  readonly number: number
+  readonly of: number
+  readonly text: string
+  readonly cause: SqlError
+}> {}
+
 /** Statements run one after the other; the protocol takes one at a time. */
-export const statements = (...texts: ReadonlyArray<string>): Effect.Effect<void, SqlError, SqlClient> =>
-  Effect.flatMap(SqlClient, (sql) => Effect.forEach(texts, (text) => sql.unsafe(text).unprepared, { discard: true }))
+export const statements = (...texts: ReadonlyArray<string>): Effect.Effect<void, StatementFailed, SqlClient> =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.forEach(
+      texts,
+      (text, i) =>
+        Effect.mapError(
+          sql.unsafe(text).unprepared,
+          (cause) => new StatementFailed({ number: i + 1, of: texts.length, text, cause })
+        ),
+      { discard: true }
+    ))

@@ -1,6 +1,7 @@
 // What a thread of the pool runs: jobs by their names, one at a time, until it is ended.
 import type { NamedJob } from "@tapeline/core/compute"
 import { jobs } from "@tapeline/core/jobs"
+import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"
 import { type Asked, type Told, toThrown, type WorkerData } from "./protocol.ts"
 
@@ -9,11 +10,26 @@ const known = new Map<string, NamedJob>(jobs.map((job) => [job.name, job]))
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const tell = (told: Told): void => parentPort!.postMessage(told)
 
+/** What is wrong with what a module exports as a job, if anything is. */
+const faultOf = (job: unknown): string | undefined => {
+  if (typeof job !== "object" || job === null || !("name" in job) || typeof job.name !== "string") {
+    return `${inspect(job, { depth: 0 })} is no job`
+  }
+  if (!("runEncoded" in job) || typeof job.runEncoded !== "function") {
+    return `${job.name} is no job that a thread can run; wrap it: named(${job.name}), of @tapeline/core/compute`
+  }
+  return known.has(job.name) ? `two jobs are named ${job.name}` : undefined
+}
+
 const load = async (module: string): Promise<void> => {
   try {
-    // What the pool was given says that its modules export this.
-    const more = await import(module) as { readonly jobs: ReadonlyArray<NamedJob> }
-    for (const job of more.jobs) known.set(job.name, job)
+    const { jobs: more }: { readonly jobs?: unknown } = await import(module)
+    if (!Array.isArray(more)) throw new Error("it exports no list named `jobs`")
+    for (const job of more) {
+      const fault = faultOf(job)
+      if (fault !== undefined) throw new Error(fault)
+      known.set(job.name, job)
+    }
   } catch (cause) {
     throw new Error(`The module ${module} gives no jobs`, { cause })
   }
