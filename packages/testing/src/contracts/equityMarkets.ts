@@ -24,6 +24,7 @@ import {
   isPossible,
   isWritable,
   type Known,
+  lastOf,
   marketSuite,
   newestOf,
   nobody,
@@ -56,7 +57,7 @@ const quoteOf = (equities: Service, symbol: string) => toldOf(equities.quote(sym
 const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {
     const read = equities.history(query)
-    const history = yield* toldOf(read, ({ candles }) => ({ from: candles.at(-1)!.time + 1, to: now }))
+    const history = yield* toldOf(read, ({ candles }) => ({ from: Math.min(now, lastOf(candles).time + 1), to: now }))
     const { candles, dividends, splits } = history
     assert.strictEqual(history.adjusted, query.adjusted ?? true)
     assert.isAtMost(candles.length, query.bars)
@@ -112,10 +113,15 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const symbol of [us, kr]) {
-          const { exchange, sharesOutstanding } = yield* told(equities.stock(symbol))
+          const { country, exchange, sharesOutstanding } = yield* told(equities.stock(symbol))
           const quote = yield* quoteOf(equities, symbol)
           assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
           isQuote(quote, now, sharesOutstanding)
+          // Such a stock has traded by half an hour after the opening.
+          const { openAt } = lastSession(country, now - 30 * minuteMs)
+          assert.isAtLeast(quote.time, openAt)
+          // What is not told is null: a company of this size earns, owns and is owned to more than nothing.
+          for (const figure of [quote.eps, quote.bookValue, quote.foreignSharePct]) assert.notStrictEqual(figure, 0)
         }
       })
   ],
@@ -234,7 +240,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
       Effect.gen(function*() {
         const read = equities.filings({ symbol: kr, limit: 20 })
         const filings = yield* toldOf(read, (all, now) => {
-          const { date, time } = all.at(-1)!
+          const { date, time } = lastOf(all)
           const midnight = Date.parse(`${date}T00:00:00+09:00`)
           return time ?? { from: midnight, to: Math.min(now, midnight + dayMs) }
         })
@@ -260,7 +266,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
         for (const query of [{ symbol: kr, days: 10 }, { days: 3 }]) {
           const flows = yield* toldOf(
             equities.investorFlows(query),
-            (all, now) => endOf(all.at(-1)!.time, lastSession("KR", all.at(-1)!.time).closeAt, now)
+            (all, now) => endOf(lastOf(all).time, lastSession("KR", lastOf(all).time).closeAt, now)
           )
           assert.isTrue(flows.length > 0 && flows.length <= query.days)
           ascend(flows.map(({ time }) => time))

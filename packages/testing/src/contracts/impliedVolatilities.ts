@@ -5,6 +5,7 @@ import {
   checkOf,
   isWritable,
   type Known,
+  lastOf,
   lieWithin,
   marketSuite,
   newestOf,
@@ -45,7 +46,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
           assert.strictEqual(history.maturityDays, maturityDays)
           assert.isAtMost(history.points.length, 30)
           lieWithin(history.points, { from: now - 30 * dayMs, to: now + 1 }, now)
-          assert.isAtLeast(history.points.at(-1)!.time, now - hourMs)
+          assert.isAtLeast(lastOf(history.points).time, now - hourMs)
           assert.isTrue(history.points.every(({ ivPct }) => ivPct > 0 && ivPct < 1_000))
           if (history.since !== null) assert.isAtMost(history.since, history.points[0]!.time)
           const named = { coin, maturityDays, days: 30, method: history.method }
@@ -80,7 +81,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
         Effect.gen(function*() {
           const { coin, maturityDays } = venue
           const { points } = yield* historyOf(volatilities, { coin, maturityDays, days: 2 })
-          assert.closeTo(points.at(-1)!.ivPct, chain.ivPct, chain.within)
+          assert.closeTo(lastOf(points).ivPct, chain.ivPct, chain.within)
         })
     ),
     ["tells the unknown from what has no options", (volatilities, { maturityDays, without }) =>

@@ -35,6 +35,10 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
         const past = events.filter((event) => placeOf(event) < now - dayMs)
         const figures = past.flatMap(({ actual }) => actual === null ? [] : [actual])
         assert.isTrue(figures.some((figure) => figure !== 0), "nothing was published in a week")
+        for (const field of ["forecast", "previous"] as const) {
+          const told = events.flatMap((event) => event[field] === null ? [] : [event[field]])
+          if (told.length > 0) assert.isTrue(told.some((figure) => figure !== 0), `${field} is 0 everywhere`)
+        }
         const { country } = events[0]!
         const ofCountry = yield* toldOf(calendar.events({ country, ...interval }), (_, now) => asked(now))
         assert.deepStrictEqual(ofCountry, events.filter((event) => event.country === country))
@@ -55,6 +59,8 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
         }
         // Of a curve in fractions every point is below half a percent.
         assert.isTrue(curve.points.some(({ yieldPct }) => Math.abs(yieldPct) > 0.25))
+        const monthAgo = curve.points.flatMap(({ yield1mAgoPct }) => yield1mAgoPct === null ? [] : [yield1mAgoPct])
+        if (monthAgo.length > 0) assert.isTrue(monthAgo.some((pct) => pct !== 0))
       }
     })]
 ])

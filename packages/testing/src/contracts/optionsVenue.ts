@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
 import { dayMs, OptionsVenue } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { isChain } from "../market/chain.ts"
+import { areTold, isChain } from "../market/chain.ts"
 import {
   asked,
   isWritable,
+  lastOf,
   lieWithin,
   marketSuite,
   newestOf,
@@ -38,7 +39,8 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
           assert.strictEqual(exercise, "european")
           assert.isTrue(quotes.some(({ ivPct, mark }) => ivPct !== null && mark !== null))
         }
-        const one = chain.expiries.at(-1)!
+        areTold(chain.expiries.flatMap(({ quotes }) => quotes.map(({ volume24h }) => volume24h)), "volume24h")
+        const one = lastOf(chain.expiries)
         const alone = yield* told(options.chain({ coin, expiryAt: one.expiryAt }))
         assert.deepStrictEqual(alone.expiries, [one])
         assert.include(yield* toldOf(options.underlyings, (_, now) => asked(now)), coin)

@@ -15,6 +15,8 @@ const isMarked = (chain: OptionChain, expiry: OptionExpiry, quote: OptionQuote):
   if (bid !== null) assert.isAtLeast(mark, bid - near, quote.instrument)
   if (ask !== null) assert.isAtMost(mark, ask + near, quote.instrument)
   const { discount, exercise, expiryAt, forward } = expiry
+  const exercised = type === "call" ? chain.spot - strike : strike - chain.spot
+  if (exercise === "american") assert.isAtLeast(mark, exercised - near, quote.instrument)
   if (ivPct === null || forward === null || discount === null) return
   const years = (expiryAt - chain.time) / (365 * dayMs)
   const undiscounted = black76({ forward, strike, years, sigma: ivPct / 100, type })
@@ -22,13 +24,12 @@ const isMarked = (chain: OptionChain, expiry: OptionExpiry, quote: OptionQuote):
     assert.isAtMost(Math.abs(mark - discount * undiscounted), near, quote.instrument)
     return
   }
-  const exercised = type === "call" ? chain.spot - strike : strike - chain.spot
-  assert.isAtLeast(mark, Math.max(discount * undiscounted, exercised) - near, quote.instrument)
+  assert.isAtLeast(mark, discount * undiscounted - near, quote.instrument)
   assert.isAtMost(mark, 1.1 * Math.max(undiscounted, exercised) + near, quote.instrument)
 }
 
 /** Values of which some are told: not all of them are 0, which stands for what is not known. */
-const areTold = (values: ReadonlyArray<number | null>, what: string): void => {
+export const areTold = (values: ReadonlyArray<number | null>, what: string): void => {
   const told = values.filter((value) => value !== null)
   assert.isTrue(told.every((value) => value >= 0), what)
   if (told.length > 0) assert.isTrue(told.some((value) => value > 0), `${what} is 0 everywhere`)
@@ -60,5 +61,5 @@ export const isChain = (chain: OptionChain): void => {
   const all = chain.expiries.flatMap(({ quotes }) => quotes)
   areTold(all.map(({ mark }) => mark), "mark")
   areTold(all.map(({ openInterest }) => openInterest), "openInterest")
-  areTold(all.map(({ volume24h }) => volume24h), "volume24h")
+  assert.isTrue(all.every(({ volume24h }) => volume24h === null || volume24h >= 0))
 }

@@ -19,6 +19,9 @@ const isPeriod = (period: FinancialPeriod, now: number): void => {
     if (amount !== null) assert.isAtLeast(amount, 0)
   }
   if (totalAssets !== null) assert.isAbove(totalAssets, 0)
+  // What is not stated is null: none of these is nothing at a company that trades.
+  const stated = [revenue, grossProfit, period.operatingIncome, netIncome, period.eps, totalLiabilities, equity]
+  for (const figure of [...stated, operatingCashFlow]) assert.notStrictEqual(figure, 0, period.period)
   if (totalAssets !== null && totalLiabilities !== null && equity !== null) {
     isNear(totalAssets, totalLiabilities + equity, 0.1)
   }

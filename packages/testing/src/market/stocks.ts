@@ -75,6 +75,7 @@ export const isQuote = (quote: StockQuote, now: number, shares: number | null): 
     assert.isTrue(low52w <= price && price <= high52w)
   }
   const isRegular = sessionState(country, now) === "regular"
+  if (country === "US") assert.strictEqual(quote.session, sessionState("US", now))
   assert.strictEqual(quote.session === "regular", isRegular)
   if (isRegular) assert.isNull(extended)
   if (extended !== null) {

@@ -274,3 +274,9 @@ export const descend = (values: ReadonlyArray<number>): void => {
 export const byName = (names: ReadonlyArray<string>): void => {
   assert.deepStrictEqual(names, [...new Set(names)].sort())
 }
+
+/** The last of what must not be empty. */
+export const lastOf = <A>(all: ReadonlyArray<A>): A => {
+  assert.isAbove(all.length, 0, "nothing was told")
+  return all.at(-1)!
+}

@@ -1,0 +1,165 @@
+// The contract suites of options, their volatilities and the calendar catch adapters that lie.
+import {
+  ImpliedVolatilities,
+  MacroCalendar,
+  type OptionExpiry,
+  type OptionQuote,
+  OptionsVenue
+} from "@tapeline/core/market"
+import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
+import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
+import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
+import { chainIv } from "./support/chainIv.ts"
+import { areCaught, asOf, but, lying, wholeOnce, world } from "./support/liars.ts"
+import { now } from "./support/patchy.ts"
+
+const venue = lying(OptionsVenue, wholeOnce)
+const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
+  venue((honest) => ({
+    chain: (query) => but(honest.chain(query), (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }))
+  }))
+const quotes = (lie: (quote: OptionQuote) => OptionQuote) =>
+  expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
+
+const whole = "a chain is of one instant, in order, every expiry with its forward and discount"
+const traded = "trades lie in the half-open interval; a limit keeps the newest"
+
+areCaught(optionsVenueContract, { now, coin: "ETH", without: "DOGE" }, [
+  ["a forward of one dollar", whole, expiries((expiry) => ({ ...expiry, forward: 1 }))],
+  ["a forward that is another", whole, expiries((expiry) => ({ ...expiry, forward: 0.97 * expiry.forward! }))],
+  ["no discount", whole, expiries((expiry) => ({ ...expiry, discount: null }))],
+  ["marks that are not discounted as told", whole, expiries((expiry) => ({ ...expiry, discount: 0.8 }))],
+  ["one volatility for all", whole, quotes((quote) => ({ ...quote, ivPct: 1 }))],
+  ["volatility as a fraction", whole, quotes((quote) => ({ ...quote, ivPct: quote.ivPct! / 100 }))],
+  ["marks of zero", whole, quotes((quote) => ({ ...quote, mark: 0 }))],
+  ["marks beside their quotes", whole, quotes((quote) => ({ ...quote, ivPct: null, mark: 1.4 * (quote.ask ?? 1) }))],
+  ["nothing marked", whole, quotes((quote) => ({ ...quote, mark: null, ivPct: null }))],
+  ["nothing open", whole, quotes((quote) => ({ ...quote, openInterest: 0 }))],
+  ["nothing traded", whole, quotes((quote) => ({ ...quote, volume24h: 0 }))],
+  ["bids of zero for none", whole, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
+  ["a chain as of 1970", whole, venue((honest) => ({ chain: (query) => asOf(honest.chain(query), 0) }))],
+  ["no trades", traded, venue((honest) => ({ trades: (query) => but(honest.trades(query), () => []) }))],
+  [
+    "trades that cost nothing",
+    traded,
+    venue((honest) => ({
+      trades: (query) => but(honest.trades(query), (all) => all.map((trade) => ({ ...trade, premiumUsd: 0 })))
+    }))
+  ]
+])
+
+const volatilities = lying(ImpliedVolatilities, wholeOnce)
+const daily = "a value a day, the newest of the last hour, by a method that is named"
+const maturity = "values are of the maturity that is asked for"
+const newest = "the newest value is that of the chain"
+
+areCaught(
+  impliedVolatilitiesContract,
+  {
+    now,
+    coin: "BTC",
+    maturityDays: 7,
+    without: "DOGE",
+    longer: { maturityDays: 60 },
+    chain: chainIv(world, "BTC", now, 7)
+  },
+  [
+    [
+      "another maturity than asked for",
+      maturity,
+      volatilities((honest) => ({
+        history: (query) =>
+          but(honest.history({ ...query, maturityDays: 30 }), (all) => ({ ...all, maturityDays: query.maturityDays }))
+      }))
+    ],
+    [
+      "volatilities that fall faster than time",
+      maturity,
+      volatilities((honest) => ({
+        history: (query) =>
+          but(honest.history(query), (all) => ({
+            ...all,
+            points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / query.maturityDays }))
+          }))
+      }))
+    ],
+    [
+      "half of it",
+      newest,
+      volatilities((honest) => ({
+        history: (query) =>
+          but(honest.history(query), (all) => ({
+            ...all,
+            points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / 2 }))
+          }))
+      }))
+    ],
+    [
+      "no history",
+      daily,
+      volatilities((honest) => ({
+        history: (query) => but(honest.history(query), (all) => ({ ...all, points: [] }))
+      }))
+    ],
+    ["a history as of now", daily, volatilities((honest) => ({ history: (query) => asOf(honest.history(query), now) }))]
+  ]
+)
+
+const calendar = lying(MacroCalendar, wholeOnce)
+const patchyCalendar = lying(MacroCalendar)
+const released = "events lie in the half-open interval; those to come have no figure, of those past some have"
+const curve = "the curve is shortest first, in percent"
+
+areCaught(macroCalendarContract, { now }, [
+  ["no events", released, calendar((honest) => ({ events: (query) => but(honest.events(query), () => []) }))],
+  [
+    "figures to come",
+    released,
+    calendar((honest) => ({
+      events: (query) => but(honest.events(query), (all) => all.map((event) => ({ ...event, actual: 1 })))
+    }))
+  ],
+  [
+    "no figures",
+    released,
+    calendar((honest) => ({
+      events: (query) => but(honest.events(query), (all) => all.map((event) => ({ ...event, actual: null })))
+    }))
+  ],
+  [
+    "forecasts of zero where there are none",
+    released,
+    patchyCalendar((honest) => ({
+      events: (query) => but(honest.events(query), (all) => all.map((event) => ({ ...event, forecast: 0 })))
+    }))
+  ],
+  [
+    "a date beside the time",
+    released,
+    calendar((honest) => ({
+      events: (query) => but(honest.events(query), (all) => all.map((event) => ({ ...event, date: "2026-01-01" })))
+    }))
+  ],
+  [
+    "yields as fractions",
+    curve,
+    calendar((honest) => ({
+      yieldCurve: (country) =>
+        but(honest.yieldCurve(country), (all) => ({
+          ...all,
+          points: all.points.map((point) => ({ ...point, yieldPct: point.yieldPct / 100 }))
+        }))
+    }))
+  ],
+  [
+    "yields of zero a month ago",
+    curve,
+    patchyCalendar((honest) => ({
+      yieldCurve: (country) =>
+        but(honest.yieldCurve(country), (all) => ({
+          ...all,
+          points: all.points.map((point) => ({ ...point, yield1mAgoPct: 0 }))
+        }))
+    }))
+  ]
+])

@@ -1,0 +1,102 @@
+// The contract suite of stored stocks catches adapters that lie: each lie fails the check that is named beside it.
+import { hourMs, type IndexQuote, type StockQuote, StoredEquities } from "@tapeline/core/market"
+import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
+import { Effect } from "effect"
+import { areCaught, asOf, but, lying, wholeOnce } from "./support/liars.ts"
+import { now } from "./support/patchy.ts"
+import { stocks } from "./support/stocks.ts"
+
+const store = lying(StoredEquities, wholeOnce)
+const patchyStore = lying(StoredEquities)
+const stored = (lie: (quote: StockQuote) => StockQuote) =>
+  store((honest) => ({ quotes: (country) => but(honest.quotes(country), (all) => all.map(lie)) }))
+const indices = (lie: (quote: IndexQuote) => IndexQuote) =>
+  store((honest) => ({ indexQuotes: (country) => but(honest.indexQuotes(country), (all) => all.map(lie)) }))
+
+const ofAll = "quotes of a country are of its stocks, largest turnover first, and add up"
+const ofIndices = "indices have a value, and daily candles that end with it"
+const within = "intraday candles lie within sessions, the last one running"
+const earlier = "prices of an instant are those of its quotes and candles"
+const ended = "closes are of the last session that has ended, before the running one"
+const goneFrom = "a delisted stock has prices of its time, and none later"
+
+areCaught(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong }, [
+  ["no quotes", ofAll, store((honest) => ({ quotes: (country) => but(honest.quotes(country), () => []) }))],
+  ["a capitalisation of zero", ofAll, stored((one) => ({ ...one, marketCap: 0 }))],
+  ["a volume below nothing", ofAll, stored((one) => ({ ...one, volume: -1 }))],
+  ["a ratio below nothing", ofAll, stored((one) => ({ ...one, pe: -3 }))],
+  [
+    "prices of 1970",
+    ofAll,
+    store((honest) => ({
+      quotes: (country) =>
+        asOf(but(honest.quotes(country), (all) => all.map((one) => ({ ...one, time: 0, extended: null }))), 0)
+    }))
+  ],
+  ["closed while it trades", ofAll, stored((one) => ({ ...one, session: "closed" }))],
+  ["no change", ofAll, stored((one) => ({ ...one, changePct: 0 }))],
+  ["a change where nothing is compared", ofAll, stored((one) => ({ ...one, previousClose: null }))],
+  [
+    "zeros for a range that nobody tells",
+    ofAll,
+    patchyStore((honest) => ({
+      quotes: (country) => but(honest.quotes(country), (all) => all.map((one) => ({ ...one, low52w: 0, high52w: 0 })))
+    }))
+  ],
+  ["an index that changed by itself", ofIndices, indices((one) => ({ ...one, changePct: 77 }))],
+  ["an index that closed below nothing", ofIndices, indices((one) => ({ ...one, previousClose: -1 }))],
+  [
+    "an index compared with another close",
+    ofIndices,
+    indices((one) => ({
+      ...one,
+      previousClose: one.value,
+      changePct: 0
+    }))
+  ],
+  [
+    "indices as of their opening",
+    ofIndices,
+    store((honest) => ({
+      indexHistory: (query) =>
+        Effect.flatMap(honest.indexHistory(query), (read) => asOf(Effect.succeed(read), read.value.at(-1)!.time))
+    }))
+  ],
+  [
+    "candles without volume",
+    within,
+    store((honest) => ({
+      intradayCandles: (query) =>
+        but(honest.intradayCandles(query), (all) => all.map((candle) => ({ ...candle, volume: 0, takerBuyVolume: 0 })))
+    }))
+  ],
+  [
+    "the present for an hour ago",
+    earlier,
+    store((honest) => ({
+      pricesAt: (query) => honest.pricesAt({ ...query, time: query.time + hourMs })
+    }))
+  ],
+  [
+    "prices of zero",
+    earlier,
+    store((honest) => ({
+      pricesAt: (query) => but(honest.pricesAt(query), (all) => all.map((one) => ({ ...one, price: 0 })))
+    }))
+  ],
+  [
+    "closes of the running session",
+    ended,
+    store((honest) => ({
+      closes: (query) => asOf(but(honest.closes(query), (all) => all.map((one) => ({ ...one, time: now }))), now)
+    }))
+  ],
+  ["no closes", ended, store((honest) => ({ closes: (query) => but(honest.closes(query), () => []) }))],
+  [
+    "the dead are forgotten",
+    goneFrom,
+    store((honest) => ({
+      pricesAt: (query) => but(honest.pricesAt(query), (all) => all.filter(({ symbol }) => symbol !== "TWTR"))
+    }))
+  ]
+])
