@@ -48,6 +48,7 @@ const flat = (length: number) => (all: ReadonlyArray<Candle>): ReadonlyArray<Can
   }))
 
 const listing = "lists every coin once, with its facts; those that trade have tickers, by capitalisation"
+const shape = "candles lie on their grid within the half-open interval, are possible, and only the last may run"
 const day = "a ticker tells the 24 hours of the candles, and is dated"
 const unrecorded = "what was not recorded has no candle and no price, at any timeframe"
 const dead = "a delisted coin keeps its past and has no present"
@@ -63,10 +64,24 @@ areCaught(coinPricesContract, { now, coins: ["BTC", "XRP"], delisted: "LTC", out
   ],
   [
     "a range of candles as of now, whatever is in it",
-    "candles lie on their grid within the half-open interval, are possible, and only the last may run",
+    shape,
     prices((honest) => ({ candleRange: (query) => asOf(honest.candleRange({ ...query, to: query.to - 1e7 }), now) }))
   ],
   ["a range that is the price", day, ticker((one) => ({ ...one, high24h: one.price, low24h: one.price }))],
+  [
+    "a ticker of 1970",
+    day,
+    wholePrices((honest) => ({
+      ticker: (coin) => asOf(but(honest.ticker(coin), (one) => ({ ...one, time: 0 })), 0)
+    }))
+  ],
+  [
+    "a coin that trades without a ticker",
+    listing,
+    prices((honest) => ({
+      tickers: but(honest.tickers, (all) => all.slice(0, -1))
+    }))
+  ],
   ["no volume", day, ticker((one) => ({ ...one, volume24hUsd: 0 }))],
   ["no change", day, ticker((one) => ({ ...one, change24hPct: 0 }))],
   ["a day that is not told where it was recorded", day, ticker((one) => ({ ...one, high24h: null }))],
@@ -75,6 +90,18 @@ areCaught(coinPricesContract, { now, coins: ["BTC", "XRP"], delisted: "LTC", out
     "takers that nobody tells are null",
     prices((honest) =>
       candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: candle.takerBuyVolume ?? 0 })))
+    )
+  ],
+  [
+    "takers who took nothing at all",
+    shape,
+    wholePrices((honest) => candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: 0 }))))
+  ],
+  [
+    "thousands for a unit",
+    shape,
+    wholePrices((honest) =>
+      candles(honest, (all) => all.map((candle) => ({ ...candle, quoteVolume: 1_000 * candle.quoteVolume })))
     )
   ],
   [

@@ -87,6 +87,17 @@ areCaught(onchainFlowsContract, { now, coin: "UNI", outage }, [
             silence(query, points, { buyUsd: 0, sellUsd: 0, trades: 0 }, (none, time) => ({ time, ...none }))
         )
     }))
+  ],
+  [
+    "as much in five minutes as in an hour",
+    "what is traded in a bucket is what is traded in its parts",
+    lying(OnchainFlows)((honest) => ({
+      dexActivity: (query) =>
+        but(honest.dexActivity(query), ({ gaps, points }) => ({
+          gaps,
+          points: points.map((point) => ({ ...point, buyUsd: 1_000, sellUsd: 1_000 }))
+        }))
+    }))
   ]
 ])
 

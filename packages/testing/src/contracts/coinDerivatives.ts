@@ -19,6 +19,7 @@ import {
   checkOf,
   endOf,
   gapsAreApart,
+  isRecent,
   isWritable,
   type Known,
   lieWithin,
@@ -113,7 +114,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           assert.isFalse(all.some(({ coin }) => coin === stablecoin))
           for (const coin of coins) {
             const point = yield* toldOf(derivatives.perpetual(coin), ({ time }) => time)
-            assert.isAbove(point.time, now - hourMs)
+            isRecent(point.time, now)
             assert.deepStrictEqual(all.find((one) => one.coin === coin), { coin, ...point })
           }
         })
@@ -199,7 +200,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           for (const { fundingRate, intervalHours, nextFundingAt, time } of funding) {
             isInterval(intervalHours)
             assert.isBelow(Math.abs(fundingRate), 0.1)
-            assert.isAtLeast(time, now - dayMs)
+            isRecent(time, now)
             if (nextFundingAt === null) continue
             assert.isAbove(nextFundingAt, time)
             assert.isAtMost(nextFundingAt, time + intervalHours * hourMs + minuteMs)
@@ -209,6 +210,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           isWritable([funding, interest])
           const { markPrice, openInterest } = yield* told(derivatives.perpetual(coin))
           for (const one of interest) {
+            isRecent(one.time, now)
             assert.isAtLeast(one.openInterest, 0)
             if (markPrice !== null && one.openInterest > 0) near(one.openInterestUsd, one.openInterest * markPrice)
           }
@@ -258,7 +260,8 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           )
           ascend(futures.map(({ expiryAt }) => expiryAt))
           isWritable(futures)
-          for (const { expiryAt, indexPrice, price } of futures) {
+          for (const { expiryAt, indexPrice, price, time } of futures) {
+            isRecent(time, now)
             assert.isAbove(expiryAt, now)
             near(price, indexPrice, 0.5)
           }
@@ -276,7 +279,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           lieWithin(tape.events, interval, now, "events")
           gapsAreApart(tape.gaps, interval)
           assert.strictEqual(tape.coverage, coverage)
-          for (const { price, sizeUsd } of tape.events) assert.isAbove(Math.min(price, sizeUsd), 0)
+          const { indexPrice } = yield* told(derivatives.perpetual(coin))
+          for (const { price, sizeUsd } of tape.events) {
+            assert.isAbove(Math.min(price, sizeUsd), 0)
+            if (indexPrice !== null) near(price, indexPrice, 0.5)
+          }
           assert.isFalse(tape.truncated)
           assert.strictEqual(tape.count, tape.events.length)
           const usdOf = (side: string): number =>

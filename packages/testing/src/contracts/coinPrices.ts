@@ -26,6 +26,7 @@ import {
   endOf,
   found,
   isPossible,
+  isRecent,
   isWritable,
   type Known,
   lieWithin,
@@ -99,6 +100,8 @@ const isOfItsDay: (prices: Service, ticker: Ticker) => Effect.Effect<void, Marke
 
 const isFact = (facts: Coin, now: number): void => {
   isWritable(facts)
+  assert.match(facts.coin, /^[0-9A-Z]+$/u)
+  assert.notInclude([facts.name, facts.sector], "")
   assert.isAtMost(facts.listedAt, now)
   if (facts.delistedAt !== null) {
     assert.isAbove(facts.delistedAt, facts.listedAt)
@@ -132,8 +135,8 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const alive = all.map(({ delistedAt }) => delistedAt === null)
         assert.deepStrictEqual(alive, [...alive].sort((a, b) => Number(b) - Number(a)))
         const tickers = yield* toldOf(prices.tickers, (all, now) => newestOf(all.map(({ time }) => time), now))
-        const trading = new Set(all.filter((_, i) => alive[i]).map(({ coin }) => coin))
-        assert.isTrue(tickers.every(({ coin }) => trading.has(coin)))
+        const trading = all.filter((_, i) => alive[i]).map(({ coin }) => coin)
+        assert.deepStrictEqual(tickers.map(({ coin }) => coin).sort(), trading.sort())
         descend(tickers.map(({ marketCapUsd }) => marketCapUsd ?? 0))
         for (const coin of coins) {
           const ticker = found(tickers.find((one) => one.coin === coin), `the ticker of ${coin}`)
@@ -144,10 +147,11 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         }
       })
   ],
-  ["a ticker tells the 24 hours of the candles, and is dated", (prices, { coins }) =>
+  ["a ticker tells the 24 hours of the candles, and is dated", (prices, { coins, now }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
         const ticker = yield* toldOf(prices.ticker(coin), ({ time }) => time)
+        isRecent(ticker.time, now)
         isWritable(ticker)
         assert.strictEqual(ticker.coin, coin)
         assert.isAbove(ticker.price, 0)
@@ -178,6 +182,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
             if (candle.closed) assert.isAtMost(candle.time + length, now)
             else assert.isAbove(candle.time + length, now)
           }
+          // Some bought, and some sold.
+          const known = candles.filter(({ takerBuyVolume }) => takerBuyVolume !== null)
+          const [bought, traded] = [known.map((one) => one.takerBuyVolume ?? 0), known.map(({ volume }) => volume)].map(
+            (amounts) => amounts.reduce((sum, amount) => sum + amount, 0)
+          )
+          if (known.length > 0) assert.isTrue(bought! > 0 && bought! < traded!, `${bought} of ${traded}`)
           const last = candles.at(-1)!
           const bounds = { from: candles[0]!.time, to: last.time }
           const without = yield* told(prices.candleRange({ coin, timeframe, ...bounds }))
@@ -243,10 +253,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assert.strictEqual(yield* refused(prices.priceAt({ coin, time: now + 1 })), "NoData")
       })
   ],
-  ["the whole market is no smaller than what is tracked of it", (prices) =>
+  ["the whole market is no smaller than what is tracked of it", (prices, { now }) =>
     Effect.gen(function*() {
       const whole = yield* toldOf(prices.totalMarket, ({ time }) => time)
       isWritable(whole)
+      isRecent(whole.time, now)
+      if (whole.volume24hUsd !== null) assert.isAtLeast(whole.volume24hUsd, 0)
       const tracked = (yield* told(prices.tickers)).reduce((sum, { marketCapUsd }) => sum + (marketCapUsd ?? 0), 0)
       assert.isAtLeast(whole.marketCapUsd, 0.99 * tracked)
     })],

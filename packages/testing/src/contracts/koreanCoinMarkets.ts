@@ -17,6 +17,7 @@ import {
   descend,
   found,
   gapsAreApart,
+  isRecent,
   isWritable,
   type Known,
   lieWithin,
@@ -100,7 +101,10 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           for (const ticker of tickers) isTicker(ticker, now)
           const own = tickers.filter((ticker) => ticker.coin === coin)
           assert.isAbove(own.length, 0)
-          for (const ticker of own) yield* changesByItsDay(markets, ticker)
+          for (const ticker of own) {
+            isRecent(ticker.time, now)
+            yield* changesByItsDay(markets, ticker)
+          }
           // One dollar costs as much in each market, give or take a premium.
           const dollars = tickers.flatMap(({ krwPrice, usdtPrice }) => usdtPrice === null ? [] : [krwPrice / usdtPrice])
           const dollar = dollars.toSorted((a, b) => a - b)[dollars.length >> 1]!

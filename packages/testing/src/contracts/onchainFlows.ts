@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { dayMs, type Gap, hourMs, OnchainFlows } from "@tapeline/core/market"
+import { dayMs, type Gap, hourMs, minuteMs, OnchainFlows, touchesGap } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { bucketsIn, holdsBucket, isOutage } from "../market/grid.ts"
 import {
@@ -48,6 +48,19 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
         assert.isAtLeast(Math.min(buyUsd, sellUsd, trades), 0)
         assert.isTrue(Number.isInteger(trades))
         if (trades === 0) assert.strictEqual(buyUsd + sellUsd, 0)
+      }
+    })],
+  ["what is traded in a bucket is what is traded in its parts", (flows, { coin, now }) =>
+    Effect.gen(function*() {
+      const to = Math.floor(now / hourMs) * hourMs
+      const interval = { coin, from: to - 6 * hourMs, to }
+      const coarse = yield* told(flows.dexActivity({ ...interval, stepMs: hourMs }))
+      const fine = yield* told(flows.dexActivity({ ...interval, stepMs: 5 * minuteMs }))
+      for (const { buyUsd, sellUsd, time } of coarse.points) {
+        if (touchesGap(coarse.gaps, time, time + hourMs)) continue
+        const parts = fine.points.filter((part) => part.time >= time && part.time < time + hourMs)
+        const sum = parts.reduce((total, part) => total + part.buyUsd + part.sellUsd, 0)
+        assert.isAtMost(Math.abs(sum - buyUsd - sellUsd), 1 + 0.001 * sum)
       }
     })],
   checkOf(

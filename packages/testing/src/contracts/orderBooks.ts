@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
-import { dayMs, OrderBooks } from "@tapeline/core/market"
+import { OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { descend, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
+import { descend, isRecent, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
 
 /** What the suite is told of a venue. */
 export interface BookVenue extends Present {
@@ -19,7 +19,7 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
         isWritable(book)
         assert.isAbove(asks[0]!.price, bids[0]!.price)
         assert.isBelow(asks[0]!.price, 1.1 * bids[0]!.price)
-        assert.isAbove(book.time, now - dayMs)
+        isRecent(book.time, now)
         descend(bids.map(({ price }) => price))
         descend(asks.map(({ price }) => -price))
         for (const side of [bids, asks]) {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import {
   asked,
   descend,
+  isRecent,
   isWritable,
   lieWithin,
   marketSuite,
@@ -42,9 +43,10 @@ const isToken = (token: TokenDetails): void => {
 export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Service"], TokenVenue>(TokenMarkets, [
   [
     "a token is found by its ticker, and by the address that a search gives",
-    (tokens, { coin }) =>
+    (tokens, { coin, now }) =>
       Effect.gen(function*() {
         const token = yield* toldOf(tokens.token(coin), ({ time }) => time)
+        isRecent(token.time, now)
         assert.strictEqual(token.coin, coin)
         isToken(token)
         const found = yield* toldOf(tokens.search({ text: token.name, limit: 5 }), (_, now) => asked(now))
@@ -83,7 +85,11 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         lieWithin(transfers, interval, now, "events")
         isWritable(transfers)
         assert.isAtMost(transfers.length, 1_000)
-        assert.isTrue(transfers.every(({ amount, usd }) => usd >= 100_000 && amount > 0))
+        const { priceUsd } = yield* told(tokens.token(coin))
+        for (const { amount, usd } of transfers) {
+          assert.isAtLeast(usd, 100_000)
+          assert.isAtMost(Math.abs(Math.log(usd / amount / priceUsd)), Math.log(3))
+        }
       })
   ],
   ["stablecoins are largest first, exchanges' part null where nobody tells it", (tokens) =>

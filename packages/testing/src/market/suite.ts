@@ -3,6 +3,7 @@ import {
   type Candle,
   dayMs,
   type Gap,
+  hourMs,
   type Interval,
   type MarketError,
   type MarketRead,
@@ -257,12 +258,20 @@ export const isPossible = ({ close, closed, high, low, open, quoteVolume, takerB
   assert.isAtMost(low, Math.min(open, close))
   assert.isAtLeast(high, Math.max(open, close))
   assert.isAtLeast(volume, 0)
-  assert.isAtLeast(quoteVolume, 0)
+  // What was paid for what was traded lies within the range of prices.
+  assert.isAtLeast(quoteVolume, 0.99 * low * volume)
+  assert.isAtMost(quoteVolume, 1.01 * high * volume)
   if (takerBuyVolume !== null) {
     assert.isAtLeast(takerBuyVolume, 0)
     assert.isAtMost(takerBuyVolume, volume)
   }
   assert.isBoolean(closed)
+}
+
+/** What is told of the present is of the last hour, where nothing is amiss. */
+export const isRecent = (time: number, now: number): void => {
+  assert.isAtMost(time, now)
+  assert.isAbove(time, now - hourMs, `of ${new Date(time).toISOString()}`)
 }
 
 /** Items sorted by a key, each no larger than the one before. */
