@@ -178,6 +178,9 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           for (const [i, candle] of candles.entries()) {
             assert.strictEqual(candle.time, bucketStart(timeframe, candle.time))
             isPossible(candle)
+            // What was paid for what was traded lies within the range of prices.
+            assert.isAtLeast(candle.quoteVolume, 0.99 * candle.low * candle.volume)
+            assert.isAtMost(candle.quoteVolume, 1.01 * candle.high * candle.volume)
             if (i < candles.length - 1) assert.isTrue(candle.closed)
             if (candle.closed) assert.isAtMost(candle.time + length, now)
             else assert.isAbove(candle.time + length, now)
