@@ -1,5 +1,5 @@
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
 import { MemoryDerivedDays } from "../src/memory/MemoryDerivedDays.ts"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 150 : 15
-derivedDaysContract("in memory", MemoryDerivedDays, { runs })
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+derivedDaysContract("in memory", MemoryDerivedDays, full ? { runs: 150, timeoutMs: 300_000 } : { runs: 15 })

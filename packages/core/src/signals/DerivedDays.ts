@@ -57,7 +57,10 @@ export interface DerivedDaysService {
   ) => Effect.Effect<void, DerivedDaysUnavailable>
 }
 
+/** A store that keeps nothing. */
+export const noDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
+
 /** Left alone, nothing is stored: a process remembers what it computed, and shares it with none. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
-  defaultValue: () => ({ get: () => Effect.succeed([]), put: () => Effect.void })
+  defaultValue: () => noDays
 })

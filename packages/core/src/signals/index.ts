@@ -1,5 +1,6 @@
 export * from "./coil.ts"
-export * from "./DerivedDays.ts"
+export { DerivedDays, DerivedDaysUnavailable } from "./DerivedDays.ts"
+export type { DaySeries, DerivedDaysService, StoredDay } from "./DerivedDays.ts"
 export * from "./derivedError.ts"
 export * from "./DerivedStore.ts"
 export * from "./divergence.ts"

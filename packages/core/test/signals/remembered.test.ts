@@ -14,6 +14,7 @@ const start = Date.UTC(2026, 10, 20)
 const dayAt = (day: number, hours = 24, revision = "r"): RememberedDay => ({
   day,
   revision,
+  since: day,
   until: day + hours * hourMs,
   values: Float64Array.from({ length: 72 }, (_, i) => i < hours * 3 ? (i % 5 === 0 ? NaN : day / 7 + i) : NaN),
   sources: ["one", "두 번째"]

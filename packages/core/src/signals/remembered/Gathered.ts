@@ -8,7 +8,10 @@ export class Gathered {
   readonly #layout: Layout
   readonly #from: number
   readonly #to: number
-  /** Instants that are still missing lie in `(missingFrom, to]`; the first is of a day that begins there. */
+  /**
+   * Instants that are still missing lie in `(missingFrom, missingTo]`. It may begin before the question, where what is
+   * remembered of the day ends: a day is remembered without holes.
+   */
   missingFrom: number | undefined = undefined
 
   constructor(layout: Layout, from: number, to: number) {
@@ -30,8 +33,9 @@ export class Gathered {
     for (let day = dayOf(this.#from + 1); day < this.#to; day += dayMs) {
       const [first, last] = [Math.max(this.#from, day), Math.min(this.#to, day + dayMs)]
       const found = known(day)
-      const until = found === undefined ? day : Math.min(found.until, last)
-      if (found !== undefined && until > first) {
+      const begins = found !== undefined && found.since <= first
+      const until = begins ? Math.min(found.until, last) : first
+      if (begins && until > first) {
         copyDay(this.#layout, found, first, until, this.#from, this.values)
         for (const source of found.sources) this.sources.add(source)
       }

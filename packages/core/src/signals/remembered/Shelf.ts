@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
 import type { DayMemory } from "./DayMemory.ts"
-import { dayFrom, dayOf, type Layout, type RememberedDay, type Rows } from "./dayRows.ts"
+import { dayFrom, dayOf, type Layout, type RememberedDay, type Rows, uniteDays } from "./dayRows.ts"
 import { Gathered } from "./Gathered.ts"
 import type { KeptDays } from "./keepDays.ts"
 import type { SeriesRecord } from "./records.ts"
@@ -38,6 +38,11 @@ export class Shelf {
     return found?.revision === revision ? found : undefined
   }
 
+  /** From where a question that misses what comes after an instant is computed: what is shared begins at midnight. */
+  computedFrom(missing: number): number {
+    return this.#kept.shares ? dayOf(missing + 1) : missing
+  }
+
   /** What this process remembers of a revision. */
   recall(series: string, from: number, to: number, { revision }: SeriesRecord): Gathered {
     const gathered = new Gathered(this.#layout, from, to)
@@ -53,8 +58,12 @@ export class Shelf {
     }
     const key = { rule: this.#layout.rule, series, revision }
     return Effect.map(this.#kept.recall(this.#layout, key, dayOf(missingFrom + 1), missingTo), (found) => {
-      const knownUntil = (day: number): number => this.#day(series, day, revision)?.until ?? -Infinity
-      const better = found.filter(({ day, until }) => knownUntil(day) < until)
+      const better = found.flatMap((stored) => {
+        const known = this.#day(series, stored.day, revision)
+        return known !== undefined && known.since <= stored.since && known.until >= stored.until
+          ? []
+          : [uniteDays(this.#layout, known, stored)]
+      })
       if (better.length === 0) return
       this.#memory.put(this.#nameOf(series), better)
       // Not every day has found room in memory.
@@ -68,14 +77,16 @@ export class Shelf {
     const { rule, stepMs } = this.#layout
     const end = Math.min(rows.to, Math.floor(until / stepMs) * stepMs)
     const days: Array<RememberedDay> = []
-    for (let day = rows.from; day < end; day += dayMs) {
-      const dayUntil = Math.min(end, day + dayMs)
+    for (let day = dayOf(rows.from + 1); day < end; day += dayMs) {
       const known = this.#day(series, day, revision)
-      if (known !== undefined && known.until >= dayUntil) continue
-      days.push(dayFrom(this.#layout, rows, day, revision, dayUntil))
+      const dayUntil = Math.min(end, day + dayMs)
+      if (known !== undefined && known.since <= Math.max(day, rows.from) && known.until >= dayUntil) continue
+      days.push(uniteDays(this.#layout, known, dayFrom(this.#layout, rows, { day, revision, until: dayUntil })))
     }
     if (days.length === 0) return
     this.#memory.put(this.#nameOf(series), days)
-    if (this.#isStorable(series)) this.#kept.keep({ layout: this.#layout, key: { rule, series, revision }, days })
+    const whole = days.filter(({ day, since }) => since === day)
+    if (whole.length === 0 || !this.#isStorable(series)) return
+    this.#kept.keep({ layout: this.#layout, key: { rule, series, revision }, days: whole })
   }
 }

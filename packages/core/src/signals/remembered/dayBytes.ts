@@ -2,8 +2,9 @@ import { dayMs } from "../../market/timeframe.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 
 /**
- * A remembered day as bytes, little endian: the format, a checksum of what follows it, the rows that are known, their
- * width, the length of the sources' names (as JSON, in UTF-8), these names, then the rows as doubles.
+ * A day that is remembered from its beginning, as bytes, little endian: the format, a checksum of what follows it, the
+ * rows that are known, their width, the length of the sources' names (as JSON, in UTF-8), these names, then the rows as
+ * doubles.
  */
 const format = 1
 const headerBytes = 20
@@ -69,5 +70,5 @@ export const decodeDay = (
   const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
   let at = headerBytes + nameBytes
   for (let i = 0; i < rows * width; i++, at += 8) values[i] = view.getFloat64(at, true)
-  return { day, revision, until, values, sources }
+  return { day, revision, since: day, until, values, sources }
 }

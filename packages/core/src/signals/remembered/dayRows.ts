@@ -21,12 +21,14 @@ export interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** What is remembered of a UTC day: the rows at the instants in `(day, until]` of a revision. */
+/** What is remembered of a UTC day: the rows at the instants in `(since, until]` of a revision. */
 export interface RememberedDay {
   readonly day: number
   readonly revision: string
+  /** The day itself, or later where nobody asked for its first hours. */
+  readonly since: number
   readonly until: number
-  /** Of the whole day; what comes after `until` means nothing. */
+  /** Of the whole day; what lies outside means nothing. */
   readonly values: Float64Array
   readonly sources: ReadonlyArray<string>
 }
@@ -38,19 +40,37 @@ export const dayOf = (time: number): number => Math.ceil(time / dayMs - 1) * day
 export const rowsBetween = ({ stepMs }: Layout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
-/** The part of rows that lies in one UTC day and ends by `until`; the rows begin no later than the day. */
+/** The part of rows that lies in one UTC day and ends by `until`. */
 export const dayFrom = (
   layout: Layout,
-  rows: Rows,
-  day: number,
-  revision: string,
-  until: number
+  { from, sources, values: all }: Rows,
+  { day, revision, until }: Pick<RememberedDay, "day" | "revision" | "until">
 ): RememberedDay => {
   const { stepMs, width } = layout
   const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
-  const first = rowsBetween(layout, rows.from, day)
-  values.set(rows.values.subarray(first * width, (first + rowsBetween(layout, day, until)) * width))
-  return { day, revision, until, values, sources: rows.sources }
+  const since = Math.max(day, from)
+  const first = rowsBetween(layout, from, since)
+  values.set(
+    all.subarray(first * width, (first + rowsBetween(layout, since, until)) * width),
+    rowsBetween(layout, day, since) * width
+  )
+  return { day, revision, since, until, values, sources }
+}
+
+/** What two know of one day: both, where they adjoin and are of one revision, else the newer one. */
+export const uniteDays = (layout: Layout, known: RememberedDay | undefined, newer: RememberedDay): RememberedDay => {
+  const { day, revision } = newer
+  if (known?.revision !== revision || known.since > newer.until || newer.since > known.until) return newer
+  const values = known.values.slice()
+  copyDay(layout, newer, newer.since, newer.until, day, values)
+  return {
+    day,
+    revision,
+    since: Math.min(known.since, newer.since),
+    until: Math.max(known.until, newer.until),
+    values,
+    sources: [...new Set([...known.sources, ...newer.sources])].sort()
+  }
 }
 
 /** Writes the rows of a day in `(from, to]` to where they belong among those from `start` on. */

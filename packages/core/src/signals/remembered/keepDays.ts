@@ -1,6 +1,6 @@
 import { type Cause, Clock, Effect, Queue, type Scope } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
-import type { DaySeries, DerivedDaysService } from "../DerivedDays.ts"
+import { type DaySeries, type DerivedDaysService, noDays } from "../DerivedDays.ts"
 import { decodeDay, encodeDay } from "./dayBytes.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 
@@ -23,6 +23,8 @@ interface Put {
 
 /** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long. */
 export interface KeptDays {
+  /** Whether anyone else finds what is kept. */
+  readonly shares: boolean
   readonly recall: (
     layout: Layout,
     key: DaySeries,
@@ -64,6 +66,7 @@ export const keepDays = Effect.fnUntraced(
     ))
 
     return {
+      shares: store !== noDays,
       recall: (layout, key, from, to) =>
         Effect.map(
           ask(

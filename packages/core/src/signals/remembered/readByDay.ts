@@ -1,7 +1,6 @@
 import { Effect, Semaphore } from "effect"
-import { dayOf, type Layout, type Rows } from "./dayRows.ts"
+import { type Layout, type Rows } from "./dayRows.ts"
 import { makeFlights } from "./flights.ts"
-import { Gathered } from "./Gathered.ts"
 import type { SeriesRecord } from "./records.ts"
 import { type Remembering, Shelf } from "./Shelf.ts"
 
@@ -11,8 +10,7 @@ export interface DaySource<E> {
   /** How far a series is recorded now. */
   readonly record: (series: string) => Effect.Effect<SeriesRecord, E>
   /**
-   * The rows at the instants in `(from, to]`, of which `from` is a midnight. A row must not depend on which others are
-   * asked with it.
+   * The rows at the instants in `(from, to]`. A row must not depend on which others are asked with it.
    */
   readonly compute: (
     series: string,
@@ -51,7 +49,7 @@ export const readByDay = <E>({ compute, layout, record }: DaySource<E>, remember
     const gathered = shelf.recall(series, from, to, at)
     yield* shelf.recallKept(series, gathered, at)
     if (gathered.missingFrom === undefined) return gathered.rows
-    const span = { from: dayOf(gathered.missingFrom + 1), to: gathered.missingTo }
+    const span = { from: shelf.computedFrom(gathered.missingFrom), to: gathered.missingTo }
     const computed: Rows = { ...span, ...(yield* compute(series, span.from, span.to)) }
     const now = yield* record(series)
     if (now.revision !== at.revision) return now
@@ -73,9 +71,7 @@ export const readByDay = <E>({ compute, layout, record }: DaySource<E>, remember
       at = found
     }
     // It is filled in faster than it is read: what is there now, remembered by nobody.
-    const since = dayOf(from + 1)
-    const gathered = new Gathered(layout, from, to)
-    gathered.add({ from: since, to, ...(yield* compute(series, since, to)) })
-    return gathered.rows
+    const { sources, values } = yield* compute(series, from, to)
+    return { from, to, values, sources }
   })
 }
