@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../manifest.ts"
 import { run } from "./pack.ts"
+import { clientProgram } from "./types.ts"
 
 /** The oldest line of Node that the packages are for. */
 const older = "22.23.3"
@@ -58,7 +59,40 @@ const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ co
 console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.horizons.length, "horizons")
 `
 
-/** Programs of an embedder: a price, hit rates in threads of their own, a contract suite that holds an adapter. */
+/** The client of the documentation, over a service in the same process. */
+const overHttp = `
+import { NodeHttpServer } from "@effect/platform-node"
+import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { SimMarket } from "@tapeline/market-sim"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+
+const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("an-administration-token")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  ]),
+  Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["get_price"])) })),
+  Layer.provideMerge(MemoryStores),
+  Layer.provide(DerivedStore.layer),
+  Layer.provide(SimMarket.layer({ seed: 1 }))
+)
+const program = Effect.gen(function*() {
+  process.env["TAPELINE_KEY"] = (yield* enrol()).key
+  process.env["TAPELINE_URL"] = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
+  yield* Effect.promise(() => import("./${clientProgram}"))
+})
+await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
+`
+
+/**
+ * Programs of an embedder: a price, hit rates in threads of their own, calls over HTTP, a contract suite that holds an
+ * adapter.
+ */
 export const programsRun = (project: string): void => {
   const printed = run(process.execPath, ["main.ts"], project)
   if (!printed.includes("USD (simulated), 1999 credits left")) {
@@ -67,6 +101,17 @@ export const programsRun = (project: string): void => {
   writeFileSync(join(project, "threads.ts"), inThreads)
   const computed = run(process.execPath, ["threads.ts"], project)
   if (!computed.includes("3 horizons")) throw new Error(`The threads printed something else:\n${computed}`)
+  writeFileSync(join(project, "service.ts"), overHttp)
+  const called = run(process.execPath, ["service.ts"], project)
+  for (
+    const line of [
+      /^BTC \d+ USD, 59999 credits left$/m,
+      /^replayed: true, charged once: true$/m,
+      /^invalid_arguments: .*[가-힣]/m
+    ]
+  ) {
+    if (!line.test(called)) throw new Error(`The client printed something else than ${line}:\n${called}`)
+  }
   cpSync(join(root, "examples/replace-a-port"), join(project, "replace-a-port"), {
     recursive: true,
     filter: (path) => !/node_modules|\/dist|package\.json|tsconfig/.test(path)

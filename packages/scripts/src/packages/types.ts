@@ -12,9 +12,12 @@ export const specifiersOf = (project: string, packages: ReadonlyArray<Package>):
     return entriesOf(home, built.exports).map((entry) => join(name, entry))
   })
 
-/** A README's examples in TypeScript. */
-const examplesOf = (home: string): ReadonlyArray<string> =>
-  [...readFileSync(join(home, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
+/** A page's examples in TypeScript. */
+const examplesOf = (page: string): ReadonlyArray<string> =>
+  [...readFileSync(page, "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
+
+/** The program that the blocks of `docs/client.md` are together. */
+export const clientProgram = "client.ts"
 
 const resolutions = [
   { module: "Node16", moduleResolution: "Node16" },
@@ -47,9 +50,10 @@ export const typesResolve = (
   const counts = `export const counts: Record<string, number> = {\n${values.join(",\n")}\n}`
   writeFileSync(join(project, "all.ts"), `${imports.join("\n")}\n\n${counts}\n`)
   writeFileSync(join(project, "main.ts"), readFileSync(join(root, "examples/embed-engine/src/main.ts")))
-  const files = ["all.ts", "main.ts"]
+  writeFileSync(join(project, clientProgram), examplesOf(join(root, "docs/client.md")).join("\n"))
+  const files = ["all.ts", "main.ts", clientProgram]
   for (const { home, manifest, short } of packages) {
-    const examples = examplesOf(home)
+    const examples = examplesOf(join(home, "README.md"))
     if (examples.length === 0) throw new Error(`The README of ${manifest.name} has no example`)
     examples.forEach((code, i) => {
       writeFileSync(join(project, `readme-${short}-${i}.ts`), code)
