@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { MarketError, RecordedRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { asked, type Check, nobody, type Present, told, toldOf } from "../market/suite.ts"
+import { asked, type Check, found, nobody, type Present, told, toldOf } from "../market/suite.ts"
 
 /** What the checks of `recorded` are told of a venue. */
 export interface RecordedVenue extends Present {
@@ -35,9 +35,10 @@ export const sameRevisionSameData = Effect.fnUntraced(function*(
   const at = (time: number) => Effect.andThen(TestClock.setTime(time), told(recorded(coins)))
   const records = yield* Effect.forEach(instants, at)
   for (const coin of coins) {
+    const recordOf = (i: number) => found(records[i]!.get(coin), `what is recorded of ${coin}`)
     for (const [i, first] of instants.entries()) {
       for (const [j, second] of instants.entries()) {
-        const [one, other] = [records[i]!.get(coin)!, records[j]!.get(coin)!]
+        const [one, other] = [recordOf(i), recordOf(j)]
         if (j <= i || one.revision !== other.revision) continue
         const until = Math.min(one.contiguousUntil, other.contiguousUntil)
         yield* TestClock.setTime(first)
