@@ -14,11 +14,11 @@ import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivat
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { Effect } from "effect"
-import { areCaught, asOf, but, filled, lying, wholeOnce } from "./support/liars.ts"
-import { now, outage } from "./support/patchy.ts"
+import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
+import { now, outage, whole } from "./support/patchy.ts"
 
 const prices = lying(CoinPrices)
-const wholePrices = lying(CoinPrices, wholeOnce)
+const wholePrices = lying(CoinPrices, whole)
 type Prices = CoinPrices["Service"]
 
 /** Both ways to ask for candles, with the same lie. */

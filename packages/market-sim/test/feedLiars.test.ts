@@ -17,8 +17,8 @@ import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
 import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { areCaught, asOf, but, filled, lying, wholeOnce, world } from "./support/liars.ts"
-import { now, outage } from "./support/patchy.ts"
+import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
+import { now, outage, whole, world } from "./support/patchy.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
 /** What happened in no bucket that is missing. */
@@ -115,7 +115,7 @@ areCaught(newsFeedContract, { now, coin: "BTC", symbol: "AAPL" }, [
 ])
 
 const korea = lying(KoreanCoinMarkets)
-const wholeKorea = lying(KoreanCoinMarkets, wholeOnce)
+const wholeKorea = lying(KoreanCoinMarkets, whole)
 const tickers = (make: typeof korea, lie: (ticker: KrwTicker) => KrwTicker) =>
   make((honest) => ({ tickers: but(honest.tickers, (all) => all.map(lie)) }))
 const won = (lie: (point: KrwPoint) => KrwPoint) =>

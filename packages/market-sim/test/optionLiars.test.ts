@@ -10,10 +10,10 @@ import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/implied
 import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { chainIv } from "./support/chainIv.ts"
-import { areCaught, asOf, but, lying, wholeOnce, world } from "./support/liars.ts"
-import { now } from "./support/patchy.ts"
+import { areCaught, asOf, but, lying } from "./support/liars.ts"
+import { now, whole, world } from "./support/patchy.ts"
 
-const venue = lying(OptionsVenue, wholeOnce)
+const venue = lying(OptionsVenue, whole)
 const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
   venue((honest) => ({
     chain: (query) => but(honest.chain(query), (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }))
@@ -21,23 +21,23 @@ const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
 const quotes = (lie: (quote: OptionQuote) => OptionQuote) =>
   expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
 
-const whole = "a chain is of one instant, in order, every expiry with its forward and discount"
+const coherent = "a chain is of one instant, in order, every expiry with its forward and discount"
 const traded = "trades lie in the half-open interval; a limit keeps the newest"
 
 areCaught(optionsVenueContract, { now, coin: "ETH", without: "DOGE" }, [
-  ["a forward of one dollar", whole, expiries((expiry) => ({ ...expiry, forward: 1 }))],
-  ["a forward that is another", whole, expiries((expiry) => ({ ...expiry, forward: 0.97 * expiry.forward! }))],
-  ["no discount", whole, expiries((expiry) => ({ ...expiry, discount: null }))],
-  ["marks that are not discounted as told", whole, expiries((expiry) => ({ ...expiry, discount: 0.8 }))],
-  ["one volatility for all", whole, quotes((quote) => ({ ...quote, ivPct: 1 }))],
-  ["volatility as a fraction", whole, quotes((quote) => ({ ...quote, ivPct: quote.ivPct! / 100 }))],
-  ["marks of zero", whole, quotes((quote) => ({ ...quote, mark: 0 }))],
-  ["marks beside their quotes", whole, quotes((quote) => ({ ...quote, ivPct: null, mark: 1.4 * (quote.ask ?? 1) }))],
-  ["nothing marked", whole, quotes((quote) => ({ ...quote, mark: null, ivPct: null }))],
-  ["nothing open", whole, quotes((quote) => ({ ...quote, openInterest: 0 }))],
-  ["nothing traded", whole, quotes((quote) => ({ ...quote, volume24h: 0 }))],
-  ["bids of zero for none", whole, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
-  ["a chain as of 1970", whole, venue((honest) => ({ chain: (query) => asOf(honest.chain(query), 0) }))],
+  ["a forward of one dollar", coherent, expiries((expiry) => ({ ...expiry, forward: 1 }))],
+  ["a forward that is another", coherent, expiries((expiry) => ({ ...expiry, forward: 0.97 * expiry.forward! }))],
+  ["no discount", coherent, expiries((expiry) => ({ ...expiry, discount: null }))],
+  ["marks that are not discounted as told", coherent, expiries((expiry) => ({ ...expiry, discount: 0.8 }))],
+  ["one volatility for all", coherent, quotes((quote) => ({ ...quote, ivPct: 1 }))],
+  ["volatility as a fraction", coherent, quotes((quote) => ({ ...quote, ivPct: quote.ivPct! / 100 }))],
+  ["marks of zero", coherent, quotes((quote) => ({ ...quote, mark: 0 }))],
+  ["marks beside their quotes", coherent, quotes((quote) => ({ ...quote, ivPct: null, mark: 1.4 * (quote.ask ?? 1) }))],
+  ["nothing marked", coherent, quotes((quote) => ({ ...quote, mark: null, ivPct: null }))],
+  ["nothing open", coherent, quotes((quote) => ({ ...quote, openInterest: 0 }))],
+  ["nothing traded", coherent, quotes((quote) => ({ ...quote, volume24h: 0 }))],
+  ["bids of zero for none", coherent, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
+  ["a chain as of 1970", coherent, venue((honest) => ({ chain: (query) => asOf(honest.chain(query), 0) }))],
   ["no trades", traded, venue((honest) => ({ trades: (query) => but(honest.trades(query), () => []) }))],
   [
     "trades that cost nothing",
@@ -48,7 +48,7 @@ areCaught(optionsVenueContract, { now, coin: "ETH", without: "DOGE" }, [
   ]
 ])
 
-const volatilities = lying(ImpliedVolatilities, wholeOnce)
+const volatilities = lying(ImpliedVolatilities, whole)
 const daily = "a value a day, the newest of the last hour, by a method that is named"
 const maturity = "values are of the maturity that is asked for"
 const newest = "the newest value is that of the chain"
@@ -105,7 +105,7 @@ areCaught(
   ]
 )
 
-const calendar = lying(MacroCalendar, wholeOnce)
+const calendar = lying(MacroCalendar, whole)
 const patchyCalendar = lying(MacroCalendar)
 const released = "events lie in the half-open interval; those to come have no figure, of those past some have"
 const curve = "the curve is shortest first, in percent"

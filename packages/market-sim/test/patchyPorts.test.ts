@@ -13,9 +13,8 @@ import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
-import { makeWorld } from "../src/index.ts"
 import { chainIv } from "./support/chainIv.ts"
-import { askedAgain, now, outage, patchy, seed } from "./support/patchy.ts"
+import { askedAgain, now, outage, patchy, world } from "./support/patchy.ts"
 import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
@@ -49,7 +48,7 @@ koreanCoinMarketsContract(name, patchy, {
   unlisted: "DAI",
   outage,
   quoteless: "XRP",
-  ...wonMarkets(makeWorld(seed), now)
+  ...wonMarkets(world, now)
 })
 exchangeRatesContract(name, patchy, { now, outage })
 impliedVolatilitiesContract(name, patchy, {
@@ -58,7 +57,7 @@ impliedVolatilitiesContract(name, patchy, {
   maturityDays: 30,
   without: "DOGE",
   longer: { maturityDays: 60 },
-  chain: chainIv(makeWorld(seed), "BTC", now, 30)
+  chain: chainIv(world, "BTC", now, 30)
 })
 storedEquitiesContract(name, patchy, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
 optionsVenueContract(name, patchy, { now, coin: "ETH", without: "DOGE" })

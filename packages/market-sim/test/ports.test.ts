@@ -13,48 +13,64 @@ import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
+import { Layer } from "effect"
 import { makeWorld, SimMarket } from "../src/index.ts"
 import { chainIv } from "./support/chainIv.ts"
+import { full } from "./support/counts.ts"
 import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
-const layer = SimMarket.layer({ seed: "ports" })
+const world = makeWorld("ports")
+const layer = Layer.succeedContext(SimMarket.portsOf(world))
 /** A Friday, within a session of New York. */
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 /** A Saturday: the interbank market and the exchanges rest. */
 const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
-const midnight = Date.parse("2026-11-20")
 const outage = waived("it records everything")
-const prices = {
-  delisted: waived("every coin of it trades on"),
-  outage,
-  takerless: waived("it tells who took")
-}
-const derivatives = { stablecoin: "USDT", coverage: "whole", sameVenues: true, outage } as const
-coinPricesContract(name, layer, { now, coins: ["BTC", "SUI", "PEPE", "USDT"], ...prices })
-coinPricesContract(`${name} at midnight`, layer, { now: midnight, coins: ["ETH"], ...prices })
-coinDerivativesContract(name, layer, { now, coins: ["BTC", "SUI"], ...derivatives })
-coinDerivativesContract(`${name} at midnight`, layer, { now: midnight, coins: ["ETH"], ...derivatives })
-orderBooksContract(name, layer, { now, coins: ["BTC", "SHIB", "USDC"] })
-onchainFlowsContract(name, layer, { now, coin: "UNI", outage })
-onchainFlowsContract(`${name} at midnight`, layer, { now: midnight, coin: "UNI", outage })
-socialFeedContract(name, layer, { now, coin: "DOGE", outage })
-socialFeedContract(`${name} at midnight`, layer, { now: midnight, coin: "DOGE", outage })
-newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
-for (const [when, time] of [["", now], [" at midnight", midnight]] as const) {
-  koreanCoinMarketsContract(`${name}${when}`, layer, {
-    now: time,
+
+/** What is asked of coins at an instant. */
+const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
+  const at = `${name}${when}`
+  coinPricesContract(at, layer, {
+    now,
+    coins: [coin, ...coins],
+    delisted: waived("every coin of it trades on"),
+    outage,
+    takerless: waived("it tells who took")
+  })
+  coinDerivativesContract(at, layer, {
+    now,
+    coins: [coin, "SUI"],
+    stablecoin: "USDT",
+    coverage: "whole",
+    sameVenues: true,
+    outage
+  })
+  onchainFlowsContract(at, layer, { now, coin: "UNI", outage })
+  socialFeedContract(at, layer, { now, coin: "DOGE", outage })
+  koreanCoinMarketsContract(at, layer, {
+    now,
     coin: "XRP",
     unlisted: "DAI",
     outage,
     quoteless: waived("every coin of it is quoted abroad"),
-    ...wonMarkets(makeWorld("ports"), time)
+    ...wonMarkets(world, now)
   })
+  exchangeRatesContract(at, layer, { now, outage })
 }
-exchangeRatesContract(name, layer, { now, outage })
-exchangeRatesContract(`${name} at midnight`, layer, { now: midnight, outage })
+
+coinSuites("", now, ["BTC", "SUI", "PEPE", "USDT"])
+// On the grid of every series.
+coinSuites(" at midnight", Date.parse("2026-11-20"), ["ETH"])
+if (full) {
+  for (const time of ["2026-11-20T16:00:00.000Z", "2026-11-20T00:05:00.000Z", "2026-03-02T23:59:59.999Z"]) {
+    coinSuites(` at ${time}`, Date.parse(time), ["SOL"])
+  }
+}
+orderBooksContract(name, layer, { now, coins: ["BTC", "SHIB", "USDC"] })
+newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
 exchangeRatesContract(`${name} at a weekend`, layer, { now: weekend, outage })
 impliedVolatilitiesContract(name, layer, {
   now,
@@ -62,7 +78,7 @@ impliedVolatilitiesContract(name, layer, {
   maturityDays: 7,
   without: "DOGE",
   longer: { maturityDays: 30 },
-  chain: chainIv(makeWorld("ports"), "BTC", now, 7)
+  chain: chainIv(world, "BTC", now, 7)
 })
 storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
 optionsVenueContract(name, layer, { now, coin: "ETH", without: "DOGE" })

@@ -10,11 +10,11 @@ import {
 } from "@tapeline/core/market"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { Effect } from "effect"
-import { areCaught, asOf, but, lying, wholeOnce } from "./support/liars.ts"
-import { now } from "./support/patchy.ts"
+import { areCaught, asOf, but, lying } from "./support/liars.ts"
+import { now, whole } from "./support/patchy.ts"
 import { stocks } from "./support/stocks.ts"
 
-const broker = lying(EquityMarkets, wholeOnce)
+const broker = lying(EquityMarkets, whole)
 /** Over the venue that leaves much untold. */
 const patchyBroker = lying(EquityMarkets)
 

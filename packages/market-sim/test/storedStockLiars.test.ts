@@ -2,11 +2,11 @@
 import { hourMs, type IndexQuote, type StockQuote, StoredEquities } from "@tapeline/core/market"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { Effect } from "effect"
-import { areCaught, asOf, but, lying, wholeOnce } from "./support/liars.ts"
-import { now } from "./support/patchy.ts"
+import { areCaught, asOf, but, lying } from "./support/liars.ts"
+import { now, whole } from "./support/patchy.ts"
 import { stocks } from "./support/stocks.ts"
 
-const store = lying(StoredEquities, wholeOnce)
+const store = lying(StoredEquities, whole)
 const patchyStore = lying(StoredEquities)
 const stored = (lie: (quote: StockQuote) => StockQuote) =>
   store((honest) => ({ quotes: (country) => but(honest.quotes(country), (all) => all.map(lie)) }))

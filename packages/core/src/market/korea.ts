@@ -18,6 +18,7 @@ export interface KrwTicker {
   readonly usdtPrice: number | null
   /** Null when the market is younger than 24 hours, or the source has no older price. */
   readonly change24hPct: number | null
+  /** Of 24 hours as the exchange counts them, so that an outage of the records takes nothing of it. */
   readonly volume24hKrw: number
   /** When this market opened on this exchange; null for one that is older than the records. */
   readonly listedAt: number | null

@@ -3,19 +3,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { mapReading, type MarketPorts, type MarketRead, reading, type Stepped } from "@tapeline/core/market"
-import { patchyVenue } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
-import { makeWorld, SimMarket } from "../../src/index.ts"
-import { patches, seed } from "./patchy.ts"
-
-/** One world for all: it remembers what the honest reads before it computed. */
-export const world = makeWorld(seed)
-export const wholeOnce: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
-export const patchyOnce = patchyVenue(patches).pipe(Layer.provide(wholeOnce))
+import { patchy } from "./patchy.ts"
 
 /** An adapter that tells the truth but for some methods. */
 export const lying =
-  <I extends MarketPorts, S extends object>(port: Context.Key<I, S>, base: Layer.Layer<MarketPorts> = patchyOnce) =>
+  <I extends MarketPorts, S extends object>(port: Context.Key<I, S>, base: Layer.Layer<MarketPorts> = patchy) =>
   (lies: (honest: S) => Partial<S>): Layer.Layer<I> =>
     Layer.effect(
       port,

@@ -1,7 +1,7 @@
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { dayMs, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market"
 import { type Patches, patchyVenue } from "@tapeline/testing"
 import { Layer } from "effect"
-import { SimMarket } from "../../src/index.ts"
+import { makeWorld, SimMarket } from "../../src/index.ts"
 
 export const seed = "patchy"
 
@@ -39,5 +39,7 @@ export const patches: Patches = {
   bare: ["XRP"]
 }
 
-export const whole = SimMarket.layer({ seed })
+/** One world for a test file: it remembers what earlier reads computed. */
+export const world = makeWorld(seed)
+export const whole: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
 export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
