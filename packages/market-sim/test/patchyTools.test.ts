@@ -277,6 +277,11 @@ const checks: ReadonlyArray<Check> = [
       assert.isBelow(btc.history!.length, 48)
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
       const scan = yield* call(getKimchiPremium, { scan_all: true, top: 100 })
+      // An exchange whose feed lags is told, and a market of it alone is as old as its own price.
+      const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
+      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices that lag") && note.includes(late.coin)))
+      const lateAlone = yield* call(getKimchiPremium, { coin: late.coin })
+      assert.isBelow(Date.parse(lateAlone.as_of), Date.parse(btc.as_of))
       assert.isNull(scan.rows.at(-1)!.premium_pct)
       assert.isFalse(scan.rows.some(({ coin }) => coin === "LTC"))
     })

@@ -1,16 +1,13 @@
 import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { minuteMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { rules } from "../../signals/rules.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { staleAmong, staleNotes } from "../../tool/stale.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
-
-/** A price that lags behind the newest one by more is told. */
-const staleMs = 10 * minuteMs
 
 export const handler = handlerOf(
   getMarketOverview,
@@ -57,9 +54,7 @@ export const handler = handlerOf(
       if (holed.length > 0) {
         notes.push(`Without a volume, since their last 24 hours were not recorded whole: ${holed.join(", ")}.`)
       }
-      const newest = Math.max(...tickers.map(({ time }) => time))
-      const stale = tickers.filter(({ time }) => time < newest - staleMs).map(({ coin }) => coin)
-      if (stale.length > 0) notes.push(`Prices older than 10 minutes: ${stale.join(", ")}.`)
+      notes.push(...staleNotes(staleAmong(tickers)))
       return {
         coins,
         breadth: {

@@ -8,6 +8,7 @@ import { type Reading, reading, sourcesOf } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { staleAmong, staleNotes } from "../../tool/stale.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { legsOf, noLegs } from "./legs.ts"
 
@@ -138,7 +139,7 @@ export const handler = handlerOf(
       coin: string,
       tickers: ReadonlyArray<KrwTicker>,
       rates: Rates,
-      stood: ReadonlyArray<Reading<unknown>>
+      stood: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
     ) {
       const ticker = tickers.find((ticker) => ticker.coin === coin)
       if (ticker === undefined) {
@@ -147,6 +148,7 @@ export const handler = handlerOf(
           reason: { key: "none_on_krw_market", params: { coin } }
         })
       }
+      const [ofTickers, ...ofRates] = stood
       const history = yield* historyOf(markets, ticker)
       const rows = [rowOf(ticker, rates)]
       const notes = [...notesOn(rows, ticker.time, rates)]
@@ -160,6 +162,8 @@ export const handler = handlerOf(
         scanned: 1,
         history: history.value,
         notes,
+        // Of this market, whatever others have told since.
+        ...provenanceOf({ ...ofTickers, asOf: ticker.time }, ...ofRates),
         source: sourceOf(history, { sources: sourcesOf(stood) })
       }
     })
@@ -175,18 +179,20 @@ export const handler = handlerOf(
       const ofUsd = yield* exchangeRates.rate({ pair: "usd_krw" })
       const ofUsdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
       const rates = { usdKrw: ofUsd.value, usdtKrw: ofUsdt.value }
-      const provenance = provenanceOf(ofTickers, ofUsd, ofUsdt)
-      if (coin !== undefined) {
-        return { ...provenance, ...(yield* one(coin, tickers, rates, [ofTickers, ofUsd, ofUsdt])) }
-      }
+      if (coin !== undefined) return yield* one(coin, tickers, rates, [ofTickers, ofUsd, ofUsdt])
       const chosen = scan_all
         ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw)
         : watchlist(tickers, yield* prices.coins)
       const rows = chosen.map((ticker) => rowOf(ticker, rates))
       if (scan_all) rows.sort((a, b) => strength(b) - strength(a))
-      const notes = [...notesOn(rows.slice(0, top), newest.time, rates)]
+      const shown = rows.slice(0, top)
+      const stale = new Set(staleAmong(tickers))
+      const notes = [
+        ...notesOn(shown, newest.time, rates),
+        ...staleNotes(shown.map(({ coin }) => coin).filter((coin) => stale.has(coin)))
+      ]
       if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)
-      return { rows: rows.slice(0, top), scanned: chosen.length, notes, ...provenance }
+      return { rows: shown, scanned: chosen.length, notes, ...provenanceOf(ofTickers, ofUsd, ofUsdt) }
     })
   })
 )

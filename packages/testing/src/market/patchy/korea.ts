@@ -3,10 +3,15 @@ import {
   type ImpliedVolatilities,
   type KoreanCoinMarkets,
   mapReading,
+  minuteMs,
   reading
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { asRecorded, kept, nothingRecorded, type Patched, touched, within } from "./patches.ts"
+
+/** An exchange whose feed lags. */
+const lagging = "bithumb"
+const lagMs = 12 * minuteMs
 
 export const patchKorea = (
   markets: KoreanCoinMarkets["Service"],
@@ -15,17 +20,21 @@ export const patchKorea = (
   const { delistedAt, gapsAt, isBare } = patched
   return {
     ...markets,
-    tickers: Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) =>
-        Effect.map(asRecorded(patched, markets.tickers), (tickers) =>
-          mapReading(tickers, (all) =>
-            all
-              .filter(({ coin }) => (delistedAt(coin) ?? Infinity) > now)
-              .map((ticker) =>
-                isBare(ticker.coin) ? { ...ticker, usdtPrice: null, change24hPct: null, listedAt: null } : ticker
-              )))
-    ),
+    tickers: Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const prompt = yield* asRecorded(patched, markets.tickers)
+      const late = yield* asRecorded(patched, markets.tickers, lagMs)
+      const tickers = [
+        ...prompt.value.filter(({ exchange }) => exchange !== lagging),
+        ...late.value.filter(({ exchange }) => exchange === lagging)
+      ]
+        .filter(({ coin }) => (delistedAt(coin) ?? Infinity) > now)
+        .map((ticker) =>
+          isBare(ticker.coin) ? { ...ticker, usdtPrice: null, change24hPct: null, listedAt: null } : ticker
+        )
+        .sort((a, b) => b.volume24hKrw - a.volume24hKrw)
+      return reading(tickers, prompt.sources, Math.max(...tickers.map(({ time }) => time)))
+    }),
     history: Effect.fnUntraced(function*(query) {
       const gaps = gapsAt(yield* Clock.currentTimeMillis)
       const end = delistedAt(query.coin) ?? Infinity

@@ -89,11 +89,14 @@ export const within = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): Readon
     return cut.from < cut.to ? [cut] : []
   })
 
-/** What an outage does to a question about the present: it is answered as of the last instant that is recorded. */
-export const asRecorded = <A>(patched: Patched, read: MarketRead<A>): MarketRead<A> =>
+/**
+ * What an outage does to a question about the present: it is answered as of the last instant that is recorded. A feed
+ * may lag besides.
+ */
+export const asRecorded = <A>(patched: Patched, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.flatMap(clock.currentTimeMillis, (now) => {
-      const time = patched.recorded(now, now)
+      const time = patched.recorded(now - lagMs, now)
       if (time === now) return read
       return Effect.provideService(read, Clock.Clock, {
         currentTimeMillisUnsafe: () => time,
