@@ -22,4 +22,12 @@ describe("market errors", () => {
     expect(unavailable.message).toBe("opendart is unavailable: set OPENDART_API_KEY")
     expect(unavailable._tag).toBe("SourceUnavailable")
   })
+
+  it("tell a source that is asked too much from one that is away", () => {
+    const saysOf = (failure: "rate_limited" | "unreachable") =>
+      new SourceUnavailable({ source: "simulated", failure, reason: "no thread is free", retryable: true }).toolFailure
+        .says
+    expect(saysOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
+    expect(saysOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
+  })
 })

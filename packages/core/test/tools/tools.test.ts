@@ -11,6 +11,7 @@ import {
   tools,
   valueOf
 } from "@tapeline/core"
+import * as exported from "@tapeline/core/specifications"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit, Schema } from "effect"
 import { call, engineOf, payer } from "./call.ts"
@@ -32,6 +33,14 @@ const withTools = engineOf(Toolbox.layer(pickTools(tools, [
 ])))
 
 describe("every tool", () => {
+  it("whose specification an area exports is in the area's list", () => {
+    const listed = new Set<unknown>(specifications)
+    for (const [name, one] of Object.entries(exported)) {
+      const isTool = typeof one === "object" && "parameters" in one && "summary" in one
+      if (isTool) assert.isTrue(listed.has(one), `${name} has no line in the list of its area`)
+    }
+  })
+
   it("publishes its arguments as an object that takes no others", () => {
     for (const { name, parameters, result } of catalogueOf(specifications)) {
       assert.strictEqual(parameters["type"], "object", name)
