@@ -93,7 +93,8 @@ export const en = {
     `${p.coin} is a stablecoin: it follows its peg, and has no score and no signals.`,
   none_squeezed: (p: { readonly coin: string }) =>
     `${p.coin} has fewer closed hours than a squeeze is told from, or its price does not move.`,
-  none_regime: "The regime needs 31 days of closed hours of BTC, the last 7 of them without a gap; there are fewer.",
+  none_regime:
+    "The regime needs the last closed hours of BTC, and three quarters of the 30 days before them; they were not recorded.",
   none_fear_greed: "No closed day has a component of fear and greed yet.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_busy: (p: { readonly source: string }) =>

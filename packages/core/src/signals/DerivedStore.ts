@@ -48,10 +48,10 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  * outcomes, hit rates.
  *
  * For every method:
- * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it and never
- * changes afterwards; the newest value is that of the last closed hour by Effect's Clock, or of the one or two before
- *   it while the raw series lag.
- * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before.
+ * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it; the newest
+ *   value is that of the last closed hour by Effect's Clock, or of the one or two before it while the raw series lag.
+ * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before. It changes only
+ *   where what it stands on is filled in or corrected, and then for everyone who asks afterwards.
  * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too
  *   young with `NoData`; methods over all coins leave both out. A delisted coin has no present (`NoData`), and a past:
  *   signals and hit rates of a span count the coins that died in it.
@@ -96,8 +96,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
-   * Computes everything from the raw series when it is asked for. Closed hours are remembered by coin and UTC day, at
-   * most some thousand coin-days; they never change, so a result does not depend on what is remembered.
+   * Computes everything from the raw series when it is asked for. What lies below the mark up to which they are recorded
+   * is remembered by UTC day and revision, within the bytes of `DerivedMemory`, and shared through `DerivedDays` where
+   * there is one. A value is a function of rule version, series, revision and hour: no result depends on what is
+   * remembered.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,

@@ -324,6 +324,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const facts = yield* told(prices.coin(delisted))
         const delistedAt = found(facts.delistedAt, `the end of ${delisted}`)
         assert.isAtMost(delistedAt, now)
+        // Nothing more of it is awaited.
+        const record = found(
+          (yield* told(prices.recorded([delisted]))).get(delisted),
+          `what is recorded of ${delisted}`
+        )
+        assert.isAtLeast(record.contiguousUntil, delistedAt)
         assert.deepInclude(yield* told(prices.coins), facts)
         assert.isFalse((yield* told(prices.tickers)).some(({ coin }) => coin === delisted))
         assert.strictEqual(yield* refused(prices.ticker(delisted)), "NoData")

@@ -19,7 +19,7 @@ export const handler = handlerOf(
       const notes: Array<string> = []
       if (fearGreed.day === undefined) notes.push("fear_greed is null: no component of it is available yet.")
       if (regime.ethAgainstBtcMove === null) {
-        notes.push("ETH's history is too short or has a hole; the risk score stands on BTC alone.")
+        notes.push("Too little of the last 30 days of ETH is recorded; the risk score stands on BTC alone.")
       }
       return {
         trend: regime.trend,
