@@ -37,8 +37,8 @@ export interface EquityMarketOptions {
   /** Whether it trades in ticks of the Korean table; an index does not. */
   readonly koreanTicks: boolean
   readonly hasVolume: boolean
-  /** Log of the path outside sessions, where it is not the series' own: an index is its members at any time. */
-  readonly restAt?: (time: number) => number
+  /** Of an index: log of its members' sum at any instant, and how often it is calculated in a session. */
+  readonly calculated?: { readonly sumAt: (time: number) => number; readonly everyMs: number }
 }
 
 /** KRX's tick for a price in won (since January 2023). */
@@ -129,12 +129,12 @@ export class EquityMarket {
 
   /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
   pathAt(time: number): number {
-    const { restAt, results, series } = this.#options
+    const { calculated, results, series } = this.#options
+    if (calculated !== undefined) return calculated.sumAt(time)
     const day = segmentDay(this.country, time)
     const segments = segmentsOf(this.country, day)
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
-    if (restAt !== undefined && (segments.length === 1 || index !== sessionIndex)) return restAt(time)
     const path = series.logPriceAt(series.segment(day, segments, index), second)
     // A segment's bar has what was announced before it; what was announced since is not in its path.
     return results === undefined ? path : path + results.upTo(time) - results.upTo(segments[index]!.start * 1000)
@@ -150,9 +150,12 @@ export class EquityMarket {
     return lastSession(this.country, Math.min(time, this.delistedAt ?? Infinity))
   }
 
-  /** The last instant up to `time` with a price: in a session itself, otherwise the last close. */
+  /** The last instant up to `time` with a price: in a session itself or when it was calculated, else the last close. */
   lastTradeAt(time: number): number {
-    return Math.min(time, this.#sessionAt(time).closeAt)
+    const { closeAt, openAt } = this.#sessionAt(time)
+    const at = Math.min(time, closeAt)
+    const { calculated } = this.#options
+    return calculated === undefined ? at : at - (at - openAt) % calculated.everyMs
   }
 
   #pathOfLastTrade(time: number): number {
@@ -196,7 +199,7 @@ export class EquityMarket {
     const shown = (logPrice: number): number => scale.show(Math.exp(logPrice) * scale.factor)
     const open = shown(interval.open)
     let sum: Sum | undefined = interval
-    if (endAt > now) sum = this.#options.series.sum([root], interval.start, Math.floor(now / 1000))
+    if (endAt > now) sum = this.#options.series.sum([root], interval.start, Math.floor(this.lastTradeAt(now) / 1000))
     const volumes = sum === undefined || !this.#options.hasVolume
       ? { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
       : {

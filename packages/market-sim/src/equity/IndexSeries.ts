@@ -1,14 +1,10 @@
 /**
- * The series of an index: its members' prices times their weights, over a divisor.
- *
- * It is that sum at every five minutes of a session, and at any instant outside of one. Within five minutes of a
- * session it is a bridge between two such sums on the drivers that its members share, so that its candles need no
- * member's seconds. Everything longer is added up from these steps.
+ * The series of an index: its members' prices times their weights, over a divisor, calculated every five minutes of a
+ * session. Everything longer is added up from these values; what an index would be worth in between is its members' sum.
  */
 import { BoundedCache } from "../kernel/cache.ts"
-import { type Bar, rootBar } from "../path/bar.ts"
+import type { Bar } from "../path/bar.ts"
 import { partsOf } from "../path/ladder.ts"
-import { type Ends, type Path, standardised } from "../path/plan.ts"
 import { type Segment, Series, type SeriesCache } from "../path/Series.ts"
 import type { EquityMarket } from "./EquityMarket.ts"
 import { makeEquityModel, segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
@@ -31,38 +27,38 @@ export interface IndexSeriesOptions {
   readonly members: () => ReadonlyArray<Member>
 }
 
-const stepSeconds = 300
-/** Sessions whose sums and whose steps are remembered: some 600 bytes, and some 100 kB each. */
-const rememberedSums = 512
-const rememberedSteps = 4
+/** How often an index is calculated. */
+export const stepSeconds = 300
+/** Sessions whose values are remembered, some 600 bytes each. */
+const rememberedSessions = 1_024
 
-/** Nothing is traded in an index. */
-const noTrade = { volume: 0, boughtShare: 0.5, boughtPerRise: 0 }
+/** The bar of some values that follow one another, the ends of its parts among them. */
+const barOf = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
+  start,
+  seconds,
+  open: values[0]!,
+  close: values.at(-1)!,
+  high: values.reduce((high, value) => Math.max(high, value)),
+  low: values.reduce((low, value) => Math.min(low, value)),
+  points,
+  // Nothing is drawn within it, and nothing is traded in an index.
+  variance: 0,
+  before: 0,
+  shares: [],
+  highIn: -1,
+  lowIn: -1,
+  volume: 0,
+  bought: 0,
+  value: 0,
+  boughtPerRise: 0
+})
 
-/** Bars that follow one another, as one whose parts they are. */
-const joined = (bars: ReadonlyArray<Bar>, ends: Ends): Bar => {
-  const places = bars.map((_, i) => i)
-  const highIn = places.reduce((best, i) => bars[i]!.high > bars[best]!.high ? i : best)
-  const lowIn = places.reduce((best, i) => bars[i]!.low < bars[best]!.low ? i : best)
-  return {
-    ...ends,
-    high: bars[highIn]!.high,
-    low: bars[lowIn]!.low,
-    highIn,
-    lowIn,
-    points: bars.map(({ close }) => close),
-    shares: bars.map(({ variance }) => variance / ends.variance),
-    volume: 0,
-    bought: 0,
-    value: 0,
-    boughtPerRise: 0
-  }
-}
+/** Lengths of the parts of an interval; a step has none. */
+const lengthsOf = (seconds: number): ReadonlyArray<number> => seconds <= stepSeconds ? [] : partsOf(seconds) ?? []
 
 export class IndexSeries extends Series {
   readonly #options: IndexSeriesOptions
-  readonly #sums = new BoundedCache<Float64Array>(rememberedSums)
-  readonly #steps = new BoundedCache<ReadonlyArray<Bar>>(rememberedSteps)
+  readonly #sums = new BoundedCache<Float64Array>(rememberedSessions)
   #basket: { readonly members: ReadonlyArray<Member>; readonly divisor: number } | undefined
 
   constructor(options: IndexSeriesOptions) {
@@ -119,69 +115,35 @@ export class IndexSeries extends Series {
     })
   }
 
-  /** The bars of a session's steps, in order. */
-  #stepsOf(day: number): ReadonlyArray<Bar> {
-    return this.#steps.get(day, () => {
-      const session = segmentsOf(this.#options.spec.country, day)[sessionIndex]!
-      const sums = this.#sumsOf(day, session)
-      const { bars } = this.model
-      const starts = Array.from({ length: sums.length - 1 }, (_, i) => session.start + i * stepSeconds)
-      const activity = starts.map((start) => bars.activity(start, stepSeconds))
-      const total = activity.reduce((sum, one) => sum + one, 0)
-      let before = 0
-      return starts.map((start, i) => {
-        const variance = this.day(day).variance * session.share * activity[i]! / total
-        const ends = { start, seconds: stepSeconds, open: sums[i]!, close: sums[i + 1]!, variance, before }
-        before = standardised(ends.close - ends.open, variance)
-        return rootBar(ends, noTrade, bars, bars.draws(start, stepSeconds))
-      })
-    })
-  }
-
-  /** A stretch of a session as one bar. */
-  #stretch(day: number, start: number, seconds: number): Bar {
-    const steps = this.#stepsOf(day).filter((step) => step.start >= start && step.start < start + seconds)
-    const lengths = partsOf(seconds)!
-    const variance = steps.reduce((sum, step) => sum + step.variance, 0)
-    const ends = { start, seconds, open: steps[0]!.open, close: steps.at(-1)!.close, variance, before: 0 }
-    let from = start
-    return joined(
-      lengths[0] === stepSeconds ? steps : lengths.map((length) => {
-        const part = this.#stretch(day, from, length)
-        from += length
-        return part
-      }),
-      ends
-    )
+  /** A stretch of a session, whose lengths are those of the ladder, as one bar. */
+  #stretch(start: number, seconds: number): Bar {
+    const { country } = this.#options.spec
+    const day = segmentDay(country, start * 1000)
+    const session = segmentsOf(country, day)[sessionIndex]!
+    const first = (start - session.start) / stepSeconds
+    const values = this.#sumsOf(day, session).subarray(first, first + seconds / stepSeconds + 1)
+    let end = 0
+    const points = lengthsOf(seconds).map((length) => values[(end += length) / stepSeconds]!)
+    return barOf(start, seconds, values, points)
   }
 
   protected override makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const { seconds, start } = segments[index]!
     return segments.length > 1 && index === sessionIndex
-      ? this.#stretch(day, start, seconds)
+      ? this.#stretch(start, seconds)
       : super.makeSegment(day, segments, index)
   }
 
   override parts(bar: Bar): ReadonlyArray<Bar> {
-    if (bar.seconds <= stepSeconds) return super.parts(bar)
-    const day = segmentDay(this.#options.spec.country, bar.start * 1000)
-    const lengths = partsOf(bar.seconds)!
-    if (lengths[0] === stepSeconds) {
-      return this.#stepsOf(day).filter(({ start }) => start >= bar.start && start < bar.start + bar.seconds)
-    }
     let start = bar.start
-    return lengths.map((length) => {
-      const part = this.#stretch(day, start, length)
+    return lengthsOf(bar.seconds).map((length) => {
+      const part = this.#stretch(start, length)
       start += length
       return part
     })
   }
 
-  protected override pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
-    if (lengths[index]! < stepSeconds) return super.pathOf(bar, lengths, index, start)
-    const day = segmentDay(this.#options.spec.country, start * 1000)
-    return lengths[index] === stepSeconds
-      ? this.#stepsOf(day).find((step) => step.start === start)!
-      : this.#stretch(day, start, lengths[index]!)
+  protected override pathOf(_: Bar, lengths: ReadonlyArray<number>, index: number, start: number): Bar {
+    return this.#stretch(start, lengths[index]!)
   }
 }

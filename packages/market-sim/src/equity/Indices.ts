@@ -18,7 +18,7 @@ import type { Key } from "../kernel/random.ts"
 import type { SeriesCache } from "../path/Series.ts"
 import { EquityMarket } from "./EquityMarket.ts"
 import { futuresTime } from "./futureHours.ts"
-import { IndexSeries, type Member } from "./IndexSeries.ts"
+import { IndexSeries, type Member, stepSeconds } from "./IndexSeries.ts"
 import type { Listed } from "./listed.ts"
 import { type IndexSpec, indexSpecs, isMember } from "./stocks.ts"
 
@@ -78,7 +78,7 @@ export class Indices {
         valueUnit: 1,
         koreanTicks: false,
         hasVolume: false,
-        restAt: (time) => series.sumAt(time)
+        calculated: { sumAt: (time) => series.sumAt(time), everyMs: stepSeconds * 1000 }
       })
       return [spec.index, { spec, market, series }] as const
     }))
@@ -96,7 +96,7 @@ export class Indices {
   vix(time: number): number {
     const spx = this.#indices.get("SPX")!
     const session = lastSession("US", time)
-    const at = Math.min(time, session.closeAt)
+    const at = spx.market.lastTradeAt(time)
     const variance = 0.6 * this.#realised(spx, session.day) + 0.4 * sessionsPerYear * spx.spec.dailySd ** 2
     const fall = Math.log(spx.market.price(at) / spx.market.price(at - 5 * dayMs))
     const noise = stationaryNoise(this.#key("vix"), at, 5 * minuteMs, 16 * dayMs)
@@ -117,7 +117,7 @@ export class Indices {
   }
 
   #vixCandle(session: TradingSession, now: number): Candle {
-    const end = Math.min(now, session.closeAt)
+    const end = this.lastTradeAt(vixName, Math.min(now, session.closeAt))
     const values: Array<number> = []
     for (let time = session.openAt; time < end; time += 15 * minuteMs) values.push(this.vix(time))
     values.push(this.vix(end))
@@ -146,7 +146,7 @@ export class Indices {
     return candles.toReversed()
   }
 
-  /** The last instant up to `time` at which an index had a value. */
+  /** The last instant up to `time` at which an index was calculated; VIX is when the S&P is. */
   lastTradeAt(index: string, time: number): number {
     return (this.market(index) ?? this.#indices.get("SPX")!.market).lastTradeAt(time)
   }
@@ -175,7 +175,7 @@ export class Indices {
         index: vixName,
         name: "CBOE Volatility Index",
         country,
-        time: Math.min(now, session.closeAt),
+        time: this.lastTradeAt(vixName, now),
         value,
         previousClose,
         changePct: 100 * (value / previousClose - 1)

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs, lastSession, localDay, previousSession, valueOf } from "@tapeline/core/market"
+import { black76 } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
@@ -160,8 +161,9 @@ it.effect(
       assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* valueOf(part.options({ symbol: "AAPL" }))
       assert.strictEqual(chain.multiplier, 100)
-      for (const { discount: told, exercise, forward: parity, quotes } of chain.expiries) {
+      for (const { discount: told, exercise, expiryAt, forward: parity, quotes } of chain.expiries) {
         const forward = parity!
+        const years = (expiryAt - chain.time) / (365 * dayMs)
         assert.strictEqual(exercise, "american")
         const discounts: Array<number> = []
         for (let i = 0; i < quotes.length; i += 2) {
@@ -171,6 +173,11 @@ it.effect(
           // American options yield what exercising them yields, at once; above that, put and call keep their parity.
           assert.isAtLeast(call.mark, chain.spot - strike)
           assert.isAtLeast(put.mark, strike - chain.spot)
+          for (const { ivPct, mark, type } of [call, put]) {
+            const price = black76({ forward, strike, years, sigma: ivPct! / 100, type }).price
+            const exercised = type === "call" ? chain.spot - strike : strike - chain.spot
+            assert.closeTo(mark, Math.max(told! * price, exercised), 1e-7 * forward)
+          }
           const atParity = call.mark > chain.spot - strike && put.mark > strike - chain.spot
           if (atParity && Math.abs(forward - strike) > 0.001 * forward) {
             discounts.push((call.mark - put.mark) / (forward - strike))

@@ -92,6 +92,7 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 
+/** By the exchanges' own hours: of those of a second venue in Korea, who has its prices tells. */
 export const sessionState = (country: EquityCountry, time: number): SessionState => {
   const session = sessionOf(country, localDay(country, time))
   if (session === undefined) return "closed"

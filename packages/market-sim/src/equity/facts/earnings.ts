@@ -67,7 +67,11 @@ export const earningsReport = (
   const history: Array<DatedEvent> = []
   if (symbol !== undefined) {
     const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
-    for (let ago = pastEvents - 1; ago >= 0; ago--) history.push(earningsEvent(world, symbol, last - ago, now))
+    for (let ago = pastEvents - 1; ago >= 0; ago--) {
+      const event = earningsEvent(world, symbol, last - ago, now)
+      // Who is not listed announces nothing.
+      if (event.time >= symbol.market.listedAt) history.push(event)
+    }
   }
   return { upcoming: upcoming.sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol)), history }
 }

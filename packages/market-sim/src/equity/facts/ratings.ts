@@ -88,7 +88,7 @@ export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatin
     targets.push(today(current))
     for (let index = last;; index--) {
       const here = review(world, listed, analyst, index)
-      if (here.time <= now - shownMs) break
+      if (here.time <= Math.max(now - shownMs, market.listedAt)) break
       const before = review(world, listed, analyst, index - 1)
       if (before.grade !== here.grade || today(before) !== today(here)) {
         changes.push({ time: here.time, firm, from: before.grade, to: here.grade, target: today(here) })

@@ -1,5 +1,7 @@
 import {
+  type EconomicEvent,
   type EquityMarkets,
+  type Interval,
   type MacroCalendar,
   mapReading,
   type OptionChain,
@@ -137,11 +139,21 @@ export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Serv
     )
 })
 
+/** Where an event without a time stands: at its date's midnight. */
+const placeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
+
+/** Events of little importance by their date alone; no units, no forecasts. */
+const dated = (events: ReadonlyArray<EconomicEvent>, { from }: Interval): ReadonlyArray<EconomicEvent> =>
+  events
+    .map((event) => ({ ...event, time: event.importance === "low" ? null : event.time, unit: null, forecast: null }))
+    .filter((event) => placeOf(event) >= from)
+    .sort((a, b) => placeOf(a) - placeOf(b))
+
 export const patchMacro = (calendar: MacroCalendar["Service"]): MacroCalendar["Service"] => ({
   events: (query) =>
     Effect.map(
       calendar.events(query),
-      (events) => mapReading(events, (all) => all.map((event) => ({ ...event, unit: null, forecast: null })))
+      (events) => mapReading(events, (all) => dated(all, query))
     ),
   yieldCurve: (country) =>
     Effect.map(calendar.yieldCurve(country), (curve) =>
