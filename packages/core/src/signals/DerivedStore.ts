@@ -96,10 +96,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
-   * Computes everything from the raw series when it is asked for. What lies below the mark up to which they are recorded
-   * is remembered by UTC day and revision, within the bytes of `DerivedMemory`, and shared through `DerivedDays` where
-   * there is one. A value is a function of rule version, series, revision and hour: no result depends on what is
-   * remembered.
+   * Computes everything from the raw series when it is asked for. What lies below the mark up to which they are
+   * recorded is remembered by UTC day and revision, within the bytes of `DerivedMemory`, and shared through
+   * `DerivedDays` where there is one. A value is a function of rule version, series, revision and hour: no result
+   * depends on what is remembered.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,
