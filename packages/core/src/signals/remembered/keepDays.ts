@@ -40,11 +40,16 @@ export const keepDays = Effect.fnUntraced(
   function*(store: DerivedDaysService): Effect.fn.Return<KeptDays, never, Scope.Scope> {
     const puts = yield* Queue.dropping<Put>(waitingSeries)
     let restsUntil = -Infinity
+    // A clock that was set back must not make it rest for long.
+    const restAt = (now: number): number => {
+      const left = restsUntil - now
+      return left > putWithinMs + restMs ? 0 : Math.max(0, left)
+    }
 
     /** Undefined when the store did not answer in time, or not at all. */
     const ask = <A>(withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (now < restsUntil) return Effect.succeed(undefined)
+        if (restAt(now) > 0) return Effect.succeed(undefined)
         const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
           restsUntil = now + withinMs + restMs
           return Effect.as(Effect.logWarning("derived days are not stored for some seconds", cause), undefined)
@@ -52,17 +57,17 @@ export const keepDays = Effect.fnUntraced(
         return effect.pipe(Effect.timeout(withinMs), Effect.catchCause(failed))
       })
 
+    const rested = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(restAt(now)))
+    const write = ({ days, key, layout }: Put) =>
+      Effect.suspend(() =>
+        store.put({
+          ...key,
+          days: days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
+        })
+      )
+    // What was computed while the store rested is written afterwards.
     yield* Effect.forkScoped(Effect.forever(
-      Effect.flatMap(Queue.take(puts), ({ days, key, layout }) =>
-        ask(
-          putWithinMs,
-          Effect.suspend(() =>
-            store.put({
-              ...key,
-              days: days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
-            })
-          )
-        ))
+      Effect.flatMap(Queue.take(puts), (put) => Effect.andThen(rested, ask(putWithinMs, write(put))))
     ))
 
     return {
