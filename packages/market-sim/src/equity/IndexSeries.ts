@@ -1,6 +1,6 @@
 /**
  * The series of an index: its members' prices times their weights, over a divisor, calculated every five minutes of a
- * session. Everything longer is added up from these values; what an index would be worth in between is its members' sum.
+ * session. All that is longer is added up from these values; what an index would be worth in between is the sum.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
