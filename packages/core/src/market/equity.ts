@@ -165,7 +165,7 @@ export interface EarningsEvent {
   readonly date: string
   /** Instant of the announcement, and where in the day; null where only the date is known. */
   readonly time: number | null
-  readonly when: "before_open" | "after_close" | null
+  readonly when: "before_open" | "in_session" | "after_close" | null
   /** Consensus estimate of diluted earnings a share; null where nobody gives one. */
   readonly epsEstimate: number | null
   /** Null while it is still to come. */

@@ -84,7 +84,8 @@ const isAnnouncement = (event: EarningsEvent, now: number): void => {
   assert.strictEqual(date, dateOf("US", time))
   const session = sessionOf("US", localDay("US", time))
   if (session !== undefined) {
-    assert.isTrue(when === "before_open" ? time < session.openAt : time >= session.closeAt - hourMs)
+    const expected = time < session.openAt ? "before_open" : time < session.closeAt ? "in_session" : "after_close"
+    assert.strictEqual(when, expected)
   }
   if (time > now) assert.deepStrictEqual([eps, movePct], [null, null])
 }

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { dayMs, durationMs, hourMs, lastSession, localDay, sessionOf, StoredEquities } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { isIndexQuote, isQuote, quotedAt } from "../market/stocks.ts"
+import { isIndexQuote, isQuote, isRecent, quotedAt } from "../market/stocks.ts"
 import {
   byName,
   checkOf,
@@ -51,6 +51,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
           assert.strictEqual(new Set(quotes.map(({ symbol }) => symbol)).size, quotes.length)
           for (const quote of quotes) isQuote(quote, now, null)
           assert.isTrue(quotes.some(({ volume }) => volume > 0))
+          assert.isAbove(quotes.filter((quote) => isRecent(quote, now)).length, quotes.length / 2)
         }
       })
   ],

@@ -41,6 +41,9 @@ const isRatio = (ratio: number | null, price: number, divisor: number | null): v
   if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
 }
 
+/** Whether a quote is of these days: holidays keep an exchange closed for days, a halt one stock for months. */
+export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
+
 /** The newest time in a quote. */
 export const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
@@ -50,8 +53,7 @@ export const isQuote = (quote: StockQuote, now: number, shares: number | null): 
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
   const country = koreanExchanges.some((korean) => korean === exchange) ? "KR" : "US"
   assert.isAbove(price, 0)
-  // Holidays keep an exchange closed for days, not for weeks.
-  assert.isTrue(time <= now && time > now - 14 * dayMs)
+  assert.isAtMost(time, now)
   assert.strictEqual(changePct === null, previousClose === null)
   if (previousClose !== null && changePct !== null) {
     assert.isAbove(previousClose, 0)
