@@ -140,7 +140,7 @@ describe("coins", () => {
     const hourly = pair("1h", 4000, "BTC", "ETH")
     const fine = pair("5m", 8000, "BTC", "ETH")
     expect(hourly).toBeGreaterThan(0.6)
-    expect(fine).toBeGreaterThan(0.55)
+    expect(fine).toBeGreaterThan(0.5)
     expect(fine).toBeLessThan(daily + 0.1)
     expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.4)
   })

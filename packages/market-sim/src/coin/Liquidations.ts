@@ -1,57 +1,55 @@
 /**
- * Liquidations of a coin's perpetual: per hour, per five minutes, and one by one.
+ * Liquidations of a coin's perpetual: per five minutes, per hour, and one by one.
  *
- * Positions are closed by force where the price leaves its open by more than its typical deviation, more
- * than in proportion to the excess, and more again when the hours before had seen such moves; within an
- * hour they fall where the price moved, by the same rule: the cascade feeds itself (a Hawkes-like kernel over realised
- * excesses; see Hawkes, 1971, and Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015). History, the last
- * hour and open interest all read these same events.
+ * Positions are closed by force in the five minutes after ones in which the price moved by more than its typical
+ * deviation, more than in proportion to the excess, and more again when such moves came before: the cascade feeds
+ * itself, and dies down over an hour (a Hawkes-like kernel over realised excesses; see Hawkes, 1971, and Bacry,
+ * Mastromatteo & Muzy, "Hawkes processes in finance", 2015). What is closed within a bucket is settled by prices before
+ * it, so that no event knows where the price goes next. History, the last hour and open interest all read these events.
  */
-import { type Candle, dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
+import { dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { CoinMarket } from "./CoinMarket.ts"
 
 export const bucketMs = durationMs["5m"]
-const bucketsPerHour = hourMs / bucketMs
-const hoursPerDay = dayMs / hourMs
+const bucketsPerDay = dayMs / bucketMs
 
-/** Excess moves are remembered for some hours, each hour half as much. */
-const memoryHours = 8
-const forgetting = 0.5
-/** Within an hour, a bucket's excess is remembered by the next ones, each a quarter less. */
-const forgettingWithin = 0.75
-/**
- * An hour's move is in excess beyond this many typical deviations of an hour, a bucket's beyond this many of its own.
- */
-const calmHour = 1.2
-const calmBucket = 2
+/** Buckets whose excesses count: what is older is forgotten to within a hundredth. */
+const memoryBuckets = 84
+/** What is left of an excess after each bucket. */
+const forgetting = 0.94
+/** A bucket's move is in excess beyond this many typical deviations of a bucket. */
+const calm = 1.6
+/** How much of the remembered excesses falls due by itself, and how much an excess of now adds to them. */
+const aftermath = 0.06
+const contagion = 0.25
 
-/** Liquidated value of one side, USD, by hour of a day or by bucket of an hour. */
+/** A day's liquidated value, USD: of each side by bucket, of both by hour. */
 interface Amounts {
   readonly long: Float64Array
   readonly short: Float64Array
+  readonly hours: Float64Array
 }
 
-const emptyAmounts = (length: number): Amounts => ({ long: new Float64Array(length), short: new Float64Array(length) })
+const noAmounts = (): Amounts => ({
+  long: new Float64Array(bucketsPerDay),
+  short: new Float64Array(bucketsPerDay),
+  hours: new Float64Array(dayMs / hourMs)
+})
+
+/** Shares of the reference that a unit of what falls due, and of unrest, closes. */
+const dueShare = 5e-5
+const strayShare = 3e-7
 
 /** Most events of one side in one bucket; the sizes of more would be dust. */
 const mostEvents = 60
 const cachedDays = 512
-const cachedHours = 8192
 
 const slot = { noise: 0, stray: 1 }
 
-/** How far a candle's price went below and above its open, and in all, in deviations. */
-const excursions = (candle: Candle, typical: number) => ({
-  fall: Math.log(candle.open / candle.low) / typical,
-  rise: Math.log(candle.high / candle.open) / typical,
-  unrest: Math.log(candle.high / candle.low) / typical
-})
-
 export class Liquidations {
   readonly #days = new BoundedCache<Amounts>(cachedDays)
-  readonly #hours = new BoundedCache<Amounts>(cachedHours)
   readonly #key: (coin: string) => Key
 
   constructor(key: (name: string) => Key) {
@@ -63,33 +61,41 @@ export class Liquidations {
     return 0.9 * market.spec.dailyVolumeUsd
   }
 
-  /** A day's amounts by hour. */
   #day(market: CoinMarket, day: number): Amounts {
     return this.#days.get(`${market.spec.coin}/${day}`, () => {
       const from = day * dayMs
-      const amounts = emptyAmounts(hoursPerDay)
-      if (market.listedAt >= from + dayMs) return amounts
-      const begin = Math.max(market.listedAt, from - memoryHours * hourMs)
-      const typical = market.spec.dailySd / Math.sqrt(hoursPerDay)
+      const amounts = noAmounts()
+      const { hours, long, short } = amounts
+      // A bucket follows one that the price had.
+      const begin = Math.max(market.listedAt + bucketMs, from - memoryBuckets * bucketMs)
+      if (begin >= from + dayMs) return amounts
+      const typical = market.spec.dailySd / Math.sqrt(bucketsPerDay)
       const reference = this.referenceOpenInterestUsd(market)
       const key = derive(this.#key(market.spec.coin), day, 0)
       let pastFalls = 0
       let pastRises = 0
-      for (const candle of market.candles("1h", begin, from + dayMs, from + 2 * dayMs)) {
-        const { fall, rise, unrest } = excursions(candle, typical)
-        const falling = Math.max(0, fall - calmHour)
-        const rising = Math.max(0, rise - calmHour)
-        const hour = Math.round((candle.time - from) / hourMs)
-        if (hour >= 0) {
+      let before = market.logPrice(begin - bucketMs)
+      for (let time = begin; time < from + dayMs; time += bucketMs) {
+        const price = market.logPrice(time)
+        const move = (price - before) / typical
+        before = price
+        const falling = Math.max(0, -move - calm)
+        const rising = Math.max(0, move - calm)
+        const bucket = Math.round((time - from) / bucketMs)
+        if (bucket >= 0) {
           const amount = (excess: number, past: number, side: number): number => {
-            const first = 4 * hour + 2 * side
+            const first = 4 * bucket + 2 * side
+            const due = excess ** 1.6 + contagion * excess * past + aftermath * past
             const noise = Math.exp(0.4 * normal(key, first + slot.noise) - 0.08)
             // Some position is always too thin: in proportion to how much the price moves about.
-            const stray = unrest * Math.exp(0.5 * normal(key, first + slot.stray))
-            return reference * (3e-4 * (excess ** 1.6 + 0.35 * excess * past) * noise + 4e-6 * stray)
+            const stray = (0.3 + Math.abs(move)) * Math.exp(0.5 * normal(key, first + slot.stray))
+            return reference * (dueShare * due * noise + strayShare * stray)
           }
-          amounts.long[hour] = amount(falling, pastFalls, 0)
-          amounts.short[hour] = amount(rising, pastRises, 1)
+          const ofLongs = amount(falling, pastFalls, 0)
+          const ofShorts = amount(rising, pastRises, 1)
+          long[bucket] = ofLongs
+          short[bucket] = ofShorts
+          hours[Math.floor(bucket * bucketMs / hourMs)]! += ofLongs + ofShorts
         }
         pastFalls = forgetting * (pastFalls + falling)
         pastRises = forgetting * (pastRises + rising)
@@ -101,51 +107,17 @@ export class Liquidations {
   /** Value liquidated in the hour that opens at `time`, USD, both sides. */
   hourUsd(market: CoinMarket, time: number): number {
     const day = Math.floor(time / dayMs)
-    const hour = Math.floor((time - day * dayMs) / hourMs)
-    const { long, short } = this.#day(market, day)
-    return long[hour]! + short[hour]!
-  }
-
-  /** An hour's amounts by bucket: its own divided by where in it the price moved. */
-  #hour(market: CoinMarket, hourAt: number): Amounts {
-    return this.#hours.get(`${market.spec.coin}/${hourAt}`, () => {
-      const day = Math.floor(hourAt / dayMs)
-      const hour = Math.floor((hourAt - day * dayMs) / hourMs)
-      const whole = this.#day(market, day)
-      const amounts = emptyAmounts(bucketsPerHour)
-      const typical = market.spec.dailySd / Math.sqrt(dayMs / bucketMs)
-      const divide = (side: "long" | "short"): void => {
-        let past = 0
-        let sum = 0
-        const weights = candles.map((candle) => {
-          const moved = excursions(candle, typical)
-          const excess = Math.max(0, (side === "long" ? moved.fall : moved.rise) - calmBucket)
-          const weight = excess ** 1.6 + 0.3 * excess * past + 0.05 * moved.unrest + 1e-6
-          past = forgettingWithin * (past + excess)
-          sum += weight
-          return weight
-        })
-        weights.forEach((weight, i) => {
-          amounts[side][i] = whole[side][hour]! * weight / sum
-        })
-      }
-      const candles = market.candles("5m", hourAt, hourAt + hourMs, hourAt + 2 * hourMs)
-      if (candles.length === bucketsPerHour) {
-        divide("long")
-        divide("short")
-      }
-      return amounts
-    })
+    return this.#day(market, day).hours[Math.floor((time - day * dayMs) / hourMs)]!
   }
 
   #bucket(market: CoinMarket, time: number): { readonly long: number; readonly short: number } {
-    const hourAt = Math.floor(time / hourMs) * hourMs
-    const { long, short } = this.#hour(market, hourAt)
-    const index = Math.floor((time - hourAt) / bucketMs)
+    const day = Math.floor(time / dayMs)
+    const { long, short } = this.#day(market, day)
+    const index = Math.floor((time - day * dayMs) / bucketMs)
     return { long: long[index]!, short: short[index]! }
   }
 
-  /** Value liquidated in the bucket that opens at `time`, USD, both sides; an hour's buckets add up to the hour. */
+  /** Value liquidated in the bucket that opens at `time`, USD, both sides. */
   bucketUsd(market: CoinMarket, time: number): number {
     const { long, short } = this.#bucket(market, time)
     return long + short
@@ -167,7 +139,8 @@ export class Liquidations {
       sum += weight
     }
     return weights.map((weight, i) => ({
-      time: time + 1000 * integer(key, 2 + 2 * i, bucketMs / 1000),
+      // Most of them at once, some when the margin of safety has been used up.
+      time: time + 1000 * Math.floor(bucketMs / 1000 * uniform(key, 2 + 2 * i) ** 2),
       sizeUsd: Math.round(100 * total * weight / sum) / 100
     }))
   }

@@ -50,7 +50,9 @@ const barOf = (start: number, seconds: number, values: Float64Array, points: Rea
   volume: 0,
   bought: 0,
   value: 0,
-  boughtPerRise: 0
+  boughtPerRise: 0,
+  owed: 0,
+  settled: 0
 })
 
 /** Lengths of the parts of an interval; a step has none. */

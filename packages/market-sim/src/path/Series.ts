@@ -191,14 +191,9 @@ export class Series {
   ): Bar {
     const draws = this.model.bars.draws(start, seconds)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
-    const boughtPerRise = 0.035 * volume / Math.sqrt(variance)
     return rootBar(
       { start, seconds, open, close, variance, before: span.before },
-      {
-        volume: Math.max(1, Math.round(volume)),
-        boughtShare: 0.5 + boughtPerRise * (close - open) / volume + 0.008 * draws.normal(volumeNoise + 1),
-        boughtPerRise
-      },
+      { volume: Math.max(1, Math.round(volume)), takerNoise: draws.normal(volumeNoise + 1) },
       this.model.bars,
       draws
     )

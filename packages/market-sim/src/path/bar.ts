@@ -18,6 +18,7 @@ import {
   type Trade,
   tradeSlot
 } from "./plan.ts"
+import { fillBought } from "./takers.ts"
 import { divideTrade, middle } from "./volume.ts"
 
 export interface Bar extends Path, Trade {}
@@ -25,16 +26,15 @@ export interface Bar extends Path, Trade {}
 /** A bar of which only the two ends and the trade are known: nothing bounds its path. */
 export const rootBar = (
   ends: Ends,
-  trade: { readonly volume: number; readonly boughtShare: number; readonly boughtPerRise: number },
+  trade: { readonly volume: number; readonly takerNoise: number },
   model: BarModel,
   draws: Draws
 ): Bar => {
   const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
   const bar = plan(ends, free, model, draws)
   bar.volume = trade.volume
-  bar.bought = Math.round(trade.volume * Math.min(1, Math.max(0, trade.boughtShare)))
+  fillBought(bar, trade.takerNoise)
   bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
-  bar.boughtPerRise = trade.boughtPerRise
   return bar
 }
 
@@ -77,6 +77,6 @@ export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel
     start += seconds
     return part
   })
-  divideTrade(bar, parts, model, draws, tradeSlot).forEach((trade, i) => Object.assign(parts[i]!, trade))
+  divideTrade(bar, parts, model, draws, tradeSlot)
   return parts
 }

@@ -49,9 +49,11 @@ const leverageOf = (length: number): number => length > longestSeason ? 0 : leng
 const endNoise = 7.5
 /** Spans of these lengths (days) are the regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
+/** Now and then one part of a regime takes most of its variance, in all of a market: a panic, if it falls. */
 const panicChance = 0.07
+const panicHeat = 1.3
 
-const slot = { end: 0, cut: 2, share: 4, point: 5, regime: 6, panic: 8, side: 10 }
+const slot = { end: 0, cut: 2, share: 4, point: 5, panic: 8, side: 10 }
 
 export const eraOf = (day: number): number => Math.floor((day - originDay) / eraDays)
 
@@ -89,23 +91,23 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   const cut = from + Math.max(1, Math.min(length - 1, Math.round(length * (0.3 + 0.4 * market.uniform(slot.cut)))))
 
   const isRegime = length >= regimeDays.shortest && length <= regimeDays.longest
-  const panic = isRegime && market.uniform(slot.panic) < panicChance
-  const panicFirst = market.uniform(slot.side) < 0.5
+  const isPanic = isRegime && market.uniform(slot.panic) < panicChance
 
   let ratio = Math.log(weightOf(from, cut, model) / weightOf(cut, to, model))
     + cascadeSd(length) * own.volatility(slot.share)
     - leverageOf(length) * Math.max(-3, Math.min(3, span.before))
-  if (panic) ratio += panicFirst ? 1.3 : -1.3
+  if (isPanic) ratio += market.uniform(slot.side) < 0.5 ? panicHeat : -panicHeat
   const first = 1 / (1 + Math.exp(-ratio))
 
-  // A regime is more directed, or less, than a free walk. The mixture keeps nearly all of the variance (1 for panics,
-  // 0.97 for the others): returns stay all but uncorrelated, with a trace of the momentum that trends have.
-  let push = own.normal(slot.point)
-  if (panic) push = (panicFirst ? -1 : 1) * (0.57 + 0.487 * Math.abs(push))
-  else if (isRegime) push *= market.uniform(slot.regime) < 0.5 ? 0.5 : 1.3
-  const between = open + first * (close - open) + Math.sqrt(variance * first * (1 - first)) * push
-
+  // About the anchor's growth, which goes by time, the bridge's own law in every regime: given their variances the two
+  // parts are independent, and no fall tells whether the price comes back. Growth by variance would pay for calling
+  // a wild time, as after a fall; a bend that returns to the span's end would be a rebound to bet on.
+  const begin = open - model.anchor(from)
+  const end = close - model.anchor(to)
   const firstVariance = variance * first
+  const walk = first * (end - begin) + Math.sqrt(firstVariance * (1 - first)) * own.normal(slot.point)
+  const between = begin + walk + model.anchor(cut)
+
   return [
     { from, to: cut, open, close: between, variance: firstVariance, before: span.before },
     {
@@ -114,7 +116,7 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
       open: between,
       close,
       variance: variance - firstVariance,
-      before: (between - open) / Math.sqrt(firstVariance)
+      before: walk / Math.sqrt(firstVariance)
     }
   ]
 }

@@ -45,11 +45,11 @@ export interface Trade {
   readonly bought: number
   /** Units of value. */
   readonly value: number
-  /**
-   * Units that takers buy rather than sell for each log point that the price rises, over half: the same in all parts of
-   * a bar, so that what is bought in one of them says nothing of where the others go.
-   */
+  /** Units that takers buy rather than sell for each log point that the price rises, over half (see `takers.ts`). */
   readonly boughtPerRise: number
+  /** What they have still to buy at the bar's start, having seen the price rise, and what they buy at its very end. */
+  readonly owed: number
+  readonly settled: number
 }
 
 /** What an instrument's bars need to know of it. */
@@ -157,7 +157,7 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
 /** What a plan is written into while it grows; one at a time, and nothing of it outlives the plan. */
 const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array(mostParts + 1) }
 
-/** A bar whose trade is still to be filled in. */
+/** A bar whose trade is still to be filled in: numbers that nobody knows yet. */
 export type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
 
 /** The plan of a bar too short to have parts. */
@@ -177,10 +177,12 @@ const undivided = (
   shares: [],
   highIn: -1,
   lowIn: -1,
-  volume: 0,
-  bought: 0,
-  value: 0,
-  boughtPerRise: 0
+  volume: NaN,
+  bought: NaN,
+  value: NaN,
+  boughtPerRise: NaN,
+  owed: NaN,
+  settled: NaN
 })
 
 /** Plans the path between two ends within a corridor. */
@@ -230,10 +232,12 @@ export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Dra
     shares,
     highIn: high.part,
     lowIn: low.part,
-    volume: 0,
-    bought: 0,
-    value: 0,
-    boughtPerRise: 0
+    volume: NaN,
+    bought: NaN,
+    value: NaN,
+    boughtPerRise: NaN,
+    owed: NaN,
+    settled: NaN
   }
 }
 

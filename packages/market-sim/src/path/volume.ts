@@ -3,12 +3,14 @@
  */
 import { apportion, apportionWithin, balance } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/factors.ts"
-import type { BarModel, Path, Trade } from "./plan.ts"
+import type { BarModel, Draft, Path, Trade } from "./plan.ts"
+import { divideBought, settlingShare } from "./takers.ts"
 
 /** Exponent of variance in volume: near the square root that the mixture-of-distributions literature finds. */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
+const slotsPerPart = 2
 
 /** Log price about which a path spends its variance: the middles of its parts, by their shares. */
 export const middle = (path: Path): number => {
@@ -73,16 +75,22 @@ const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<Part
   }
 }
 
+/** Gives the last part of all shares, which add up to 1, `share` of the whole above its own. */
+const raiseLast = (shares: Array<number>, share: number): void => {
+  for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
+  shares[shares.length - 1]! += share
+}
+
 /** Divides volume, bought volume and value among the parts, so that each adds up and each part is possible. */
 export const divideTrade = (
   bar: Trade,
-  parts: ReadonlyArray<Path>,
+  parts: ReadonlyArray<Draft>,
   model: BarModel,
   draws: Draws,
   firstSlot: number
-): ReadonlyArray<Trade> => {
+): void => {
   let variance = 0
-  for (const part of parts) variance += part.variance
+  for (let i = 0; i < parts.length; i++) variance += parts[i]!.variance
   const prices: ReadonlyArray<PartPrices> = parts.map((part) => ({
     high: model.price(part.high),
     low: model.price(part.low),
@@ -92,11 +100,13 @@ export const divideTrade = (
     const move = part.variance > 0 ? (part.high - part.low) / Math.sqrt(part.variance) : 0
     return model.activity(part.start, part.seconds) ** (1 - volumeElasticity)
       * (variance > 0 ? (part.variance / variance) ** volumeElasticity : 1)
-      * Math.exp(0.15 * Math.min(4, move) + 0.28 * draws.normal(firstSlot + 2 * i + slot.volume))
+      * Math.exp(0.15 * Math.min(4, move) + 0.28 * draws.normal(firstSlot + slotsPerPart * i + slot.volume))
   })
   let total = 0
   for (const amount of interest) total += amount
+  const settling = settlingShare(bar, parts[0]!.seconds)
   const volumeShares = interest.map((amount) => total > 0 ? amount / total : 1 / parts.length)
+  if (settling > 0) raiseLast(volumeShares, settling)
 
   const price = bar.volume > 0 ? bar.value / (bar.volume * model.valueScale) : 0
   if (bar.volume > 0) {
@@ -105,21 +115,10 @@ export const divideTrade = (
   }
   const volumes = apportion(bar.volume, volumeShares)
 
-  const bought = apportionWithin(
-    bar.bought,
-    balance(
-      bar.bought,
-      volumes.map((volume, i) => {
-        const { close, open } = parts[i]!
-        const noise = 0.05 * draws.normal(firstSlot + 2 * i + slot.taker)
-        const wanted = volume * (0.5 + noise) + bar.boughtPerRise * (close - open)
-        return Math.min(0.95 * volume, Math.max(0.05 * volume, wanted))
-      }),
-      volumes.map(() => 0),
-      volumes
-    ),
-    volumes
-  )
+  parts.forEach((part, i) => {
+    part.volume = volumes[i]!
+  })
+  divideBought(bar, parts, draws, firstSlot + slot.taker, slotsPerPart)
 
   const scale = model.valueScale
   const wanted = balance(
@@ -130,6 +129,7 @@ export const divideTrade = (
   )
   const values = apportionWithin(bar.value, wanted, volumes.map((volume) => volume > 0 ? bar.value : 0))
 
-  const { boughtPerRise } = bar
-  return parts.map((_, i) => ({ volume: volumes[i]!, bought: bought[i]!, value: values[i]!, boughtPerRise }))
+  parts.forEach((part, i) => {
+    part.value = values[i]!
+  })
 }

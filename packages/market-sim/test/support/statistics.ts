@@ -43,3 +43,28 @@ export const distributionDistance = (sample: ReadonlyArray<number>, distribution
     return Math.max(worst, Math.abs(p - i / sorted.length), Math.abs(p - (i + 1) / sorted.length))
   }, 0)
 }
+
+/** Ranks of a sample, from -1/2 to 1/2: what a monotone rule makes of it counts, and no single value does. */
+const ranked = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const ranks = x.map(() => 0)
+  const order = x.map((_, i) => i).sort((a, b) => x[a]! - x[b]!)
+  order.forEach((i, rank) => {
+    ranks[i] = rank / x.length - 0.5
+  })
+  return ranks
+}
+
+/**
+ * The rank correlation of `seen` with `after`, what `known` tells of `seen` taken out, in its standard errors; without
+ * its sign.
+ */
+export const partialSurprise = (
+  seen: ReadonlyArray<number>,
+  known: ReadonlyArray<number>,
+  after: ReadonlyArray<number>
+): number => {
+  const [x, y] = [ranked(seen), ranked(known)]
+  const slope = correlation(x, y)
+  const own = x.map((value, i) => value - slope * y[i]!)
+  return Math.abs(correlation(own, ranked(after))) * Math.sqrt(seen.length)
+}

@@ -1,0 +1,207 @@
+/**
+ * What was traded until an instant must not know where the price goes from it: takers, forced sales and the figures
+ * that follow them, at cut points inside the intervals of every step, where a division of what the whole interval had
+ * would show. What the price has done until then is taken out, since it may be known to all of them.
+ */
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { describe, expect, it } from "vitest"
+import { dexActivity } from "../src/token/dexTrades.ts"
+import { makeWorld } from "../src/world.ts"
+import { full } from "./support/counts.ts"
+import { mean, partialSurprise, variance } from "./support/statistics.ts"
+
+const worlds = (full ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
+const first = Date.parse("2026-01-01")
+
+/** What somebody sees of `[from, cut)`, what the price did in it, and what it does in `[cut, to)`. */
+interface Sample {
+  readonly seen: Array<number>
+  readonly past: Array<number>
+  readonly after: Array<number>
+}
+
+const sampleOf = (): Sample => ({ seen: [], past: [], after: [] })
+const surprise = ({ after, past, seen }: Sample): number => partialSurprise(seen, past, after)
+
+const second = minuteMs / 60
+const week = 7 * dayMs
+
+describe("takers", () => {
+  it.each(
+    [
+      ["a minute", minuteMs, 25 * second, 8 * hourMs],
+      ["five minutes", 5 * minuteMs, minuteMs, 2 * dayMs],
+      ["five minutes", 5 * minuteMs, 100 * second, 2 * dayMs],
+      ["five minutes", 5 * minuteMs, 4 * minuteMs, 2 * dayMs],
+      ["a quarter of an hour", 15 * minuteMs, 5 * minuteMs, week],
+      ["an hour", hourMs, 15 * minuteMs, 4 * week],
+      ["an hour", hourMs, 20 * minuteMs, 4 * week],
+      ["an hour", hourMs, 45 * minuteMs, 4 * week],
+      ["an hour", hourMs, hourMs - 10 * second, 6 * week],
+      ["four hours", 4 * hourMs, hourMs, 36 * week],
+      ["four hours", 4 * hourMs, 170 * minuteMs, 36 * week],
+      ["a day", dayMs, 6 * hourMs, 60 * week],
+      ["a day", dayMs, 13 * hourMs + 7 * minuteMs, 60 * week]
+    ] as const
+  )("of the first part of %s (%i ms, cut at %i) do not know the rest", (_, lengthMs, cutMs, spanMs) => {
+    const sample = sampleOf()
+    for (const world of worlds) {
+      for (const coin of ["BTC", "SOL"]) {
+        const market = world.coin(coin)!
+        for (let time = first; time < first + spanMs; time += lengthMs) {
+          const cut = time + cutMs
+          const totals = market.totals(time, cut)
+          if (totals === undefined || totals.volume === 0) continue
+          sample.seen.push(totals.takerBuyVolume / totals.volume)
+          sample.past.push(market.logPrice(cut) - market.logPrice(time))
+          sample.after.push(market.logPrice(time + lengthMs) - market.logPrice(cut))
+        }
+      }
+    }
+    expect(surprise(sample)).toBeLessThan(3.3)
+  })
+
+  it("lean with the price, the more the shorter the interval", () => {
+    const market = worlds[0]!.coin("BTC")!
+    const link = (spanMs: number): number => {
+      const sample = sampleOf()
+      for (let i = 0; i < 2_000; i++) {
+        const time = first - (i + 1) * spanMs
+        const { close, open, takerBuyVolume, volume } = market.totals(time, time + spanMs)!
+        sample.seen.push(takerBuyVolume / volume)
+        sample.past.push(0)
+        sample.after.push(Math.log(close / open))
+      }
+      return surprise(sample) / Math.sqrt(2_000)
+    }
+    expect(link(5 * minuteMs)).toBeGreaterThan(0.3)
+    expect(link(hourMs)).toBeGreaterThan(0.2)
+    expect(link(dayMs)).toBeGreaterThan(0.08)
+  })
+
+  it("of stocks' quarters of an hour do not know the rest of the session's hour", () => {
+    const sample = sampleOf()
+    for (const world of worlds) {
+      for (const symbol of ["AAPL", "NVDA", "JPM", "XOM"]) {
+        const { market } = world.equities.stock(symbol)!
+        const bySession = new Map<number, Array<{ open: number; close: number; share: number }>>()
+        for (const candle of market.lastCandles("15m", 26 * 60, Date.parse("2026-11-20T22:00Z"), false)) {
+          const day = Math.floor(candle.time / dayMs)
+          const { close, open } = candle
+          const share = candle.takerBuyVolume! / candle.volume
+          bySession.set(day, [...(bySession.get(day) ?? []), { open, close, share }])
+        }
+        for (const candles of bySession.values()) {
+          for (let i = 0; i + 3 < candles.length; i += 4) {
+            const { close, open, share } = candles[i]!
+            sample.seen.push(share)
+            sample.past.push(Math.log(close / open))
+            sample.after.push(Math.log(candles[i + 3]!.close / close))
+          }
+        }
+      }
+    }
+    expect(surprise(sample)).toBeLessThan(3.3)
+  })
+})
+
+describe("what follows trade", () => {
+  it("on decentralised exchanges, in perpetuals and by force does not know the rest of the hour", () => {
+    const dex = sampleOf()
+    const perpetual = sampleOf()
+    const forced = sampleOf()
+    for (const world of worlds) {
+      for (const coin of ["BTC", "SOL"]) {
+        const market = world.coin(coin)!
+        const key = world.key(`dex ${coin}`)
+        for (let time = first; time < first + 4 * week; time += hourMs) {
+          const cut = time + 20 * minuteMs
+          const past = market.logPrice(cut) - market.logPrice(time)
+          const after = market.logPrice(time + hourMs) - market.logPrice(cut)
+          const add = (sample: Sample, one: number, other: number): void => {
+            sample.seen.push((one - other) / (one + other + 1))
+            sample.past.push(past)
+            sample.after.push(after)
+          }
+          const trades = dexActivity(market, time, hourMs, cut, key)
+          add(dex, trades.buyUsd, trades.sellUsd)
+          const flow = world.derivatives.takerFlow(market, time, cut)
+          add(perpetual, flow.buyUsd, flow.sellUsd)
+          const tape = world.liquidations.tape(market, time, cut, 0, 0)
+          add(forced, tape.shortUsd, tape.longUsd)
+        }
+      }
+    }
+    expect(surprise(dex)).toBeLessThan(3.3)
+    expect(surprise(perpetual)).toBeLessThan(3.3)
+    expect(surprise(forced)).toBeLessThan(3.3)
+  })
+
+  it("by force within five minutes does not know the rest of them", () => {
+    const sample = sampleOf()
+    for (const world of worlds) {
+      const market = world.coin("BTC")!
+      for (let time = first; time < first + 2 * week; time += 5 * minuteMs) {
+        const cut = time + 2 * minuteMs
+        const { longUsd, shortUsd } = world.liquidations.tape(market, time, cut, 0, 0)
+        if (longUsd + shortUsd === 0) continue
+        sample.seen.push((shortUsd - longUsd) / (longUsd + shortUsd))
+        sample.past.push(market.logPrice(cut) - market.logPrice(time))
+        sample.after.push(market.logPrice(time + 5 * minuteMs) - market.logPrice(cut))
+      }
+    }
+    expect(surprise(sample)).toBeLessThan(3.3)
+  })
+})
+
+describe("months of days", () => {
+  const from = Date.parse("2020-06-01")
+  const days = (Date.parse("2025-12-31") - from) / dayMs
+  const markets = Array.from({ length: full ? 400 : 150 }, (_, seed) => {
+    const world = makeWorld(`months ${seed}`, 4096)
+    return { market: world.coin("BTC")!, derivatives: world.derivatives }
+  })
+
+  it("go either way after a large fall, and after a large rise", () => {
+    const sums = markets.map(({ market }) => {
+      const prices = Array.from({ length: days }, (_, day) => market.logPrice(from + day * dayMs))
+      // Beyond what these years brought on any day.
+      const drift = (prices.at(-1)! - prices[0]!) / (days - 1)
+      const path = prices.map((price, day) => price - drift * day)
+      const sum = { fall: 0, rise: 0 }
+      for (const [past, ahead, beyond] of [[1, 5, 2.5], [2, 5, 2], [3, 7, 2.5]] as const) {
+        for (let i = 100; i + ahead < days; i++) {
+          let squares = 0
+          for (let k = i - 90; k < i - 10; k++) squares += (path[k]! - path[k - 1]!) ** 2
+          const sd = Math.sqrt(squares / 80)
+          const move = (path[i]! - path[i - past]!) / (sd * Math.sqrt(past))
+          if (Math.abs(move) <= beyond) continue
+          sum[move < 0 ? "fall" : "rise"] += (path[i + ahead]! - path[i]!) / (sd * Math.sqrt(ahead))
+          i += ahead - 1
+        }
+      }
+      return sum
+    })
+    for (const side of ["fall", "rise"] as const) {
+      const after = sums.map((sum) => sum[side])
+      expect(Math.abs(mean(after)) / Math.sqrt(variance(after) / after.length)).toBeLessThan(3.3)
+    }
+  })
+
+  it("pay nothing for buying where it is wild, nor for what funding says", () => {
+    const wild = sampleOf()
+    const funded = sampleOf()
+    for (const { derivatives, market } of markets.slice(0, full ? 400 : 60)) {
+      for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += 3 * dayMs) {
+        wild.seen.push(market.volatility(time))
+        funded.seen.push(derivatives.fundingRate(market, time))
+        for (const sample of [wild, funded]) {
+          sample.past.push(0)
+          sample.after.push(market.logPrice(time + 3 * dayMs) - market.logPrice(time))
+        }
+      }
+    }
+    expect(surprise(wild)).toBeLessThan(3.3)
+    expect(surprise(funded)).toBeLessThan(3.3)
+  })
+})
