@@ -1,10 +1,16 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { ToolCaller } from "@tapeline/core"
 import { dayMs, hourMs, interbankTime, minuteMs, weekMs } from "@tapeline/core/market"
+import { getKimchiPremium } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
-import { krwExchanges } from "../src/korea/markets.ts"
+import { SimMarket } from "../src/index.ts"
+import { krwExchanges } from "../src/korea/Rotation.ts"
 import { makeWorld } from "../src/world.ts"
-import { property } from "./support/counts.ts"
+import { full, property, runs } from "./support/counts.ts"
 import { autocorrelation, mean } from "./support/statistics.ts"
+import { engineOver, payer, principal } from "./support/toolsOver.ts"
 
 const world = makeWorld("korea")
 const now = Date.parse("2026-11-20T10:00Z")
@@ -43,20 +49,45 @@ describe("kimchi premium", () => {
 })
 
 describe("listings", () => {
-  it("are two in any three days, one on each exchange, since two coins were there to be listed", () => {
+  it("are two in any two days, one on each exchange, since three coins were there to be listed", () => {
     fc.assert(
       fc.property(anyTime, (time) => {
-        const listings = world.korea.listings(time - 3 * dayMs + 1, time + 1)
+        const listings = world.korea.listings(time - 2 * dayMs + 1, time + 1, time)
         expect(listings).toHaveLength(2)
+        expect(new Set(listings.map(({ coin }) => coin)).size).toBe(2)
         expect(new Set(listings.map(({ exchange }) => exchange)).size).toBe(2)
-        for (const { coin, exchange, listedAt } of listings) {
+        for (const { coin, delistedAt, exchange, listedAt } of listings) {
           const market = world.coin(coin)!
+          expect(delistedAt).toBeNull()
           expect(world.korea.listedAt(market, exchange, time)).toBe(listedAt)
           expect(world.korea.point(market, exchange, listedAt - 1)).toBeUndefined()
         }
       }),
       property(200)
     )
+  })
+
+  it.effect("are told as new by the tool: two of them at any time", () =>
+    Effect.gen(function*() {
+      const caller = yield* ToolCaller
+      for (const time of fc.sample(anyTime, { numRuns: runs(300), seed: 7 })) {
+        yield* TestClock.setTime(time)
+        const { data: { rows } } = yield* caller.call(getKimchiPremium, { principal, arguments: {}, payer })
+        assert.isAtLeast(rows.filter((row) => row.is_new_listing).length, 2, new Date(time).toISOString())
+      }
+    }).pipe(Effect.provide(engineOver(SimMarket.layer({ seed: "korea" })))))
+
+  it("are open until the day that they say, while coins join the rotation and after", () => {
+    for (
+      let time = Date.parse("2020-03-01T03:00Z");
+      time < Date.parse("2024-12-01");
+      time += (full ? 19 : 67) * hourMs
+    ) {
+      for (const { coin, delistedAt, exchange, listedAt } of world.korea.listings(time - 12 * dayMs, time + 1, time)) {
+        const open = world.korea.listedAt(world.coin(coin)!, exchange, time) === listedAt
+        expect(open).toBe(delistedAt === null)
+      }
+    }
   })
 
   it("open far above the world price and come down within days", () => {
@@ -68,7 +99,7 @@ describe("listings", () => {
       }))
     expect(above(10 * minuteMs)).toBeGreaterThan(0.2)
     expect(above(12 * hourMs)).toBeLessThan(above(10 * minuteMs) / 2)
-    expect(Math.abs(above(10 * dayMs))).toBeLessThan(0.02)
+    expect(Math.abs(above(6 * dayMs))).toBeLessThan(0.02)
   })
 
   it("show among the open markets", () => {
@@ -77,6 +108,8 @@ describe("listings", () => {
       expect(tickers.some((ticker) => ticker.coin === coin && ticker.exchange === exchange)).toBe(true)
     }
     expect(new Set(tickers.map(({ exchange }) => exchange))).toEqual(new Set(krwExchanges))
+    for (const { change24hPct, listedAt } of tickers) expect(change24hPct === null).toBe(now - listedAt! < dayMs)
+    expect(tickers.some(({ change24hPct }) => change24hPct === null)).toBe(true)
     expect(tickers.every(({ krwPrice, volume24hKrw }) => krwPrice > 0 && volume24hKrw >= 0)).toBe(true)
   })
 })

@@ -20,14 +20,7 @@ import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal, uniform } from "../kernel/random.ts"
 import type { Whole } from "../kernel/whole.ts"
 import type { ForeignExchange } from "./fx.ts"
-
-export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
-
-/** A listing opens every 36 hours, at 15:00 or 03:00 in Seoul, on the exchanges in turn: any three days hold two. */
-const turnMs = 36 * hourMs
-const firstTurnMs = 6 * hourMs
-/** A market of a rotating coin closes this long before its turn comes again. */
-const pauseMs = dayMs
+import { krwExchanges, Rotation, type Turn } from "./Rotation.ts"
 
 /** Share of world volume that trades in won: XRP and memes are loved, bitcoin less. */
 const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
@@ -46,62 +39,35 @@ const toTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
-const turnAt = (turn: number): number => firstTurnMs + turn * turnMs
-const exchangeOf = (turn: number): KrwExchange => turn % 2 === 0 ? "upbit" : "bithumb"
+/** A market of the rotation as it is known at `now`: that it will close is not. */
+const listingOf = ({ coin, delistedAt, exchange, listedAt }: Turn, now: number): KrwListing => ({
+  coin: coin.spec.coin,
+  exchange,
+  listedAt,
+  delistedAt: delistedAt <= now ? delistedAt : null
+})
 
 export class Korea {
   readonly #key: (name: string) => Key
   readonly #fx: ForeignExchange
   readonly #markets: ReadonlyArray<CoinMarket>
-  readonly #rotating: ReadonlyArray<CoinMarket>
+  readonly #rotation: Rotation
 
   constructor(key: (name: string) => Key, fx: ForeignExchange, markets: ReadonlyArray<CoinMarket>) {
     this.#key = key
     this.#fx = fx
     this.#markets = markets
-    this.#rotating = markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin)
+    this.#rotation = new Rotation(markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin))
   }
 
   /** Listings with `from <= listedAt < to`, oldest first, as they stand at `now`. */
   listings(from: number, to: number, now: number = to): ReadonlyArray<KrwListing> {
-    return this.#turns(from, to).map((listing) => {
-      const delistedAt = this.#closesAt(listing.listedAt)
-      return { ...listing, delistedAt: delistedAt <= now ? delistedAt : null }
-    })
+    return this.#rotation.opened(from, to).map((turn) => listingOf(turn, now))
   }
 
   /** Markets that closed with `from <= delistedAt < to`, in the order in which they closed. */
   delistings(from: number, to: number): ReadonlyArray<KrwListing> {
-    const longest = this.#rotating.length * turnMs
-    return this.#turns(from - longest, to)
-      .map((listing) => ({ ...listing, delistedAt: this.#closesAt(listing.listedAt) }))
-      .filter(({ delistedAt }) => delistedAt >= from && delistedAt < to)
-      .sort((a, b) => a.delistedAt - b.delistedAt)
-  }
-
-  #turns(from: number, to: number): ReadonlyArray<Omit<KrwListing, "delistedAt">> {
-    const found: Array<Omit<KrwListing, "delistedAt">> = []
-    for (let turn = Math.ceil((from - firstTurnMs) / turnMs); turnAt(turn) < to; turn++) {
-      const market = this.#turn(turn)
-      if (market === undefined) continue
-      found.push({ coin: market.spec.coin, exchange: exchangeOf(turn), listedAt: turnAt(turn) })
-    }
-    return found
-  }
-
-  /** When a turn's market closes: a day before the coin's turn comes again. */
-  #closesAt(listedAt: number): number {
-    return listedAt + this.#inRotation(listedAt).length * turnMs - pauseMs
-  }
-
-  /** Coins that take turns at an instant: those that exist by then. */
-  #inRotation(time: number): ReadonlyArray<CoinMarket> {
-    return this.#rotating.filter(({ listedAt }) => listedAt <= time)
-  }
-
-  #turn(turn: number): CoinMarket | undefined {
-    const coins = this.#inRotation(turnAt(turn))
-    return coins[((turn % coins.length) + coins.length) % coins.length]
+    return this.#rotation.closed(from, to).map((turn) => listingOf(turn, to))
   }
 
   /** When the coin's market on an exchange opened, if it is open at `time`. */
@@ -113,11 +79,7 @@ export class Korea {
       const listedAt = market.listedAt + delay + 6 * hourMs
       return listedAt <= time ? listedAt : undefined
     }
-    if (spec.isStablecoin) return undefined
-    const cycleMs = this.#inRotation(time).length * turnMs
-    const latest = this.#turns(time - cycleMs, time + 1).findLast((listing) => listing.coin === spec.coin)
-    const isOpen = latest?.exchange === exchange && time < latest.listedAt + cycleMs - pauseMs
-    return isOpen ? latest.listedAt : undefined
+    return this.#rotation.openAt(market, exchange, time)?.listedAt
   }
 
   /** Where a coin trades most at an instant; undefined where it does not trade. */
