@@ -124,7 +124,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isNotNull(indicators.ema["200"])
       assert.isNull(indicators.momentum_pct)
       assert.isNull(indicators.bollinger.middle)
-      const missing = 250 + new Date(now).getUTCHours() - indicators.n
+      const missing = 600 + new Date(now).getUTCHours() - indicators.n
       assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
       const four = yield* call(getIndicators, { coin: "BTC", tf: "4h" })
       assert.isBelow(four.n, 600)

@@ -9,9 +9,9 @@ import { dayOf } from "./remembered/dayRows.ts"
 
 /**
  * Hours of candles before the UTC day of an hour at which its averages begin. EMA(50), RSI, MACD and ATR have forgotten
- * their start by then; EMA(200) begins as the mean of 200 hours, whose age is that of the average.
+ * their start after 250; of EMA(200), which begins as the mean of 200 hours, less than a fiftieth is left of it by then.
  */
-export const warmUpHours = 250
+export const warmUpHours = 600
 
 /** Opening instant of the first 1h candle of the averages at the close of an hour: the same all day. */
 export const averagesFrom = (close: number): number => dayOf(close) - warmUpHours * hourMs

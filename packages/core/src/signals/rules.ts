@@ -3,11 +3,11 @@
  * a rule gives another number for the same market: values of two versions are not compared, nor stored as one.
  */
 export const rules = {
-  score: "score/2",
-  divergence: "divergence/2",
-  regime: "regime/2",
+  score: "score/3",
+  divergence: "divergence/3",
+  regime: "regime/3",
   coil: "coil/1",
   fearGreed: "fear_greed/2",
   /** It opens by scores and within regimes: another version of theirs is another one of it. */
-  signal: "signal/2"
+  signal: "signal/3"
 } as const

@@ -28,12 +28,12 @@ import { candlesOf, start } from "./candles.ts"
  * version: values of it may be stored.
  */
 const digests: Readonly<Record<string, string>> = {
-  "divergence/2": "c826f5db9a4d0f3e2b290de6320d209d",
-  "score/2": "f4947dd7c8000fd2e281f27686b9d049",
-  "regime/2": "625677798bd122d7b21b4ef68278be0c",
+  "divergence/3": "c826f5db9a4d0f3e2b290de6320d209d",
+  "score/3": "05ab864d60cc90dcfd120ad4a3f14087",
+  "regime/3": "65571913cce1c6914f94cdeb96f54a76",
   "coil/1": "ffb5264f68514365041edf574dda8c82",
   "fear_greed/2": "b31870dedaea8906224af8703c9816e6",
-  "signal/2": "570417634bdc2de23b296657be5763b4"
+  "signal/3": "f11898f3363633518cdb6155880454eb"
 }
 
 /** Hours of waves and one outage of five. */

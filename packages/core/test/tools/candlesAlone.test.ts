@@ -99,8 +99,8 @@ it.effect("an embedder with candles alone offers the tools that stand on candles
     assert.strictEqual(history.source, "candles")
     assert.strictEqual(history.candles.length, 30)
     const indicators = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
-    // From 250 hours before the day.
-    assert.strictEqual(indicators.n, 250 + new Date(now).getUTCHours())
+    // From 600 hours before the day.
+    assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
     assert.isAbove((yield* call(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
     // The same as over the whole market, whose coarse candles are the same fine ones added up.
     const whole = yield* Effect.provide(

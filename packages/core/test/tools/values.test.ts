@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CoinPrices, hourMs, minuteMs, pickTools, rounding, Toolbox, tools, valueOf } from "@tapeline/core"
+import { CoinPrices, dayMs, hourMs, minuteMs, pickTools, rounding, Toolbox, tools, valueOf } from "@tapeline/core"
 import {
   getBinaryEv,
   getFearGreed,
@@ -13,7 +13,7 @@ import {
   getScore,
   getUsStock
 } from "@tapeline/core/specifications"
-import { rsi } from "@tapeline/quant/indicators"
+import { ema, rsi } from "@tapeline/quant/indicators"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -182,7 +182,7 @@ describe("get_indicators", () => {
       const result = yield* call(getIndicators, { coin: "BTC" })
       yield* TestClock.setTime(now + 20 * minuteMs)
       assert.deepStrictEqual(yield* call(getIndicators, { coin: "BTC" }), result)
-      assert.strictEqual(result.n, 250 + new Date(now).getUTCHours())
+      assert.strictEqual(result.n, 600 + new Date(now).getUTCHours())
       assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
       const market = yield* CoinPrices
       const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now }))).filter((
@@ -194,6 +194,20 @@ describe("get_indicators", () => {
       const sd = Math.sqrt(last20.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 20)
       close(result.bollinger.upper, mean + 2 * sd, 1e-4)
       close(result.momentum_pct, (closes(candles)[599]! / closes(candles)[589]! - 1) * 100)
+    })))
+
+  it.effect("EMA(200) of 1h is the one that a long history shows, to a thousandth of the price", () =>
+    withTools(Effect.gen(function*() {
+      const market = yield* CoinPrices
+      // The last hour of a day, and its first, where averages begin a day later.
+      for (const hour of [0, 1, 23]) {
+        const at = Math.floor(now / dayMs) * dayMs + hour * hourMs
+        yield* TestClock.setTime(at)
+        const result = yield* call(getIndicators, { coin: "BTC" })
+        const read = yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 2_400, until: at }))
+        const long = ema(closes(read.filter(({ closed }) => closed)), 200).at(-1)!
+        assert.isBelow(Math.abs(result.ema["200"]! / long - 1), 1e-3)
+      }
     })))
 
   it.effect("the place between the bands repeats from what is written, of a pegged coin too", () =>

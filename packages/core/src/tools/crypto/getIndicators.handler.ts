@@ -12,8 +12,8 @@ import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
 import { level } from "../../tool/rounding.ts"
 import { getIndicators } from "./getIndicators.ts"
 
-/** Averages that feed on themselves keep the trace of their start for some 250 bars; EMA(200) starts at bar 200. */
-const history = 600
+/** Bars after which averages that feed on themselves keep no trace of their start; EMA(200) needs them all. */
+const history = warmUpHours
 const settled = 250
 
 /** Of 1h: from where averages begin to the newest closed hour, which may be one of the day before. */
@@ -51,6 +51,8 @@ const notesOn = (bars: number, missing: number, lacking: boolean): Array<string>
   }
   if (bars < settled) {
     notes.push(`Only ${bars} closed candles are there: averages that feed on themselves settle after ${settled}.`)
+  } else if (bars < history) {
+    notes.push(`Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${history}.`)
   }
   if (lacking) notes.push("Values that need more candles than that are null.")
   return notes
