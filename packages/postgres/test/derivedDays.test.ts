@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { DerivedDays } from "@tapeline/core/signals"
 import { PgDerivedDays } from "@tapeline/postgres"
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { freshPglite, freshPostgres, hold, onPostgres } from "./support/databases.ts"
 
 const dayMs = 86_400_000
@@ -36,6 +36,21 @@ onPostgres("derived days", () => {
       assert.deepStrictEqual(yield* agoOfAll, [30, 20, 10, 0])
     }).pipe(Effect.provide(freshPostgres())))
 
+  it.live("a transaction of who asks is none of its own: what fails there undoes nothing", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const store = yield* Effect.provide(DerivedDays, PgDerivedDays)
+      yield* sql`create table notes (id integer)`
+      yield* sql`drop table derived_days`
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`insert into notes values (1)`
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.get({ ...series, from: 0, to: today }))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.put({ ...series, days: [day(0)] }))))
+        yield* sql`insert into notes values (2)`
+      }))
+      assert.strictEqual((yield* sql`select id from notes`).length, 2)
+    }).pipe(Effect.provide(freshPostgres())))
+
   it.live("what the database lost is not there, and a table that is missing is a failure", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
@@ -44,6 +59,6 @@ onPostgres("derived days", () => {
       yield* sql`truncate derived_days`
       assert.deepStrictEqual(yield* store.get({ ...series, from: 0, to: today + dayMs }), [])
       yield* sql`drop table derived_days`
-      assert.isTrue((yield* Effect.exit(store.get({ ...series, from: 0, to: today })))._tag === "Failure")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(store.get({ ...series, from: 0, to: today }))))
     }).pipe(Effect.provide(freshPostgres())))
 })

@@ -1,5 +1,5 @@
 import { type PgClient, PgTypes } from "@effect/sql-pg"
-import { DerivedDays, type DerivedDaysService, DerivedDaysUnavailable } from "@tapeline/core/signals"
+import { DerivedDays, DerivedDaysUnavailable } from "@tapeline/core/signals"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -27,8 +27,8 @@ const insert = `insert into derived_days as kept (rule, series, revision, day, u
   where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
 /** What was written longer ago is forgotten, days: who still asks for it computes it, and writes it again. */
-const keepDays = 200
-const forgetBatch = 5_000
+const forgetAfterDays = 200
+const forgetBatch = 1_000
 
 // What somebody holds is left to the next time.
 const forget = `with old as (
@@ -49,39 +49,47 @@ const failed = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Derived
   )
 
 /**
- * `DerivedDays` on PostgreSQL, for the processes that share it, on sessions beside those of calls; on a schema that is
- * up to date. The first write of each UTC day forgets what was written long ago.
+ * `DerivedDays` on PostgreSQL, for the processes that share it, on a schema that is up to date. Its statements are on
+ * sessions beside those of calls, and never within a transaction of who asks: one that failed would undo it. From the
+ * first write of each UTC day on, writes forget what was written long ago, a part each.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,
   Effect.gen(function*() {
-    const aside = yield* makeAside
-    let newest = -Infinity
+    const context = yield* Effect.context<PgClient.PgClient>()
+    const { run } = yield* makeAside
+    const apart = <A>(use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
+      failed(Effect.updateContext(run(use), () => context))
 
-    const forgetOld: Effect.Effect<void, SqlError> = Effect.flatMap(
-      aside.run((sql) => sql.unsafe<{ readonly count: number }>(forget, [keepDays, forgetBatch])),
-      ([row]) => row!.count < forgetBatch ? Effect.void : forgetOld
-    )
-    const write = ({ days, revision, rule, series }: Parameters<DerivedDaysService["put"]>[0]) =>
-      aside.run((sql) =>
-        sql.unsafe(insert, [
-          rule,
-          series,
-          revision,
-          bigints(days.map(({ day }) => day)),
-          bigints(days.map(({ until }) => until)),
-          Result.getOrThrow(PgTypes.array(days.map(({ bytes }) => bytes), PgTypes.OID.bytea))
-        ])
+    let newest = -Infinity
+    let forgetting = false
+    const forgetSome = apart((sql) => sql.unsafe<{ readonly count: number }>(forget, [forgetAfterDays, forgetBatch]))
+      .pipe(
+        Effect.map(([row]) => {
+          forgetting = row!.count === forgetBatch
+        }),
+        // What was to be written is; the next write tries again.
+        Effect.ignore
       )
 
     return {
       get: ({ from, revision, rule, series, to }) =>
-        failed(aside.run((sql) => sql.unsafe<Row>(select, [rule, series, revision, String(from), String(to)]))),
-      put: Effect.fnUntraced(function*(query) {
-        yield* failed(write(query))
-        const before = newest
-        for (const { day } of query.days) newest = Math.max(newest, day)
-        if (newest > before) yield* failed(forgetOld)
+        apart((sql) => sql.unsafe<Row>(select, [rule, series, revision, String(from), String(to)])),
+      put: Effect.fnUntraced(function*({ days, revision, rule, series }) {
+        yield* apart((sql) =>
+          sql.unsafe(insert, [
+            rule,
+            series,
+            revision,
+            bigints(days.map(({ day }) => day)),
+            bigints(days.map(({ until }) => until)),
+            Result.getOrThrow(PgTypes.array(days.map(({ bytes }) => bytes), PgTypes.OID.bytea))
+          ])
+        )
+        for (const { day } of days) {
+          if (day > newest) [newest, forgetting] = [day, true]
+        }
+        if (forgetting) yield* forgetSome
       })
     }
   })

@@ -52,7 +52,9 @@ const notesOn = (bars: number, missing: number, lacking: boolean): Array<string>
   if (bars < settled) {
     notes.push(`Only ${bars} closed candles are there: averages that feed on themselves settle after ${settled}.`)
   } else if (bars < history) {
-    notes.push(`Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${history}.`)
+    notes.push(
+      `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${history}.`
+    )
   }
   if (lacking) notes.push("Values that need more candles than that are null.")
   return notes
