@@ -3,8 +3,8 @@ import { NoData } from "../market/errors.ts"
 import type { Coin } from "../market/instrument.ts"
 import { mapReading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
+import { closedHours } from "./closedHours.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
-import { closedOnly } from "./columns.ts"
 import { type Derivation, lastFull, requireTrading, unrecorded } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
@@ -15,14 +15,11 @@ import { rememberNewest } from "./remembered/rememberNewest.ts"
 /** Coils at the last closed hour. */
 export const deriveCoils = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
-    const candles = yield* orEmpty(
-      prices.candleRange({ coin, timeframe: "1h", from: to - coilHours * hourMs, to })
-    )
-    const closed = closedOnly(candles.value)
-    const corridor = corridorOf(closed)
+    const candles = yield* closedHours(prices, coin, to, (close) => close - coilHours * hourMs)
+    const corridor = corridorOf(candles.value)
     if (corridor === null) {
-      const hours = Math.min(coilHours, Math.floor((to - listedAt) / hourMs))
-      if (closed.length < hours) return yield* unrecorded(coin, "coil")
+      const hours = Math.min(coilHours, Math.floor((candles.asOf - listedAt) / hourMs))
+      if (candles.value.length < hours) return yield* unrecorded(coin, "coil")
       return yield* new NoData({ subject: `${coin} coil`, reason: { key: "none_squeezed", params: { coin } } })
     }
     const perpetualAt = (time: number) =>
