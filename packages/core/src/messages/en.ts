@@ -94,7 +94,7 @@ export const en = {
   none_squeezed: (p: { readonly coin: string }) =>
     `${p.coin} has fewer closed hours than a squeeze is told from, or its price does not move.`,
   none_regime:
-    "The regime needs the last closed hours of BTC, and three quarters of the 30 days before them; they were not recorded.",
+    "The regime needs the last closed hours of BTC, and two thirds of the day and of the 30 days before; too few were recorded.",
   none_fear_greed: "No closed day has a component of fear and greed yet.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_busy: (p: { readonly source: string }) =>

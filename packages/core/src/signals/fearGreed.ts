@@ -17,7 +17,7 @@ import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
  *
  * Each component is a reading from 0 to 100 with 50 in the middle; the index is their weighted mean over those that are
  * available. z is a return over its own standard deviation, sd the one of 90 daily returns scaled to the length.
- * Windows count days, and speak when three quarters of theirs were recorded whole (see `grid.ts`).
+ * Windows count days, and speak when two thirds of theirs were recorded whole (see `grid.ts`).
  */
 
 /** Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed. */

@@ -6,8 +6,11 @@ import type { Columns } from "./columns.ts"
  * of so many hours is so many rows. What is there in it speaks, if enough is.
  */
 
-/** The least share of a window that must be there; what five hours of outage leave of a day's returns is as much. */
-export const leastShare = 0.75
+/**
+ * The least share of a window that must be there. Five hours of outage that touch six hours of the grid leave 17 of a
+ * day's 24 returns.
+ */
+export const leastShare = 2 / 3
 
 /** An hour in a hole is told by the last close before it, this many hours back at most; else it is not told. */
 export const anchorRows = 6

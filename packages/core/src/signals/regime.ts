@@ -13,7 +13,7 @@ import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts
  * which says whether risk is sought; so it can be told for any hour of the past from two series.
  *
  * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: an hour that was
- * recorded has a regime if three quarters of the hours of its windows were (see `grid.ts`), so that an outage of BTC's
+ * recorded has a regime if two thirds of the hours of its windows were (see `grid.ts`), so that an outage of BTC's
  * candles takes its own hours alone.
  */
 

@@ -16,7 +16,7 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  *
  * Everything at an hour stands on candles that closed by then, on the last funding payment, and on the perpetual at the
  * last of 00:00, 08:00 and 16:00 UTC: positions move slower than prices. A view that cannot be had (a young coin, no
- * perpetual, less than three quarters of the hours of its window) is left out, never counted as 0; `coverage` says how
+ * perpetual, less than two thirds of the hours of its window) is left out, never counted as 0; `coverage` says how
  * much of the weight was there. What people post takes no part: attention can be bought.
  *
  * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: see `grid.ts`.

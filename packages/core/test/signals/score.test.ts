@@ -211,7 +211,7 @@ describe("the regime", () => {
         100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100)))
     )
 
-  it("tells a rise from a panic, and needs three quarters of 30 days", () => {
+  it("tells a rise from a panic, and needs two thirds of 30 days", () => {
     const rise = regimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], start).at(-1)!
     assert.strictEqual(rise.trend, "up")
     assert.strictEqual(rise.risk, "risk_on")
@@ -223,9 +223,9 @@ describe("the regime", () => {
     assert.strictEqual(crash.label, "panic")
     const hours = regimeHours(market(() => 0), [], start)
     assert.strictEqual(hours.at(-1)!.time, start + (regimeWarmUpHours + 10) * hourMs)
-    // 540 of 720 hours with a volatility, which looks back on three quarters of a day and its first close.
-    assert.deepStrictEqual(hours.length, regimeHours(market(() => 0), [], start + 564 * hourMs).length)
-    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, 500), [], start), [])
+    // 480 of 720 hours with a volatility, which looks back on two thirds of a day and its first close.
+    assert.deepStrictEqual(hours.length, regimeHours(market(() => 0), [], start + 504 * hourMs).length)
+    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, 450), [], start), [])
   })
 })
 

@@ -25,7 +25,7 @@ export const getScore = specify({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
       weight: Schema.Finite,
       value: maybe(
-        "-1 to 1; null when it is not available (less than three quarters of its window was recorded), and then it is left out of both sums",
+        "-1 to 1; null when it is not available (less than two thirds of its window was recorded), and then it is left out of both sums",
         fraction
       ),
       contribution: maybe("Its part of the score; contributions add up to it", points),
