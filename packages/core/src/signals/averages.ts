@@ -8,8 +8,8 @@ import { dayOf } from "./remembered/dayRows.ts"
  */
 
 /**
- * Hours of candles before the UTC day of an hour at which its averages begin. EMA(50), RSI, MACD and ATR have forgotten
- * their start after 250; of EMA(200), which begins as the mean of 200 hours, less than a fiftieth is left of it by then.
+ * Hours of candles before the UTC day of an hour at which its averages begin. EMA(50), RSI, MACD and ATR have lost
+ * their start after 250; of EMA(200), which begins as the mean of 200 hours, a fiftieth of it is left by then.
  */
 export const warmUpHours = 600
 
