@@ -36,6 +36,8 @@ const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {
   assert.closeTo(value("macd"), Math.tanh((2 * macd.histogram!) / atr!), 1e-4)
 })
 
+const minutesTo = (time: number): number => Math.round((now - time) / minuteMs)
+
 type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof engineOver>>>]
 
 const checks: ReadonlyArray<Check> = [
@@ -45,7 +47,8 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
         const { candles, notes } = yield* call(getPriceHistory, { coin: "BTC", tf, bars })
-        const all = yield* call(getPriceHistory, { coin: "BTC", tf, bars }).pipe(
+        // Bars count from the newest that was recorded.
+        const all = yield* call(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
           Effect.provide(Layer.fresh(engineOver(whole)))
         )
         assert.deepStrictEqual(all.notes, [])
@@ -75,7 +78,6 @@ const checks: ReadonlyArray<Check> = [
     "a price of long ago is of the instant or the last one recorded; into a long outage there is none",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const minutesTo = (time: number): number => Math.round((now - time) / minuteMs)
       const early = yield* call(getPriceAt, { coin: "BTC", minutes_ago: minutesTo(gaps[2].from + 30 * minuteMs) })
       assert.isBelow(Date.parse(early.time), gaps[2].from)
       const { price } = yield* valueOf((yield* CoinPrices).priceAt({ coin: "BTC", time: Date.parse(early.time) }))
@@ -252,6 +254,10 @@ const checks: ReadonlyArray<Check> = [
         assert.strictEqual(code, "no_data")
         assert.include(message, new Date(diedAt).toISOString().slice(0, 10))
       }
+      const before = yield* call(getPriceAt, { coin: "LTC", minutes_ago: minutesTo(diedAt - 2 * hourMs) })
+      assert.isAbove(before.price, 0)
+      assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
+      assert.deepStrictEqual(before.notes, ["LTC ceased to trade on 2026-11-14: it has no price now."])
       const history = yield* call(getScoreHistory, { coin: "LTC", hours: 720 })
       // The hour of its end is over with it, and is told as of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(diedAt / hourMs) * hourMs)

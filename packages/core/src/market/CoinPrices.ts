@@ -41,6 +41,10 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * runs at `until`, and then holds nothing after it. An interval that was not recorded whole has no candle, so that
    * fewer may come; one without a trade has a candle of volume 0.
    *
+   * A source that lags makes no candle of what it has not recorded: for these seconds on the hour the new interval has
+   * none yet, and neither has the one that ended, while its last part is on its way. Such an interval counts among the
+   * `bars` like any other that is missing.
+   *
    * Coarse candles are the 5-minute ones folded, as `foldCandles` says.
    */
   readonly candles: (query: {
@@ -64,18 +68,26 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    *
    * It need not be any candle's: prices are sampled, candles are made of trades, and the first trade of an interval
    * comes after its first instant. What is entered "at the open" is entered at the candle's open.
+   *
+   * The price of an instant up to the mark of `recorded` is the same whenever it is asked, under one revision: it knows
+   * nothing of what came after that instant, so that the close of the candle that holds it is not its price.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
-  /** One coin's market now. */
+  /** One coin's market now; of one without a price that `priceAt` would still tell, `NoData`. */
   readonly ticker: (coin: string) => MarketRead<Ticker>
 
   /**
    * Every trading coin's market, largest capitalisation first, unknown ones last; stablecoins included. Each as of its
-   * own `time`, which is one and the same instant where the source can give that.
+   * own `time`, which is one and the same instant where the source can give that. Coins that `ticker` has `NoData` of
+   * (they opened just now, their source is silent) are missing.
    */
   readonly tickers: MarketRead<ReadonlyArray<Ticker>>
 
-  /** The whole market now, coins that are not tracked here included. */
+  /**
+   * The whole market now, coins that are not tracked here included. It has no null: who has no source of it fails with
+   * `SourceUnavailable`, `not_configured`, not retryable, with a reason that says what to set; a suite is told of it by
+   * `mayLack`.
+   */
   readonly totalMarket: MarketRead<TotalMarket>
 }>()("@tapeline/core/market/CoinPrices") {}

@@ -61,12 +61,19 @@ const fineMs = durationMs["5m"]
  * An interval whose parts are not all there has no candle: its extremes and its volume are not known, and a smaller sum
  * would be taken for one. Parts before `listedAt` and from `delistedAt` on are not missed: an interval that
  * holds the end of its market is over with it. The interval that holds `until` is open: it is made of its parts so far,
- * when none is missing between them.
+ * when none is missing between them or after them. A part is missing `lagMs` after its end: a source that records parts
+ * seconds after they closed need not say so (by default a part is waited for as long as it lasts), a slower one must,
+ * or it has no open candles; one that records as it happens gives 0.
  */
 export const foldCandles = (
   fine: ReadonlyArray<Candle>,
   timeframe: Timeframe,
-  life: { readonly until: number; readonly listedAt?: number; readonly delistedAt?: number | null }
+  life: {
+    readonly until: number
+    readonly listedAt?: number
+    readonly delistedAt?: number | null
+    readonly lagMs?: number
+  }
 ): ReadonlyArray<Candle> => {
   const length = durationMs[timeframe]
   const folded: Array<Candle> = []
@@ -83,7 +90,8 @@ export const foldCandles = (
     const adjoin = first.time === from && last.time === first.time + parts.length * fineMs
     const over = to <= life.until
     const closed = over && last.closed && last.time + fineMs >= to
-    const open = !over
+    const next = last.time + fineMs
+    const open = !over && (!last.closed || next + fineMs + (life.lagMs ?? fineMs) > life.until)
     if (adjoin && (closed || open)) folded.push(addUp(start, [first, ...parts], closed))
   }
   return folded

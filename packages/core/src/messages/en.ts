@@ -65,7 +65,7 @@ export const en = {
   title_unavailable: "Temporarily unavailable",
 
   unknown_symbol: (p: { readonly symbol: string }) => `\`${p.symbol}\` is not a known symbol.`,
-  none_listed: "No coin is listed.",
+  none_priced: "No coin has a price right now.",
   none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
     `${p.coin} has been listed since ${p.since}; there is nothing from before.`,
   none_after_delisting: (p: { readonly coin: string; readonly since: string }) =>

@@ -72,7 +72,7 @@ export const ru: Dictionary = {
   title_unavailable: "Временно недоступно",
 
   unknown_symbol: (p) => `Символ \`${p.symbol}\` неизвестен.`,
-  none_listed: "Ни одна монета не торгуется.",
+  none_priced: "Сейчас ни у одной монеты нет цены.",
   none_before_listing: (p) => `${p.coin} торгуется с ${p.since}; более ранних данных нет.`,
   none_after_delisting: (p) => `Торги ${p.coin} прекращены ${p.since}; более поздних данных нет.`,
   none_yet: "Это время ещё не наступило.",

@@ -71,6 +71,15 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 
+  it("of the running interval are gone with the source: no part comes for longer than one is waited for", () => {
+    const parts = hourOf(4)
+    const openAt = (minutes: number, lagMs?: number) =>
+      foldCandles(parts, "1h", { until: start + minutes * minuteMs, ...(lagMs === undefined ? {} : { lagMs }) }).length
+    assert.deepStrictEqual([20, 25, 29, 30, 59].map((minutes) => openAt(minutes)), [1, 1, 1, 0, 0])
+    assert.deepStrictEqual([20, 24, 25].map((minutes) => openAt(minutes, 0)), [1, 1, 0])
+    assert.deepStrictEqual([44, 45].map((minutes) => openAt(minutes, 20 * minuteMs)), [1, 0])
+  })
+
   it("end with their market: an interval that holds the delisting is over with it, and not before", () => {
     const delistedAt = start + 40 * minuteMs
     const closedAt = (until: number, parts = hourOf(8)) =>

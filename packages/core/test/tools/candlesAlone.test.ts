@@ -29,54 +29,58 @@ const btc = coins[0]!
 const world = new FakeCoins(Infinity)
 const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** What an embedder has who keeps 5-minute candles of one coin, and nothing else. */
-const candlesAlone = Layer.sync(CoinPrices, () => {
-  const fold = Effect.fnUntraced(
-    function*(coin: string, timeframe: Timeframe, from: number, to: number, until: number) {
-      if (coin !== btc.coin) return yield* new UnknownSymbol({ symbol: coin })
-      const length = durationMs[timeframe]
-      const first = bucketStart(timeframe, from - 1) + length
-      const fine = world.candles(btc, "5m", { from: first, to: bucketStart(timeframe, to - 1) + length }, until)
-      const found: ReadonlyArray<Candle> = foldCandles(fine, timeframe, { until })
-      const last = found.at(-1)
-      return last === undefined ? yield* none : reading(found, "candles", Math.min(until, last.time + length))
-    }
-  )
-  const priceAt: CoinPrices["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
-    const start = bucketStart("5m", time - 1)
-    const { value } = yield* fold(coin, "5m", start, start + 1, time)
-    return reading({ time, price: value[0]!.close }, "candles", time)
-  })
-  return CoinPrices.of({
-    coins: Effect.map(
-      Clock.currentTimeMillis,
-      (time) => reading([{ ...btc, circulatingSupply: null }], "candles", time)
-    ),
-    coin: (coin) =>
-      coin === btc.coin
-        ? Effect.map(Clock.currentTimeMillis, (time) => reading({ ...btc, circulatingSupply: null }, "candles", time))
-        : Effect.fail(new UnknownSymbol({ symbol: coin })),
-    candles: ({ bars, coin, timeframe, until }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (present) => {
-        const end = Math.min(until ?? present, present)
-        return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
-      }),
-    candleRange: ({ coin, from, timeframe, to }) =>
-      Effect.flatMap(
+/** What an embedder has who keeps 5-minute candles of one coin, told so long after their close, and nothing else. */
+const candlesOf = (lagMs: number) =>
+  Layer.sync(CoinPrices, () => {
+    const fold = Effect.fnUntraced(
+      function*(coin: string, timeframe: Timeframe, from: number, to: number, until: number) {
+        if (coin !== btc.coin) return yield* new UnknownSymbol({ symbol: coin })
+        const length = durationMs[timeframe]
+        const first = bucketStart(timeframe, from - 1) + length
+        const fine = world.candles(btc, "5m", { from: first, to: bucketStart(timeframe, to - 1) + length }, until)
+          .filter(({ closed, time }) => lagMs === 0 || closed && time + durationMs["5m"] + lagMs <= until)
+        const found: ReadonlyArray<Candle> = foldCandles(fine, timeframe, { until })
+        const last = found.at(-1)
+        return last === undefined ? yield* none : reading(found, "candles", Math.min(until, last.time + length))
+      }
+    )
+    const priceAt: CoinPrices["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
+      const start = bucketStart("5m", time - 1)
+      const { value } = yield* fold(coin, "5m", start, start + 1, time)
+      return reading({ time, price: value[0]!.close }, "candles", time)
+    })
+    return CoinPrices.of({
+      coins: Effect.map(
         Clock.currentTimeMillis,
-        (present) => fold(coin, timeframe, from, Math.min(to, present + 1), present)
+        (time) => reading([{ ...btc, circulatingSupply: null }], "candles", time)
       ),
-    recorded: (asked) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        const record = { contiguousUntil: time, revision: "1" }
-        return reading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
-      }),
-    priceAt,
-    ticker: () => Effect.fail(none),
-    tickers: Effect.fail(none),
-    totalMarket: Effect.fail(none)
+      coin: (coin) =>
+        coin === btc.coin
+          ? Effect.map(Clock.currentTimeMillis, (time) => reading({ ...btc, circulatingSupply: null }, "candles", time))
+          : Effect.fail(new UnknownSymbol({ symbol: coin })),
+      candles: ({ bars, coin, timeframe, until }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (present) => {
+          const end = Math.min(until ?? present, present)
+          return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
+        }),
+      candleRange: ({ coin, from, timeframe, to }) =>
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (present) => fold(coin, timeframe, from, Math.min(to, present + 1), present)
+        ),
+      recorded: (asked) =>
+        Effect.map(Clock.currentTimeMillis, (time) => {
+          const record = { contiguousUntil: time, revision: "1" }
+          return reading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
+        }),
+      priceAt,
+      ticker: () => Effect.fail(none),
+      tickers: Effect.fail(none),
+      totalMarket: Effect.fail(none)
+    })
   })
-})
+
+const candlesAlone = candlesOf(0)
 
 const offered = pickTools(tools, ["get_price_at", "get_price_history", "get_indicators", "get_probability"])
 
@@ -109,6 +113,20 @@ it.effect("an embedder with candles alone offers the tools that stand on candles
     )
     assert.deepStrictEqual({ ...indicators, source: "fixture" }, whole)
   }).pipe(Effect.provide(caller(Toolbox.layer(offered).pipe(Layer.provide(candlesAlone))))))
+
+it.effect("on the hour, a source that lags has as many candles as before, up to the newest that it recorded", () =>
+  Effect.gen(function*() {
+    const midnight = Math.floor(now / dayMs) * dayMs
+    yield* TestClock.setTime(midnight + 1_000)
+    for (const tf of ["1h", "1d"] as const) {
+      for (const bars of [1, 2]) {
+        const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf, bars })
+        const newest = midnight - 2 * durationMs[tf]
+        const times = [newest - durationMs[tf], newest].slice(-bars)
+        assert.deepStrictEqual(candles.map(({ time }) => Date.parse(time)), times)
+      }
+    }
+  }).pipe(Effect.provide(caller(Toolbox.layer(offered).pipe(Layer.provide(candlesOf(2_000)))))))
 
 it.effect("derived data stands on candles where nothing else is told", () =>
   Effect.gen(function*() {

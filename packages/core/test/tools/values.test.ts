@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CoinPrices, dayMs, hourMs, minuteMs, pickTools, rounding, Toolbox, tools, valueOf } from "@tapeline/core"
+import {
+  CoinPrices,
+  dayMs,
+  hourMs,
+  minuteMs,
+  pickTools,
+  reading,
+  rounding,
+  Toolbox,
+  tools,
+  valueOf
+} from "@tapeline/core"
 import {
   getBinaryEv,
   getFearGreed,
@@ -14,13 +25,13 @@ import {
   getUsStock
 } from "@tapeline/core/specifications"
 import { ema, rsi } from "@tapeline/quant/indicators"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { legsOf } from "../../src/tools/korea/legs.ts"
 import { call, engineOf, failure } from "./call.ts"
 import { closes } from "./closes.ts"
-import { now } from "./market.ts"
+import { fakeMarket, now } from "./market.ts"
 
 const withTools = engineOf(Toolbox.layer(pickTools(tools, [
   "get_binary_ev",
@@ -126,7 +137,7 @@ describe("prices", () => {
     withTools(Effect.gen(function*() {
       const result = yield* call(getPriceAt, { coin: "SOL" })
       assert.strictEqual(Date.parse(result.time), now - 60 * minuteMs)
-      close(result.change_pct, (result.price_now / result.price - 1) * 100)
+      close(result.change_pct, (result.price_now! / result.price - 1) * 100)
     })))
 
   it.effect("a change that does not exist is null, and says why", () =>
@@ -141,6 +152,21 @@ describe("prices", () => {
       }),
       { time: now - 20 * hourMs }
     ))
+
+  it.effect("a market without a price says so, and not that no coin is listed", () => {
+    const whole = fakeMarket()
+    const silent = Layer.effect(
+      CoinPrices,
+      Effect.map(CoinPrices, (prices) => ({ ...prices, tickers: Effect.succeed(reading([], "fixture", now)) }))
+    )
+    const market = { ...whole, layer: silent.pipe(Layer.provideMerge(whole.layer)) }
+    return withTools(
+      Effect.gen(function*() {
+        assert.strictEqual((yield* failure(getMarketOverview, {})).message, "No coin has a price right now.")
+      }),
+      { market }
+    )
+  })
 
   it.effect("before the listing there is none", () =>
     withTools(Effect.gen(function*() {

@@ -17,7 +17,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*() {
       const ofTickers = yield* prices.tickers
       const tickers = ofTickers.value
-      if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_listed" } })
+      if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_priced" } })
       const stable = new Set((yield* prices.coins).value.filter((coin) => coin.isStablecoin).map(({ coin }) => coin))
       const ofScores = yield* derived.scores
       const scores = ofScores.value

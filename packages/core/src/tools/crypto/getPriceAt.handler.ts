@@ -1,9 +1,16 @@
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
+import { CoinPrices, priceLagMs } from "../../market/CoinPrices.ts"
+import type { Coin } from "../../market/instrument.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getPriceAt } from "./getPriceAt.ts"
+
+/** Why a coin that has a past has no price now. */
+const withoutPresent = ({ coin, delistedAt }: Coin): string =>
+  delistedAt === null
+    ? `No price of ${coin} is recorded in the last ${priceLagMs / minuteMs} minutes.`
+    : `${coin} ceased to trade on ${instant(delistedAt).slice(0, 10)}: it has no price now.`
 
 export const handler = handlerOf(
   getPriceAt,
@@ -13,16 +20,18 @@ export const handler = handlerOf(
       // One reading of the clock, so that 0 minutes ago is now and changes by exactly 0.
       const time = yield* Clock.currentTimeMillis
       const then = yield* prices.priceAt({ coin, time: time - minutes_ago * minuteMs })
-      const now = yield* prices.priceAt({ coin, time })
+      const now = yield* Effect.catchTag(prices.priceAt({ coin, time }), "NoData", () => Effect.succeed(null))
+      const newest = now ?? then
       return {
         coin,
         minutes_ago,
         time: instant(then.value.time),
         price: then.value.price,
-        price_now: now.value.price,
-        change_pct: (now.value.price / then.value.price - 1) * 100,
-        ...provenanceOf(now),
-        source: sourceOf(then, now)
+        price_now: now?.value.price ?? null,
+        change_pct: now === null ? null : (now.value.price / then.value.price - 1) * 100,
+        notes: now === null ? [withoutPresent((yield* prices.coin(coin)).value)] : [],
+        ...provenanceOf(newest),
+        source: sourceOf(then, newest)
       }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
-import { Instant, provenance, quantity } from "../../tool/result.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -19,8 +19,9 @@ export const getPriceAt = specify({
     minutes_ago: Schema.Int,
     time: Instant.annotate({ description: "The instant that `price` is of" }),
     price: quantity("USD at `time`"),
-    price_now: quantity("USD at `as_of`"),
-    change_pct: quantity("From `price` to `price_now`, percent", percent),
+    price_now: maybe("USD at `as_of`; null where none is known now, and `as_of` is that of `price`"),
+    change_pct: maybe("From `price` to `price_now`, percent; null with it", percent),
+    notes,
     ...provenance
   }),
   example: { coin: "BTC", minutes_ago: 90 }

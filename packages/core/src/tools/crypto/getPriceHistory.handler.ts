@@ -6,14 +6,21 @@ import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 
+/**
+ * On the hour a source that lags has neither the interval that begins nor the whole one that ended: `bars` count from
+ * the newest that is recorded, up to so many earlier.
+ */
+const lagging = 2
+
 export const handler = handlerOf(
   getPriceHistory,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ bars, coin, tf }) {
       const until = yield* Clock.currentTimeMillis
-      const read = yield* prices.candles({ coin, timeframe: tf, bars, until })
-      const candles = read.value
+      const read = yield* prices.candles({ coin, timeframe: tf, bars: bars + lagging, until })
+      const oldest = (read.value.at(-1)?.time ?? 0) - (bars - 1) * durationMs[tf]
+      const candles = read.value.filter(({ time }) => time >= oldest)
       const holes = holesIn(candles, durationMs[tf])
       const notes: Array<string> = []
       if (holes > 0) notes.push(`${holes} candles between these were not recorded and are left out.`)
