@@ -1,152 +1,107 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Candle,
-  corridorOf,
-  dayMs,
-  fearGreedDays,
-  fuelOf,
-  type FundingPrint,
-  hourMs,
-  hoursOf,
-  missingHoursOf,
-  outcomeOf,
-  type PerpetualPoint,
-  recentDivergences,
-  regimesOf,
-  rules,
-  signalsOf
-} from "@tapeline/core"
-import { columnsOf } from "../../src/signals/columns.ts"
-import { regimeDaysJob } from "../../src/signals/regimeDays.ts"
-import { digestOf } from "../../src/signals/remembered/digest.ts"
-import { scoreDaysJob, scoreDaysOf } from "../../src/signals/scoreDays.ts"
-import { candlesOf, start } from "./candles.ts"
+import { type DerivedRead, type DerivedStore, hourMs, rules } from "@tapeline/core"
+import { derivedEngine } from "@tapeline/testing"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
+import { hostileMarket } from "./hostileMarket.ts"
 
 /**
- * What each version of a rule makes of the series below, to nine digits. A digest that changes is another rule: give it
- * another version in `rules.ts`, and write the digest of that version here. Never write a new digest beside an old
- * version: values of it may be stored.
+ * What each version of a rule makes of the hostile market, to nine digits, as whoever asks is told. A digest that
+ * changes is another rule: give it another version in `rules.ts`, and write the digest of that version here. Never
+ * write a new digest beside an old version: values of it may be stored.
  */
 const digests: Readonly<Record<string, string>> = {
-  "divergence/3": "c826f5db9a4d0f3e2b290de6320d209d",
-  "score/3": "05ab864d60cc90dcfd120ad4a3f14087",
-  "regime/3": "65571913cce1c6914f94cdeb96f54a76",
-  "coil/1": "ffb5264f68514365041edf574dda8c82",
-  "fear_greed/2": "b31870dedaea8906224af8703c9816e6",
-  "signal/3": "f11898f3363633518cdb6155880454eb"
+  "score/3": "eab8dbcedee5a943554ed8886f7ca72a",
+  "divergence/3": "250da35145738a2ed25884ee50a84326",
+  "regime/3": "9c278207ae7f1c364665c6692edb88ab",
+  "coil/1": "84ad0d1218228c1bc1faf0591e83f42c",
+  "fear_greed/3": "a1607694a0ec1807a15f430e6b516e9f",
+  "signal/3": "8da04f54b4d904edd7fb20e16bb3248c"
 }
 
-/** Hours of waves and one outage of five. */
-const hours = (phase: number, n = 1_100): ReadonlyArray<Candle> => {
-  const closeAt = (i: number): number =>
-    100 *
-    Math.exp(0.03 * Math.sin(i / 7 + phase) + 0.08 * Math.sin(i / 53 + phase) + 0.004 * Math.sin(i * 12.9 + phase))
-  const bars = Array.from({ length: n }, (_, i): readonly [number, number, number, number] => {
-    const [open, close] = [closeAt(i - 1), closeAt(i)]
-    return [open, Math.max(open, close) * 1.002, Math.min(open, close) * 0.998, close]
-  })
-  return candlesOf(bars)
-    .map((candle, i) => ({ ...candle, takerBuyVolume: 5 + 3 * Math.sin(i / 9 + phase) }))
-    .filter((_, i) => i < 900 || i >= 905)
-}
+type Derived = DerivedStore["Service"]
 
-/** A random walk (a Lehmer generator's) with an outage. */
-const walk = (seed: number): ReadonlyArray<Candle> => {
-  let close = 100
-  let drawn = seed * 7_919 + 1
-  const bars = Array.from({ length: 300 }, (_, i): readonly [number, number, number, number] => {
-    drawn = (drawn * 48_271) % 2_147_483_647
-    const open = close
-    close *= Math.exp(0.02 * (drawn / 2_147_483_647 - 0.5))
-    // Wicks differ from bar to bar, or no extreme were one bar's alone.
-    const wick = 0.001 + 0.0005 * (i % 3)
-    return [open, Math.max(open, close) * (1 + wick), Math.min(open, close) * (1 - wick), close]
-  })
-  return candlesOf(bars).filter((_, i) => i < 100 || i >= 103)
-}
+const end = hostileStart + hostileHours * hourMs
 
-const end = start + 1_100 * hourMs
-const perpetual = Array.from({ length: 140 }, (_, i): PerpetualPoint => ({
-  time: start + i * 8 * hourMs,
-  fundingRate: 1e-4 * (1 + Math.sin(i / 5)),
-  fundingIntervalHours: 8,
-  openInterest: 1_000 + 200 * Math.sin(i / 4),
-  openInterestUsd: null,
-  longShortRatio: 1.3,
-  markPrice: null,
-  indexPrice: null
-}))
-const fundingPrints = perpetual.map(({ fundingRate, time }): FundingPrint => ({
-  time: time + 11,
-  fundingRate: fundingRate!,
-  intervalHours: 8
-}))
-const days = (phase: number): ReadonlyArray<Candle> =>
-  hours(phase).slice(0, 130).map((candle, i) => ({ ...candle, time: start + i * dayMs })).filter((_, i) => i !== 100)
+/** What is told, or that nothing is. */
+const told = <A>(question: DerivedRead<A>): Effect.Effect<unknown> =>
+  Effect.match(question, { onSuccess: ({ value }): unknown => value, onFailure: ({ _tag }) => _tag })
 
-// Over several days, so that where averages begin is part of it.
-const span = { from: start + 840 * hourMs, to: end }
-const scored = hoursOf({
-  ...span,
-  sources: [],
-  values: scoreDaysJob.run(scoreDaysOf({ candles: hours(0), perpetual, fundingPrints }, span.from, span.to)).values
-})
-const regimes = regimesOf({
-  ...span,
-  sources: [],
-  values: regimeDaysJob.run({ btc: columnsOf(hours(0)), eth: columnsOf(hours(1)), ...span }).values
-})
+const ofCoins = <A>(ask: (coin: string) => DerivedRead<A>) =>
+  Effect.forEach(hostileCoins, ({ coin }) => told(ask(coin)))
 
-const made = {
-  score: () => scored,
-  regime: () => regimes,
-  divergence: () => Array.from({ length: 24 }, (_, i) => recentDivergences(walk(i))),
-  coil: () => [
-    corridorOf(hours(3)),
-    corridorOf(hours(4).slice(0, 700)),
-    corridorOf(hours(5).slice(0, 800)),
-    fuelOf(perpetual.at(-1), perpetual.at(-9), fundingPrints.filter(({ time }) => time < end))
-  ],
-  fearGreed: () =>
-    fearGreedDays({
-      btc: days(0),
-      others: [1, 2, 3, 4, 5].map(days),
-      fundingPrints: fundingPrints.map((print, i) => ({ ...print, time: start + (80 * dayMs) + i * 8 * hourMs })),
-      social: [{ time: start + 120 * dayMs, mentions: 1, authors: 1, sentiment: 0.2 }]
-    }, start + 92 * dayMs),
-  // By the versions that it stands on, too.
-  signal: () => {
-    const columns = {
-      from: scored[0]!.time - hourMs,
-      open: Float64Array.from(scored, ({ candle }) => candle.open),
-      atr: Float64Array.from(scored, ({ atr }) => atr ?? NaN),
-      score: Float64Array.from(scored, ({ score }) => 3 * (score ?? NaN))
+/** Asks an engine with nothing in its memory at every so many hours of an interval, as hours go by. */
+const hourByHour = <A>(
+  { every, from, to }: { readonly from: number; readonly to: number; readonly every: number },
+  ask: (derived: Derived) => Effect.Effect<A>
+) =>
+  Effect.gen(function*() {
+    const derived = yield* derivedEngine(hostileMarket)
+    const answers: Array<A> = []
+    for (let hour = from; hour <= to; hour += every) {
+      yield* TestClock.setTime(hostileStart + hour * hourMs + 20 * 60_000)
+      answers.push(yield* ask(derived))
     }
-    const found = signalsOf(
-      "BTC",
-      columns,
-      start,
-      () => 100,
-      (time) => regimes.find((regime) => regime.time === time) ?? null
-    )
-    const judged = found.map((
-      signal
-    ) => [outcomeOf(signal, hours(0), end), missingHoursOf(signal, null, hours(0), end)])
-    return [rules.score, rules.regime, found, judged]
-  }
-} satisfies Record<keyof typeof rules, () => unknown>
+    return answers
+  })
 
-const rounded = (value: unknown): string =>
-  JSON.stringify(value, (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one)
+/** Asks one once, at the end of all that was recorded, when one more hour has not begun. */
+const atTheEnd = <A>(ask: (derived: Derived) => Effect.Effect<A>) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(end)
+    return yield* ask(yield* derivedEngine(hostileMarket))
+  })
+
+// Long spans, and hours alone: where a series is read from, and how far, is a part of its rule.
+const made = {
+  score: Effect.all([
+    atTheEnd((derived) => ofCoins((coin) => derived.scoreHistory({ coin, hours: 1_400 }))),
+    hourByHour({ from: 3_000, to: 3_100, every: 5 }, (derived) => ofCoins(derived.score)),
+    hourByHour({ from: 2_720, to: 3_000, every: 40 }, (derived) => told(derived.scores))
+  ]),
+  regime: Effect.all([
+    // The first that have one.
+    hourByHour({ from: 520, to: 600, every: 1 }, (derived) => told(derived.regime)),
+    hourByHour({ from: 700, to: 3_300, every: 13 }, (derived) => told(derived.regime))
+  ]),
+  divergence: hourByHour({ from: 700, to: 3_300, every: 31 }, (derived) => ofCoins(derived.divergences)),
+  coil: hourByHour({ from: 2_700, to: 3_000, every: 1 }, (derived) => ofCoins(derived.coil)),
+  fearGreed: Effect.all([
+    atTheEnd((derived) => told(derived.fearGreed(90))),
+    hourByHour({ from: 100 * 24, to: 130 * 24, every: 24 }, (derived) => told(derived.fearGreed(1)))
+  ]),
+  // By the versions that it stands on, too.
+  signal: Effect.all([
+    Effect.succeed([rules.score, rules.regime]),
+    atTheEnd((derived) =>
+      Effect.all([
+        told(derived.signals({ hours: 90 * 24 })),
+        told(derived.hitRates({})),
+        ofCoins((coin) => derived.hitRates({ coin }))
+      ])
+    ),
+    hourByHour({ from: 2_900, to: 3_200, every: 11 }, (derived) => told(derived.signals({ hours: 30 })))
+  ])
+} satisfies Record<keyof typeof rules, Effect.Effect<unknown, unknown, unknown>>
+
+const digestOf = (value: unknown): string => {
+  const rounded = JSON.stringify(
+    value,
+    (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one
+  )
+  assert.isAbove(rounded.length, 5_000)
+  return createHash("sha256").update(rounded).digest("hex").slice(0, 32)
+}
 
 describe("a rule's version", () => {
   for (const name of ["score", "regime", "divergence", "coil", "fearGreed", "signal"] as const) {
-    it(`${name}: another number for the same market is another version`, () => {
-      const version = rules[name]
-      const value = made[name]()
-      assert.isAbove(rounded(value).length, 500)
-      assert.strictEqual(digestOf(rounded(value)), digests[version], version)
-    })
+    it.effect(`${name}: another number for the same market is another version`, () =>
+      Effect.gen(function*() {
+        const version = rules[name]
+        assert.strictEqual(digestOf(yield* made[name]), digests[version], version)
+      }).pipe(Effect.scoped))
   }
 
   it("every rule has a digest", () => {

@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  afterLastHole,
+  type Candle,
+  corridorOf,
+  dayMs,
+  fearGreedComponents,
+  type FearGreedDay,
+  fearGreedDays,
+  type FearGreedMarket,
+  fuelOf,
+  type FundingPrint,
+  hourMs,
+  type PerpetualPoint,
+  positionTime,
+  regimeHours,
+  type ScoredHour,
+  scoreFactors,
+  scoreHours,
+  signalsOf,
+  valueOf
+} from "@tapeline/core"
+import { derivedEngine } from "@tapeline/testing"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { fundingZBefore, paymentsOf } from "../../src/signals/funding.ts"
+import { anchorOf, deviationOf, meanOf, moveOf, returnsOf } from "../../src/signals/grid.ts"
+import { candlesOf, start, through } from "./candles.ts"
+import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
+import { hostileMarket } from "./hostileMarket.ts"
+
+/** The limits that comments and results state, by number: how much must be there before anything is told. */
+
+/** A column of so many rows, without those of `[from, from + missing)`. */
+const column = (n: number, from: number, missing: number, at: (i: number) => number = (i) => i): Float64Array =>
+  Float64Array.from({ length: n }, (_, i) => i >= from && i < from + missing ? NaN : at(i))
+
+const closeAt = (i: number): number => 100 * Math.exp(0.02 * Math.sin(i * 1.7) + 0.01 * Math.sin(i / 9))
+
+/** Payments each so many hours, the last of them at `end`. */
+const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPrint> =>
+  Array.from({ length: count }, (_, i) => ({
+    time: end - (count - 1 - i) * intervalHours * hourMs,
+    fundingRate: (i % 2 === 0 ? 0.5e-4 : 1.5e-4) * (intervalHours / 8),
+    intervalHours
+  }))
+
+describe("windows", () => {
+  it("speak from two thirds on: 16 of 24 hours, and not 15", () => {
+    assert.strictEqual(meanOf(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
+    assert.isNaN(meanOf(column(24, 4, 9), 23, 24))
+    const odd = column(25, 4, 8, (i) => i % 2)
+    // Eight of each among the sixteen.
+    assert.closeTo(deviationOf(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
+    assert.isNaN(deviationOf(column(25, 4, 9, (i) => i % 2), 24, 24))
+  })
+
+  it("an hour in a hole is told by the last close before it, six hours back at most", () => {
+    assert.strictEqual(anchorOf(column(20, 5, 6), 10), 4)
+    assert.strictEqual(anchorOf(column(20, 5, 7), 11), -1)
+  })
+
+  it("a move counts the time that it really spans", () => {
+    // The hour of 24 before lies in a hole of four, and is told by the close three hours earlier.
+    const close = column(200, 173, 4, closeAt)
+    const returns = returnsOf(close)
+    const spread = deviationOf(returns, 199, 168)
+    const move = Math.log(closeAt(199) / closeAt(172)) / (spread * Math.sqrt(27))
+    assert.closeTo(moveOf(close, returns, 199, 24, 168), move, 1e-12)
+  })
+})
+
+describe("a score", () => {
+  const factor = (hour: ScoredHour | undefined, name: string): number | null =>
+    hour!.factors[scoreFactors.findIndex((one) => one.name === name)]!
+  const candles = through(Array.from({ length: 320 }, (_, i) => closeAt(i)))
+  const scored = (
+    market: { readonly candles?: ReadonlyArray<Candle>; readonly prints?: ReadonlyArray<FundingPrint> }
+  ) =>
+    new Map(
+      scoreHours({ candles, perpetual: [], fundingPrints: market.prints ?? [], ...market }, start)
+        .map((hour) => [hour.time, hour])
+    )
+
+  it("tells funding until the payment after the last one was missed too", () => {
+    const paid = positionTime(start + 290 * hourMs)
+    for (const interval of [8, 1]) {
+      const hours = scored({ prints: payments(paid, 40 * (8 / interval), interval) })
+      assert.isNotNull(factor(hours.get(paid + (2 * interval - 1) * hourMs), "funding"))
+      assert.isNull(factor(hours.get(paid + 2 * interval * hourMs), "funding"))
+    }
+  })
+
+  it("takes the flow of the hours whose takers are known", () => {
+    const flow = (unknown: number) => {
+      const known = candles.map((candle, i): Candle =>
+        i >= 300 && i < 300 + unknown
+          ? { ...candle, volume: 1e6, takerBuyVolume: null }
+          : { ...candle, takerBuyVolume: 0.55 * candle.volume }
+      )
+      return factor(scored({ candles: known }).get(start + 320 * hourMs), "flow")
+    }
+    assert.closeTo(flow(8)!, Math.tanh(1), 1e-9)
+    assert.isNull(flow(9))
+  })
+
+  it("compares funding with payments of 240 hours or more", () => {
+    const before = (count: number) => fundingZBefore(3e-4, paymentsOf(payments(start, count)), start + 1)
+    assert.isNull(before(29))
+    assert.isNotNull(before(30))
+  })
+})
+
+describe("a regime", () => {
+  it("compares volatility with 480 of 720 hours or more", () => {
+    const closes = through(Array.from({ length: 745 }, (_, i) => closeAt(i)))
+    // After a hole the volatility of 24 hours is told from 16 returns on.
+    const without = (missing: number) =>
+      regimeHours(closes.filter((_, i) => i === 0 || i > missing), [], start + 744 * hourMs)
+    assert.strictEqual(without(247).length, 1)
+    assert.strictEqual(without(248).length, 0)
+  })
+})
+
+describe("fear and greed", () => {
+  const days = (without: ReadonlyArray<number> = []): ReadonlyArray<Candle> =>
+    through(Array.from({ length: 100 }, (_, i) => closeAt(i)))
+      .map((candle, i) => ({ ...candle, time: start + i * dayMs }))
+      .filter((_, i) => !without.includes(i))
+  const end = start + 100 * dayMs
+  const component = (name: string, market: Partial<FearGreedMarket>): number | null => {
+    const [day]: ReadonlyArray<FearGreedDay> = fearGreedDays(
+      { btc: days(), others: [], fundingPrints: [], social: [], ...market },
+      end - dayMs
+    )
+    return day!.components[fearGreedComponents.findIndex((one) => one.name === name)]!
+  }
+
+  it("tells breadth and dominance from five other coins on", () => {
+    for (const name of ["breadth", "dominance"]) {
+      assert.isNull(component(name, { others: Array.from({ length: 4 }, () => days()) }))
+      assert.isNotNull(component(name, { others: Array.from({ length: 5 }, () => days()) }))
+    }
+  })
+
+  it("a day in a hole is told by the last close before it, two days back at most", () => {
+    assert.isNotNull(component("momentum", { btc: days([68, 69]) }))
+    assert.isNull(component("momentum", { btc: days([67, 68, 69]) }))
+    const others = (without: ReadonlyArray<number>) => Array.from({ length: 5 }, () => days(without))
+    assert.isNotNull(component("dominance", { others: others([68, 69]) }))
+    assert.isNull(component("dominance", { others: others([67, 68, 69]) }))
+  })
+
+  it("tells funding from payments of 48 of 72 hours, and of 240 of the 720 before", () => {
+    const recent = (count: number) => payments(end, count)
+    const before = (count: number) => payments(end - 3 * dayMs, count)
+    assert.isNotNull(component("funding", { fundingPrints: [...before(30), ...recent(6)] }))
+    assert.isNull(component("funding", { fundingPrints: [...before(30), ...recent(5)] }))
+    assert.isNull(component("funding", { fundingPrints: [...before(29), ...recent(6)] }))
+  })
+
+  it.effect("reads as far back as its last day looks, however few are asked for", () =>
+    Effect.gen(function*() {
+      const asked = (time: number, count: number) =>
+        Effect.gen(function*() {
+          // The payment of that minute is stamped some seconds later.
+          yield* TestClock.setTime(time + 60_000)
+          return yield* valueOf((yield* derivedEngine(hostileMarket)).fearGreed(count))
+        })
+      const many = yield* asked(hostileStart + hostileHours * hourMs, 90)
+      const there = (at: number) => many.filter(({ components }) => components[at] !== null).length
+      for (const at of fearGreedComponents.keys()) assert.isAbove(there(at), 5)
+      for (const day of many) assert.deepStrictEqual(yield* asked(day.time, 1), [day])
+    }).pipe(Effect.scoped))
+})
+
+describe("a coil", () => {
+  /** Wide swings, a narrow range, and then these closes. */
+  const path = (...then: ReadonlyArray<number>) =>
+    candlesOf([
+      ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
+      ...Array.from({ length: 60 }, (_, i) => 100 + 0.05 * Math.sin(i)),
+      ...then
+    ].map((close, i, all) => {
+      const open = all[i - 1] ?? close
+      return [open, Math.max(open, close) + 0.3, Math.min(open, close) - 0.3, close]
+    }))
+
+  it("needs 60 hours since the last hole", () => {
+    const after = (hours: number) => corridorOf(path().filter((_, i) => i !== 260 - hours - 1))
+    assert.isNull(after(59))
+    assert.isNotNull(after(60))
+  })
+
+  it("is released for six hours", () => {
+    const rise = Array.from({ length: 20 }, (_, i) => 103 + 2 * i)
+    const states = rise.map((_, i) => corridorOf(path(...rise.slice(0, i + 1)))!.state)
+    assert.strictEqual(states.filter((state) => state === "released_up").length, 6)
+    assert.strictEqual(states.at(-1), "none")
+  })
+
+  it("is coiled after 12 hours of a squeeze that is tighter than 80 of 100 hours", () => {
+    const seen = { coiled: 0, loose: 0, young: 0 }
+    for (const { hours } of hostileCoins) {
+      for (let n = 700; n < 1_900; n += 2) {
+        const found = corridorOf(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
+        if (found === null || found.barsInSqueeze === 0) continue
+        const [old, tight] = [found.barsInSqueeze >= 12, found.squeezePct >= 80]
+        assert.strictEqual(found.state, old && tight ? "coiled" : "squeeze")
+        if (old && tight) seen.coiled++
+        if (old && found.squeezePct >= 77 && !tight) seen.loose++
+        if (found.barsInSqueeze === 11 && tight) seen.young++
+      }
+    }
+    for (const count of Object.values(seen)) assert.isAbove(count, 0)
+  })
+
+  it("is full of fuel at a tenth more of open interest and a |z| of 2", () => {
+    const point = (openInterest: number): PerpetualPoint => ({
+      time: start,
+      fundingRate: 0.01,
+      fundingIntervalHours: 8,
+      openInterest,
+      openInterestUsd: null,
+      longShortRatio: null,
+      markPrice: null,
+      indexPrice: null
+    })
+    const score = (openInterest: number) => fuelOf(point(openInterest), point(1_000), payments(start, 90)).score!
+    assert.closeTo(score(1_099), 99.5, 1e-9)
+    assert.strictEqual(score(1_100), 100)
+    assert.strictEqual(score(1_200), 100)
+  })
+})
+
+describe("a signal", () => {
+  it("is not opened where its stop, or its take, would be no price", () => {
+    const opened = (score: number, atr: number) =>
+      signalsOf(
+        "BTC",
+        {
+          from: start,
+          open: Float64Array.of(100, 100),
+          atr: Float64Array.of(atr, atr),
+          score: Float64Array.of(0, score)
+        },
+        -Infinity,
+        () => 100,
+        () => null
+      ).length
+    assert.deepStrictEqual([opened(50, 49), opened(50, 50)], [1, 0])
+    assert.deepStrictEqual([opened(-50, 33), opened(-50, 34)], [1, 0])
+  })
+})
