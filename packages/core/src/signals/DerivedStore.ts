@@ -25,8 +25,10 @@ export interface CoinScore {
 export interface SignalBook {
   /** By `openedAt`, then by coin; oldest first. */
   readonly signals: ReadonlyArray<JudgedSignal>
-  /** The last closed hour, up to which outcomes are judged, epoch ms. */
+  /** The last recorded hour of what was read, up to which outcomes are judged, epoch ms. */
   readonly until: number
+  /** Coins that trade, of which none of the last hours is recorded: what they opened since is not known. */
+  readonly silent: ReadonlyArray<string>
 }
 
 /** Hit rates of the signals of a span. */
@@ -35,9 +37,11 @@ export interface HitRates {
   readonly horizons: ReadonlyArray<HorizonHits>
   /** Signals that opened in the span. */
   readonly signals: number
-  /** The span, epoch ms. */
+  /** The span, epoch ms: it ends with the last recorded hour of what was read. */
   readonly from: number
   readonly until: number
+  /** Coins that trade, of which none of the last hours is recorded. */
+  readonly silent: ReadonlyArray<string>
 }
 
 /** A question about what is derived. */
@@ -50,6 +54,7 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  * For every method:
  * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it; the newest
  *   value is that of the last closed hour by Effect's Clock, or of the one or two before it while the raw series lag.
+ *   Where they lag by more there is no present (`NoData`); what looks back is told up to its last recorded hour.
  * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before. It changes only
  *   where what it stands on is filled in or corrected, and then for everyone who asks afterwards.
  * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too

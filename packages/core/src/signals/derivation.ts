@@ -54,6 +54,10 @@ export const requireScored = Effect.fnUntraced(
   }
 )
 
+/** Coins by name, the first few of many. */
+export const someOf = (coins: ReadonlyArray<string>): string =>
+  coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
+
 /** Why nothing follows from an outage, which is not youth. */
 export const unrecorded = (coin: string, what: string) =>
   new NoData({ subject: `${coin} ${what}`, reason: { key: "none_hours_recorded", params: { coin } } })

@@ -5,7 +5,7 @@ import { mapReading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
 import { closedHours } from "./closedHours.ts"
 import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
-import { type Derivation, lastFull, requireTrading, unrecorded } from "./derivation.ts"
+import { type Derivation, lagMs, lastFull, requireTrading, unrecorded } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
 import { orEmpty, orNoPoints } from "./readings.ts"
@@ -16,6 +16,7 @@ import { rememberNewest } from "./remembered/rememberNewest.ts"
 export const deriveCoils = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
     const candles = yield* closedHours(prices, coin, to, (close) => close - coilHours * hourMs)
+    if (candles.value.length > 0 && to - candles.asOf >= lagMs) return yield* unrecorded(coin, "coil")
     const corridor = corridorOf(candles.value)
     if (corridor === null) {
       const hours = Math.min(coilHours, Math.floor((candles.asOf - listedAt) / hourMs))

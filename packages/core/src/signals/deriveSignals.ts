@@ -1,10 +1,21 @@
 import { Effect } from "effect"
 import type { CoinPrices } from "../market/CoinPrices.ts"
 import { NoData } from "../market/errors.ts"
+import type { Coin } from "../market/instrument.ts"
 import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs } from "../market/timeframe.ts"
-import { coinsSince, concurrency, type Derivation, lagMs, lastFull, requireScored } from "./derivation.ts"
+import {
+  coinsSince,
+  concurrency,
+  type Derivation,
+  lagMs,
+  lastFull,
+  requireScored,
+  someOf,
+  unrecorded
+} from "./derivation.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
+import { type FoundHours, knownUntil } from "./knownUntil.ts"
 import { orEmpty } from "./readings.ts"
 import type { RegimeHour } from "./regime.ts"
 import { scoreRecords, type SeriesRecord } from "./remembered/records.ts"
@@ -39,7 +50,7 @@ interface Question {
 /** Signals of one coin, judged, with the closed candles that judge each. */
 const signalsOfCoin = Effect.fnUntraced(function*(
   { prices, scored }: Derivation,
-  { coin, delistedAt }: { readonly coin: string; readonly delistedAt: number | null },
+  { coin, delistedAt, listedAt }: Pick<Coin, "coin" | "listedAt" | "delistedAt">,
   { hours, regimes, to }: Question,
   record: SeriesRecord
 ) {
@@ -65,8 +76,21 @@ const signalsOfCoin = Effect.fnUntraced(function*(
     const paper: JudgedSignal = { ...signal, result, missingHours: missingHoursOf(signal, result, candles, ended) }
     return { paper, candles }
   })
-  return { judged, sources: sourcesOf([rows, regimes]) }
+  const hoursFound: FoundHours = { coin, listedAt, delistedAt, newest: newest > rows.from ? newest : undefined }
+  return { judged, found: hoursFound, sources: sourcesOf([rows, regimes]) }
 })
+
+/** How far what was found is known; nothing follows where hours were due and none is recorded. */
+const known = Effect.fnUntraced(function*(found: ReadonlyArray<{ readonly found: FoundHours }>, to: number) {
+  const { silent, until } = knownUntil(found.map(({ found }) => found), to)
+  return until === undefined ? yield* unrecorded(someOf(silent), "signals") : { silent, until }
+})
+
+/** The coin that is asked about, or all that lived since. */
+const coinsAsked = (prices: CoinPrices["Service"], coin: string | undefined, since: number) =>
+  coin === undefined
+    ? coinsSince(prices, since)
+    : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
 /** The market's regime, the signals that scores open in it, and what became of them. */
 export const deriveSignals = (derivation: Derivation) => {
@@ -82,13 +106,8 @@ export const deriveSignals = (derivation: Derivation) => {
       : mapReading(found, () => last)
   })
 
-  const coinsAsked = (coin: string | undefined, since: number) =>
-    coin === undefined
-      ? coinsSince(prices, since)
-      : Effect.map(requireScored(prices, coin), (facts) => [facts])
-
   const read = Effect.fnUntraced(function*(coin: string | undefined, hours: number, until: number) {
-    const coins = yield* coinsAsked(coin, until - hours * hourMs)
+    const coins = yield* coinsAsked(prices, coin, until - hours * hourMs)
     const ofMarket = yield* regimes(until - hours * hourMs, until)
     const question: Question = {
       hours,
@@ -104,20 +123,22 @@ export const deriveSignals = (derivation: Derivation) => {
   })
 
   const signals = Effect.fnUntraced(function*(query: { readonly coin?: string; readonly hours: number }) {
-    const until = yield* lastFull(hourMs)
-    const found = yield* read(query.coin, query.hours, until)
+    const to = yield* lastFull(hourMs)
+    const found = yield* read(query.coin, query.hours, to)
+    const { silent, until } = yield* known(found, to)
     const all = found.flatMap(({ judged }) => judged.map(({ paper }) => paper))
     const sorted = all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1))
-    return reading({ signals: sorted, until }, sourcesOf(found), until)
+    return reading({ signals: sorted, until, silent }, sourcesOf(found), until)
   })
 
   const hitRates = Effect.fnUntraced(function*(query: { readonly coin?: string }) {
-    const until = yield* lastFull(hourMs)
+    const to = yield* lastFull(hourMs)
     const hours = hitRateDays * 24
     const found = yield* Effect.map(
-      read(query.coin, hours, until),
+      read(query.coin, hours, to),
       (all) =>
-        all.map(({ judged, sources }) => ({
+        all.map(({ found, judged, sources }) => ({
+          found,
           sources,
           signals: judged.length,
           returns: hitHorizons.map((horizon) =>
@@ -125,12 +146,14 @@ export const deriveSignals = (derivation: Derivation) => {
           )
         }))
     )
+    const { silent, until } = yield* known(found, to)
     return reading(
       {
         horizons: hitHorizons.map((horizon, h) => hitsOf(horizon, found.flatMap(({ returns }) => returns[h]!))),
         signals: found.reduce((sum, { signals }) => sum + signals, 0),
-        from: until - hours * hourMs,
-        until
+        from: to - hours * hourMs,
+        until,
+        silent
       },
       sourcesOf(found),
       until

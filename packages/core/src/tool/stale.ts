@@ -1,4 +1,7 @@
-import { minuteMs } from "../market/timeframe.ts"
+import { Clock, Effect } from "effect"
+import { hourMs, minuteMs } from "../market/timeframe.ts"
+import { lagMs } from "../signals/derivation.ts"
+import { instant } from "./result.ts"
 
 /** What lags behind the newest of its kind by more is told. */
 const staleMs = 10 * minuteMs
@@ -14,3 +17,17 @@ export const staleAmong = (
 /** The note on them, if there are any. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0 ? [] : [`Prices that lag by more than 10 minutes: ${coins.join(", ")}.`]
+
+/** The note on coins of which none of the last hours is recorded, if there are any. */
+export const silentNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coins.length === 0
+    ? []
+    : [`None of the last hours of these is recorded, and what happened in them is not known: ${coins.join(", ")}.`]
+
+/** Whether what is known up to an hour is older than is waited for. */
+export const isOld = (until: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs - until >= lagMs)
+
+/** The note on what is known up to an hour that long ago. */
+export const oldNotes = (until: number): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(isOld(until), (old) => old ? [`No hour after ${instant(until)} is recorded.`] : [])

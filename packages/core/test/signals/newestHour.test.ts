@@ -32,8 +32,8 @@ const toldAt = Effect.fnUntraced(function*<A>(
 })
 
 describe("an hour that is told in time and again while the next ones lag", () => {
-  // The lag takes one hour, two, and more than is waited for; the hours go over midnight.
-  const lags = [[1, 45], [2, 105], [5, 290]] as const
+  // The lag takes one hour, and two; the hours go over midnight.
+  const lags = [[1, 45], [2, 105]] as const
 
   it.effect("has one coil", () =>
     Effect.gen(function*() {
@@ -57,5 +57,58 @@ describe("an hour that is told in time and again while the next ones lag", () =>
           assert.deepStrictEqual(yield* toldAt(hour + hours * hourMs, lag * minutes, ask), inTime)
         }
       }
+    }).pipe(Effect.scoped))
+
+  it.effect("has one book of signals, of that hour", () =>
+    Effect.gen(function*() {
+      const ask = (derived: DerivedStore["Service"]) => derived.signals({ coin: "BTC", hours: 720 })
+      const inTime = yield* toldAt(start, 0, ask)
+      assert.deepStrictEqual([inTime.asOf, inTime.value.until, inTime.value.silent], [start, start, []])
+      for (const [hours, lag] of lags) {
+        const late = yield* toldAt(start + hours * hourMs, lag * minutes, ask)
+        assert.deepStrictEqual([late.asOf, late.value.until, late.value.silent], [start, start, []])
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("where more hours are missing than are waited for", () => {
+  const lag = 290 * minutes
+
+  it.effect("there is no coil, as there is no score", () =>
+    Effect.gen(function*() {
+      for (const ask of ["coil", "score"] as const) {
+        const refused = yield* Effect.flip(toldAt<unknown>(start, lag, (derived) => derived[ask]("BTC")))
+        assert.deepInclude(refused, { _tag: "NoData", subject: `BTC ${ask}` })
+        assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })
+      }
+    }).pipe(Effect.scoped))
+
+  it.effect("what looks back is dated by the last one that is there", () =>
+    Effect.gen(function*() {
+      const newest = start - 5 * hourMs
+      for (const query of [{}, { coin: "ETH" }]) {
+        const names = "coin" in query ? ["ETH"] : ["BTC", "ETH", "C0"]
+        const rates = yield* toldAt(start, lag, (derived) => derived.hitRates(query))
+        const signals = yield* toldAt(start, lag, (derived) => derived.signals({ ...query, hours: 100 }))
+        for (const { asOf, value } of [rates, signals]) {
+          assert.deepStrictEqual([asOf, value.until, [...value.silent].sort()], [newest, newest, names.sort()])
+        }
+      }
+    }).pipe(Effect.scoped))
+
+  it.effect("of one coin alone, the others are told up to their own hour, and it by name", () =>
+    Effect.gen(function*() {
+      const venue = makeBackfilledVenue(3)
+      venue.lose("ETH", { from: start - 4 * hourMs, to: start + hourMs })
+      yield* TestClock.setTime(start + 20 * minutes)
+      const derived = yield* derivedEngine(venue.layer)
+      const read = yield* derived.signals({ hours: 30 })
+      assert.deepStrictEqual([read.asOf, read.value.until, read.value.silent], [start, start, ["ETH"]])
+      const alone = yield* derived.hitRates({ coin: "ETH" })
+      assert.strictEqual(alone.asOf, start - 4 * hourMs)
+      // Of the time before there is nothing to say.
+      venue.lose("ETH", { from: start - 200 * 24 * hourMs, to: start })
+      const refused = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
+      assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })
     }).pipe(Effect.scoped))
 })

@@ -17,8 +17,9 @@ export const handler = handlerOf(
       const { fuel } = coil
       const { high, low } = coil.corridor
       const notes: Array<string> = []
-      if (fuel.fundingRate === null) notes.push("fuel has no funding: there is no reading of a perpetual at this hour.")
-      else if (fuel.score === null) {
+      if (fuel.fundingRate === null) {
+        notes.push("fuel has no funding, and so no score: no funding rate of a perpetual is recorded at this hour.")
+      } else if (fuel.score === null) {
         notes.push(
           "fuel.score is null: the perpetual's history is too short or has a gap, or its funding does not vary."
         )

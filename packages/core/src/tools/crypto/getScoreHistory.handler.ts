@@ -4,6 +4,7 @@ import { rules } from "../../signals/rules.ts"
 import { biasOf } from "../../signals/score.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
+import { oldNotes } from "../../tool/stale.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
 export const handler = handlerOf(
@@ -22,7 +23,10 @@ export const handler = handlerOf(
           coverage
         })),
         rule_versions: [rules.score],
-        notes: points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
+        notes: [
+          ...points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
+          ...yield* oldNotes(read.asOf)
+        ],
         ...provenanceOf(read)
       }
     })

@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { mapReading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
+import { someOf, unrecorded } from "../../signals/derivation.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { rules } from "../../signals/rules.ts"
 import { ruleText, signalRule, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { isOld, silentNotes } from "../../tool/stale.ts"
 import { getActiveSignals } from "./getActiveSignals.ts"
 
 export const handler = handlerOf(
@@ -17,7 +19,9 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*() {
       // Older ones have timed out.
       const read = yield* derived.signals({ hours: signalRule.maxHours })
-      const { signals } = read.value
+      const { signals, silent, until } = read.value
+      // Without the last hours nobody knows what runs.
+      if (silent.length > 0 && (yield* isOld(until))) return yield* unrecorded(someOf(silent), "signals now")
       const running = signals.filter(({ result }) => result === null)
       const tickers = running.length === 0 ? mapReading(read, () => []) : yield* prices.tickers
       const tickerOf = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
@@ -47,13 +51,13 @@ export const handler = handlerOf(
       }
       const unpriced = running.filter(({ coin }) => !tickerOf.has(coin)).map(({ coin }) => coin)
       if (unpriced.length > 0) notes.push(`Left out, since they have no price now: ${unpriced.join(", ")}.`)
+      notes.push(...silentNotes(silent))
       return {
         signals: rows,
         rule: ruleText,
         rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
-        ...provenanceOf(rows.length === 0 ? read : tickers),
-        source: sourceOf(read, tickers)
+        ...provenanceOf(read, tickers)
       }
     })
   })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
 import { noArguments } from "../../tool/argument.ts"
-import { Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
+import { asOf, Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -30,7 +30,8 @@ export const getActiveSignals = specify({
     rule: Schema.String,
     rule_versions: ruleVersions,
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("The last recorded hour, by which signals have opened and ended; prices are of the present")
   }),
   example: {}
 })

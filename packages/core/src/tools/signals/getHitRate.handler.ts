@@ -5,6 +5,7 @@ import { rules } from "../../signals/rules.ts"
 import { ruleText } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
+import { silentNotes } from "../../tool/stale.ts"
 import { getHitRate } from "./getHitRate.ts"
 
 export const handler = handlerOf(
@@ -13,7 +14,7 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
       const read = yield* derived.hitRates(coin === undefined ? {} : { coin })
-      const { from, horizons, signals } = read.value
+      const { from, horizons, signals, silent } = read.value
       const at = (hours: HitHorizon) => {
         const hits: HorizonHits = horizons.find((horizon) => horizon.hours === hours) ?? hitsOf(hours, [])
         return {
@@ -32,6 +33,7 @@ export const handler = handlerOf(
       if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) {
         notes.push("Rates are null where n is under 20.")
       }
+      notes.push(...silentNotes(silent))
       return {
         coin: coin ?? null,
         horizons: result,

@@ -5,6 +5,7 @@ import { rules } from "../../signals/rules.ts"
 import { ruleText, unknownRegime } from "../../signals/signal.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
+import { silentNotes } from "../../tool/stale.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 const hours = 720
@@ -16,7 +17,7 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
       const read = yield* derived.signals({ hours })
-      const { signals } = read.value
+      const { signals, silent } = read.value
       const known = signals.filter(({ missingHours }) => missingHours === 0)
       const ended = known.flatMap(({ result, ...signal }) => result === null ? [] : [{ ...signal, ...result }])
       const count = (kind: string): number => ended.filter(({ outcome }) => outcome === kind).length
@@ -34,6 +35,7 @@ export const handler = handlerOf(
       if (ended.length > most) {
         notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
       }
+      notes.push(...silentNotes(silent))
       return {
         outcomes: ended.slice(-most).map((signal) => ({
           coin: signal.coin,

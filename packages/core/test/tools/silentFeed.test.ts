@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { hourMs, pickTools, Toolbox, tools } from "@tapeline/core"
+import {
+  getActiveSignals,
+  getCoil,
+  getHitRate,
+  getScore,
+  getScoreHistory,
+  getSignalOutcomes
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { call, engineOf, failure } from "./call.ts"
+import { fakeMarket, now } from "./market.ts"
+
+const withTools = engineOf(Toolbox.layer(pickTools(tools, [
+  "get_active_signals",
+  "get_coil",
+  "get_hit_rate",
+  "get_score",
+  "get_score_history",
+  "get_signal_outcomes"
+])))
+
+/** Nothing is recorded after the hour that closed thirty hours ago. */
+const silent = fakeMarket({ lagMs: () => 30 * hourMs })
+const newest = Math.floor(now / hourMs) * hourMs - 30 * hourMs
+
+describe("over a feed that has ended", () => {
+  it.effect("what is of the present is refused", () =>
+    withTools(
+      Effect.gen(function*() {
+        for (
+          const [specification, args] of [
+            [getScore, { coin: "BTC" }],
+            [getCoil, { coin: "BTC" }],
+            [getActiveSignals, {}]
+          ] as const
+        ) {
+          const { code, message } = yield* failure(specification, args)
+          assert.strictEqual(code, "no_data")
+          assert.match(message, /^The hours of BTC.* that this stands on were not all recorded\.$/u)
+        }
+      }),
+      { market: silent }
+    ))
+
+  it.effect("what looks back is dated by its last hour, and says so", () =>
+    withTools(
+      Effect.gen(function*() {
+        const answers = [
+          yield* call(getHitRate, {}),
+          yield* call(getHitRate, { coin: "SOL" }),
+          yield* call(getSignalOutcomes, {}),
+          yield* call(getScoreHistory, { coin: "SOL", hours: 60 })
+        ]
+        for (const { as_of, notes } of answers) {
+          assert.strictEqual(Date.parse(as_of), newest)
+          assert.isTrue(notes.some((note) => note.startsWith("None of the last hours") || note.startsWith("No hour")))
+        }
+      }),
+      { market: silent }
+    ))
+})
+
+it.effect("before the last hour is written, every answer is of the hour before it", () =>
+  withTools(
+    Effect.gen(function*() {
+      const { as_of } = yield* call(getScore, { coin: "BTC" })
+      assert.strictEqual(Date.parse(as_of), Math.floor(now / hourMs) * hourMs - hourMs)
+      for (
+        const answer of [
+          yield* call(getHitRate, { coin: "SOL" }),
+          yield* call(getSignalOutcomes, {}),
+          yield* call(getActiveSignals, {}),
+          yield* call(getScoreHistory, { coin: "BTC", hours: 10 })
+        ]
+      ) {
+        assert.strictEqual(answer.as_of, as_of)
+        assert.isFalse(answer.notes.some((note) => note.startsWith("None of the last") || note.startsWith("No hour")))
+      }
+    }),
+    { market: fakeMarket({ lagMs: () => hourMs }) }
+  ))
