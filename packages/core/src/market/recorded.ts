@@ -25,6 +25,7 @@ export interface Recorded {
 
 /**
  * What is recorded of the coins asked for, by coin: one read, cheap beside the series themselves. A coin without any
- * record (unknown, nothing collected yet, no such series) is missing; one that has data never is.
+ * record (unknown, nothing collected yet, no such series) is missing; one that has data never is. The reading
+ * names every source of what is recorded of them: values that are derived from it are told with these.
  */
 export type RecordedRead = (coins: ReadonlyArray<string>) => MarketRead<ReadonlyMap<string, Recorded>>

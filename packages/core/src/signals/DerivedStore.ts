@@ -56,11 +56,13 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  *   value is that of the last closed hour by Effect's Clock, or of the one or two before it while the raw series lag.
  *   Where they lag by more there is no present (`NoData`); what looks back is told up to its last recorded hour.
  * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before. It changes only
- *   where what it stands on is filled in or corrected, and then for everyone who asks afterwards.
+ *   where what it stands on is filled in or corrected, and then for everyone who asks afterwards; what comes beyond the
+ *   mark within five seconds. What is filled in faster than it is read fails with `SourceUnavailable`, to be repeated.
  * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too
  *   young with `NoData`; methods over all coins leave both out. A delisted coin has no present (`NoData`), and a past:
  *   signals and hit rates of a span count the coins that died in it.
- * - Each reading names the sources of the raw series that it stands on; its `asOf` is the hour that it is known up to.
+ * - Each reading names the sources of the raw series that it stands on, as `recorded` does; its
+ *   `asOf` is the hour that it is known up to.
  * - Series are oldest first. Reads only.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {

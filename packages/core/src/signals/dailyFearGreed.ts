@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { NoData } from "../market/errors.ts"
-import { reading, sourcesOf } from "../market/reading.ts"
+import { reading } from "../market/reading.ts"
 import { dayMs, minuteMs } from "../market/timeframe.ts"
 import { closedOnly } from "./columns.ts"
 import { coinsSince, concurrency, type Derivation, lastFull } from "./derivation.ts"
@@ -8,7 +8,7 @@ import type { DerivedError } from "./derivedError.ts"
 import { fearGreedLayout, fearGreedOf, fearGreedRows, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { orEmpty, orNoPoints } from "./readings.ts"
 import { readByDay } from "./remembered/readByDay.ts"
-import { fearGreedRecord } from "./remembered/records.ts"
+import { type FearGreedRecord, fearGreedRecord } from "./remembered/records.ts"
 
 /** Days of candles that the others' breadth and returns look back on, and of BTC's funding. */
 const othersDays = 33
@@ -21,13 +21,17 @@ const fundingDays = 34
  */
 export const makeDailyFearGreed = ({ derivatives, oneByOne, prices, remembering, social }: Derivation) => {
   /** The days that closed in `(from, to]`. */
-  const compute = Effect.fnUntraced(function*(_: string, from: number, to: number) {
+  const compute = Effect.fnUntraced(function*(_: string, from: number, to: number, { countUntil }: FearGreedRecord) {
     const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
     const btc = yield* oneByOne(orEmpty(prices.candleRange({ coin: "BTC", ...range })))
     const coins = (yield* coinsSince(prices, from)).filter(({ coin }) => coin !== "BTC")
+    const since = from - othersDays * dayMs
     const others = yield* Effect.forEach(
-      coins,
-      ({ coin }) => oneByOne(orEmpty(prices.candleRange({ coin, ...range, from: from - othersDays * dayMs }))),
+      coins.filter(({ coin }) => (countUntil.get(coin) ?? to) > since),
+      ({ coin }) => {
+        const until = Math.min(to, countUntil.get(coin) ?? to)
+        return oneByOne(orEmpty(prices.candleRange({ coin, ...range, from: since, to: until })))
+      },
       { concurrency }
     )
     const prints = yield* orEmpty(derivatives.fundingPrints({
@@ -42,10 +46,10 @@ export const makeDailyFearGreed = ({ derivatives, oneByOne, prices, remembering,
       fundingPrints: prints.value,
       social: posts.value.points
     }
-    return { values: fearGreedRows(market, from, to), sources: sourcesOf([btc, ...others, prints, posts]) }
+    return fearGreedRows(market, from, to)
   })
 
-  const read = readByDay<DerivedError>({
+  const read = readByDay<DerivedError, FearGreedRecord>({
     layout: fearGreedLayout,
     record: () => fearGreedRecord({ derivatives, prices }, social),
     compute

@@ -4,7 +4,6 @@ import type { CoinPrices } from "../market/CoinPrices.ts"
 import { type MarketError, NoData } from "../market/errors.ts"
 import type { Coin } from "../market/instrument.ts"
 import type { SocialFeed } from "../market/SocialFeed.ts"
-import { hourMs } from "../market/timeframe.ts"
 import { valueOf } from "../market/valueOf.ts"
 import type { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import type { makeHourlyScores } from "./hourlyScores.ts"
@@ -24,9 +23,6 @@ export interface Derivation {
 
 /** Coins read at the same time: storage may wait, computing does not. */
 export const concurrency = 8
-
-/** How long the storage may lag: until then the newest stored hour stands for the last closed one. */
-export const lagMs = 3 * hourMs
 
 /** The last full hour, and the last full multiple of another length. */
 export const lastFull = (lengthMs: number) =>

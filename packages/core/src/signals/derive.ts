@@ -15,6 +15,7 @@ import { makeHourlyScores } from "./hourlyScores.ts"
 import { makeOneByOne } from "./oneByOne.ts"
 import { DayMemory } from "./remembered/DayMemory.ts"
 import { keepDays } from "./remembered/keepDays.ts"
+import { PassingRows } from "./remembered/PassingRows.ts"
 import { DerivedMemory } from "./remembered/settings.ts"
 
 /** `DerivedStore` over the raw series. */
@@ -25,7 +26,12 @@ export const derive = Effect.gen(function*() {
   const compute = yield* Compute
   const social = yield* SocialFeed
   const { bytes } = yield* DerivedMemory
-  const remembering = { memory: new DayMemory(bytes), kept: yield* keepDays(yield* DerivedDays) }
+  const passingBytes = Math.floor(bytes / 16)
+  const remembering = {
+    memory: new DayMemory(bytes - passingBytes),
+    passing: new PassingRows(passingBytes),
+    kept: yield* keepDays(yield* DerivedDays)
+  }
   const derivation: Derivation = {
     prices,
     derivatives,

@@ -7,13 +7,13 @@ import {
   coinsSince,
   concurrency,
   type Derivation,
-  lagMs,
   lastFull,
   requireScored,
   requireTrading,
   unrecorded
 } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
+import { lagMs } from "./lag.ts"
 import { scoreRecords, type SeriesRecord } from "./remembered/records.ts"
 import { hoursOf, type ScoredHour, type ScorePoint } from "./score.ts"
 

@@ -4,18 +4,10 @@ import { NoData } from "../market/errors.ts"
 import type { Coin } from "../market/instrument.ts"
 import { mapReading, type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { hourMs } from "../market/timeframe.ts"
-import {
-  coinsSince,
-  concurrency,
-  type Derivation,
-  lagMs,
-  lastFull,
-  requireScored,
-  someOf,
-  unrecorded
-} from "./derivation.ts"
+import { coinsSince, concurrency, type Derivation, lastFull, requireScored, someOf, unrecorded } from "./derivation.ts"
 import { hitHorizons, hitsOf } from "./hitRate.ts"
 import { type FoundHours, knownUntil } from "./knownUntil.ts"
+import { lagMs } from "./lag.ts"
 import { orEmpty } from "./readings.ts"
 import type { RegimeHour } from "./regime.ts"
 import { scoreRecords, type SeriesRecord } from "./remembered/records.ts"

@@ -141,7 +141,7 @@ export const fearGreedRows = (market: FearGreedMarket, from: number, to: number)
 /** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
 export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
-  return fearGreedOf({ from, to, values: fearGreedRows(market, from, to), sources: [] })
+  return fearGreedOf({ from, to, values: fearGreedRows(market, from, to) })
 }
 
 /** From a view in [-1, 1] to 0 to 100. */

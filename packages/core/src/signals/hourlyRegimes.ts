@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Compute } from "../compute/Compute.ts"
 import type { CoinPrices } from "../market/CoinPrices.ts"
-import { type Reading, reading, sourcesOf } from "../market/reading.ts"
+import { type Reading, reading } from "../market/reading.ts"
 import { closedOnly, columnsOf } from "./columns.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { orEmpty } from "./readings.ts"
@@ -33,7 +33,7 @@ export const makeHourlyRegimes = (
       const eth = yield* Effect.catchTag(
         orEmpty(prices.candleRange({ coin: "ETH", ...range })),
         "UnknownSymbol",
-        () => Effect.succeed({ value: [], sources: [] })
+        () => Effect.succeed({ value: [] })
       )
       const { values } = yield* runLong(compute, regimeDaysJob, {
         btc: columnsOf(closedOnly(btc.value)),
@@ -41,7 +41,7 @@ export const makeHourlyRegimes = (
         from,
         to
       })
-      return { values, sources: sourcesOf([btc, eth]) }
+      return values
     })
   }, remembering)
   return (from: number, to: number): Effect.Effect<Reading<ReadonlyArray<RegimeHour>>, DerivedError> =>

@@ -4,7 +4,6 @@ import type { CoinDerivatives } from "../market/CoinDerivatives.ts"
 import type { CoinPrices } from "../market/CoinPrices.ts"
 import type { PerpetualPoint } from "../market/derivative.ts"
 import type { MarketError } from "../market/errors.ts"
-import { type Reading, reading, sourcesOf } from "../market/reading.ts"
 import { dayMs, hourMs, minuteMs } from "../market/timeframe.ts"
 import { averagesFrom } from "./averages.ts"
 import { closedOnly } from "./columns.ts"
@@ -42,7 +41,7 @@ export const makeHourlyScores = (
     coin: string,
     from: number,
     to: number
-  ): Effect.fn.Return<Reading<ReadonlyArray<PerpetualPoint>>, MarketError> {
+  ): Effect.fn.Return<ReadonlyArray<PerpetualPoint>, MarketError> {
     const first = positionTime(from + hourMs)
     const last = positionTime(to)
     const between = (since: number, until: number) =>
@@ -51,38 +50,33 @@ export const makeHourlyScores = (
     const parts = last - first >= dayMs - positionMs
       ? [yield* between(first - dayMs, last)]
       : [yield* between(first - dayMs, last - dayMs), yield* between(first, last)]
-    return reading(parts.flatMap(({ value }) => value.points), sourcesOf(parts), last)
+    return parts.flatMap(({ value }) => value.points)
   })
 
   const read = Effect.fnUntraced(function*(
     coin: string,
     from: number,
     to: number
-  ): Effect.fn.Return<Reading<ScoredMarket>, MarketError> {
+  ): Effect.fn.Return<ScoredMarket, MarketError> {
     const range = { coin, timeframe: "1h", from: averagesFrom(from + hourMs), to } as const
     const candles = yield* oneByOne(orEmpty(prices.candleRange(range)))
     const found = { candles: closedOnly(candles.value), perpetual: [], fundingPrints: [] }
-    if (candles.value.length === 0) return reading(found, candles.sources, to)
+    if (candles.value.length === 0) return found
     const perpetual = yield* readPerpetual(coin, from, to)
     const prints = yield* oneByOne(orEmpty(derivatives.fundingPrints({
       coin,
       from: positionTime(from) - fundingSampleMs - dayMs,
       to: to + minuteMs
     })))
-    return reading(
-      { ...found, perpetual: perpetual.value, fundingPrints: prints.value },
-      sourcesOf([candles, perpetual, prints]),
-      to
-    )
+    return { ...found, perpetual, fundingPrints: prints.value }
   })
 
   return readByDay<DerivedError>({
     layout: scoreLayout,
     record: (coin) => scoreRecord({ derivatives, prices }, coin),
     compute: Effect.fnUntraced(function*(coin, from, to) {
-      const { sources, value } = yield* read(coin, from, to)
-      const { values } = yield* runLong(compute, scoreDaysJob, scoreDaysOf(value, from, to))
-      return { values, sources }
+      const market = yield* read(coin, from, to)
+      return (yield* runLong(compute, scoreDaysJob, scoreDaysOf(market, from, to))).values
     })
   }, remembering)
 }

@@ -1,5 +1,5 @@
 import { hourMs } from "../market/timeframe.ts"
-import { lagMs } from "./derivation.ts"
+import { lagMs } from "./lag.ts"
 
 /** What was found of a coin's hours when it was read up to an hour. */
 export interface FoundHours {

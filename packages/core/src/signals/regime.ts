@@ -181,5 +181,5 @@ export const regimeHours = (
   const values = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * regimeLayout.width).fill(NaN)
   const series = regimeSeries(layOnGrid(columnsOf(btc), since, to), layOnGrid(columnsOf(eth), since, to))
   regimeRows(series, { since, from, to, start: from, target: values })
-  return regimesOf({ from, to, values, sources: [] })
+  return regimesOf({ from, to, values })
 }

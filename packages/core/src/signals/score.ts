@@ -237,5 +237,5 @@ export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<Sc
   const grid = layOnGrid(columnsOf(candles), since, to)
   const series = scoreSeries(grid, openInterestOf(perpetual), paymentsOf(fundingPrints))
   scoreRows(series, { since, from, to, start: from, target })
-  return hoursOf({ from, to, values: target, sources: [] })
+  return hoursOf({ from, to, values: target })
 }

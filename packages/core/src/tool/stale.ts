@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
-import { lagMs } from "../signals/derivation.ts"
+import { lagMs } from "../signals/lag.ts"
 import { instant } from "./result.ts"
 
 /** What lags behind the newest of its kind by more is told. */

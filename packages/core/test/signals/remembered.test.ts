@@ -16,8 +16,7 @@ const dayAt = (day: number, hours = 24, revision = "r"): RememberedDay => ({
   revision,
   since: day,
   until: day + hours * hourMs,
-  values: Float64Array.from({ length: 72 }, (_, i) => i < hours * 3 ? (i % 5 === 0 ? NaN : day / 7 + i) : NaN),
-  sources: ["one", "두 번째"]
+  values: Float64Array.from({ length: 72 }, (_, i) => i < hours * 3 ? (i % 5 === 0 ? NaN : day / 7 + i) : NaN)
 })
 
 describe("a day as bytes", () => {

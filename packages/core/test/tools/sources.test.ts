@@ -46,7 +46,8 @@ const market = () => {
       CoinDerivatives,
       Effect.map(CoinDerivatives, (derivatives) => ({
         ...derivatives,
-        fundingPrints: (query) => from("exchange")(derivatives.fundingPrints(query))
+        fundingPrints: (query) => from("exchange")(derivatives.fundingPrints(query)),
+        recorded: (coins) => from("exchange")(derivatives.recorded(coins))
       }))
     ),
     Layer.effect(

@@ -48,6 +48,10 @@ const hasPerpetual = ({ place }: Book): boolean => place % 7 !== 6
 
 const listedAt = Date.UTC(2025, 0, 1)
 const source = "backfilled"
+/** Candles before it came from elsewhere, and perpetuals come from a third place. */
+const movedAt = Date.UTC(2026, 9, 15)
+const formerSource = "formerly"
+const perpetualSource = "perpetuals"
 const nothing = (coin: string) =>
   new NoData({ subject: coin, reason: { key: "none_recorded", params: { symbol: coin } } })
 
@@ -129,8 +133,18 @@ const instants = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number>
 
 const absent = Effect.die(new Error("the venue has none"))
 
-const some = <A extends { readonly time: number }>(coin: string, found: ReadonlyArray<A>) =>
-  found.length === 0 ? Effect.fail(nothing(coin)) : Effect.succeed(reading(found, source, found.at(-1)!.time))
+const some = <A extends { readonly time: number }>(
+  coin: string,
+  found: ReadonlyArray<A>,
+  sourceOf: (time: number) => string
+) =>
+  found.length === 0
+    ? Effect.fail(nothing(coin))
+    : Effect.succeed(
+      reading(found, [sourceOf(found[0]!.time), sourceOf(found.at(-1)!.time)], found.at(-1)!.time)
+    )
+
+const candleSource = (time: number): string => time < movedAt ? formerSource : source
 
 /** What the venue's ports share. */
 interface Venue {
@@ -147,11 +161,16 @@ const bookOf = ({ books }: Venue, coin: string): Effect.Effect<Book, MarketError
   return book === undefined ? Effect.fail(new UnknownSymbol({ symbol: coin })) : Effect.succeed(book)
 }
 
-const recordedOf = ({ books, name, present }: Venue, has: (book: Book) => boolean): RecordedRead => (coins) =>
+const recordedOf = (
+  { books, name, present }: Venue,
+  sources: ReadonlyArray<string>,
+  has: (book: Book) => boolean
+): RecordedRead =>
+(coins) =>
   Effect.map(present, ({ now, recorded }) => {
     const known = coins.flatMap((coin) => books.get(coin) ?? []).filter(has)
     const recordOf = ({ edits }: Book) => ({ contiguousUntil: recorded, revision: `${name} ${edits.length}` })
-    return reading(new Map(known.map((book) => [book.facts.coin, recordOf(book)])), source, now)
+    return reading(new Map(known.map((book) => [book.facts.coin, recordOf(book)])), sources, now)
   })
 
 const pricesOf = (venue: Venue): CoinPrices["Service"] => ({
@@ -167,9 +186,9 @@ const pricesOf = (venue: Venue): CoinPrices["Service"] => ({
     const { now, recorded } = yield* venue.present
     const hourly = timeframe === "1h"
     if (hourly && interval.to - interval.from > hourMs) venue.asked.set(coin, (venue.asked.get(coin) ?? 0) + 1)
-    return yield* some(coin, (hourly ? hoursOf : daysOf)(book, interval, now, recorded))
+    return yield* some(coin, (hourly ? hoursOf : daysOf)(book, interval, now, recorded), candleSource)
   }),
-  recorded: recordedOf(venue, () => true),
+  recorded: recordedOf(venue, [formerSource, source], () => true),
   priceAt: () => absent,
   ticker: () => absent,
   tickers: absent,
@@ -181,7 +200,7 @@ const derivativesOf = (venue: Venue): CoinDerivatives["Service"] => {
     const book = yield* Effect.filterOrFail(bookOf(venue, coin), hasPerpetual, () => nothing(coin))
     const { recorded } = yield* venue.present
     const times = instants({ from: Math.max(from, listedAt), to: Math.min(to, recorded + 1) }, stepMs)
-    return yield* some(coin, times.map((time) => pointOf(book, time)))
+    return yield* some(coin, times.map((time) => pointOf(book, time)), () => perpetualSource)
   })
   return {
     perpetual: () => absent,
@@ -199,7 +218,7 @@ const derivativesOf = (venue: Venue): CoinDerivatives["Service"] => {
               intervalHours: 8
             })))
       ),
-    recorded: recordedOf(venue, hasPerpetual),
+    recorded: recordedOf(venue, [perpetualSource], hasPerpetual),
     fundingByVenue: () => absent,
     openInterestByVenue: () => absent,
     takerFlow: () => absent,

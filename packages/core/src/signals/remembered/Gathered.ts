@@ -4,7 +4,6 @@ import { copyDay, dayOf, type Layout, type RememberedDay, type Rows, rowsBetween
 /** The rows of a question as they are gathered. */
 export class Gathered {
   readonly values: Float64Array
-  readonly sources = new Set<string>()
   readonly #layout: Layout
   readonly #from: number
   readonly #to: number
@@ -37,7 +36,6 @@ export class Gathered {
       const until = begins ? Math.min(found.until, last) : first
       if (begins && until > first) {
         copyDay(this.#layout, found, first, until, this.#from, this.values)
-        for (const source of found.sources) this.sources.add(source)
       }
       if (until >= last) continue
       this.missingFrom ??= until
@@ -45,17 +43,25 @@ export class Gathered {
     }
   }
 
+  /** Takes rows beyond the mark, where nothing else is missing. */
+  fill({ from, to, values }: Rows): void {
+    const start = this.missingFrom
+    if (start === undefined || from > start || to < this.#missingTo) return
+    const skipped = values.subarray(rowsBetween(this.#layout, from, start) * this.#layout.width)
+    this.add({ from: start, to, values: skipped })
+    this.missingFrom = undefined
+  }
+
   /** Takes rows that were computed. */
-  add({ from, sources, to, values }: Rows): void {
+  add({ from, to, values }: Rows): void {
     const { width } = this.#layout
     const skip = rowsBetween(this.#layout, from, this.#from)
     const start = rowsBetween(this.#layout, this.#from, from)
     const end = rowsBetween(this.#layout, from, Math.min(to, this.#to))
     this.values.set(values.subarray(skip * width, end * width), start * width)
-    for (const source of sources) this.sources.add(source)
   }
 
   get rows(): Rows {
-    return { from: this.#from, to: this.#to, values: this.values, sources: [...this.sources].sort() }
+    return { from: this.#from, to: this.#to, values: this.values }
   }
 }

@@ -3,11 +3,10 @@ import type { Layout, RememberedDay } from "./dayRows.ts"
 
 /**
  * A day that is remembered from its beginning, as bytes, little endian: the format, a checksum of what follows it, the
- * rows that are known, their width, the length of the sources' names (as JSON, in UTF-8), these names, then the rows as
- * doubles.
+ * rows that are known, their width, then these rows as doubles.
  */
-const format = 1
-const headerBytes = 20
+const format = 2
+const headerBytes = 16
 
 const checksumOf = (bytes: Uint8Array): number => {
   let sum = 0x811c9dc5
@@ -15,35 +14,17 @@ const checksumOf = (bytes: Uint8Array): number => {
   return sum >>> 0
 }
 
-const writer = new TextEncoder()
-const reader = new TextDecoder("utf-8", { fatal: true })
-
-export const encodeDay = ({ stepMs, width }: Layout, { day, sources, until, values }: RememberedDay): Uint8Array => {
-  const names = writer.encode(JSON.stringify(sources))
+export const encodeDay = ({ stepMs, width }: Layout, { day, until, values }: RememberedDay): Uint8Array => {
   const rows = Math.round((until - day) / stepMs)
-  const bytes = new Uint8Array(headerBytes + names.length + rows * width * 8)
+  const bytes = new Uint8Array(headerBytes + rows * width * 8)
   const view = new DataView(bytes.buffer)
   view.setUint32(8, rows, true)
   view.setUint32(12, width, true)
-  view.setUint32(16, names.length, true)
-  bytes.set(names, headerBytes)
-  let at = headerBytes + names.length
+  let at = headerBytes
   for (let i = 0; i < rows * width; i++, at += 8) view.setFloat64(at, values[i]!, true)
   view.setUint32(0, format, true)
   view.setUint32(4, checksumOf(bytes.subarray(8)), true)
   return bytes
-}
-
-const isNames = (value: unknown): value is ReadonlyArray<string> =>
-  Array.isArray(value) && value.every((name) => typeof name === "string")
-
-const namesOf = (bytes: Uint8Array): ReadonlyArray<string> | undefined => {
-  try {
-    const names: unknown = JSON.parse(reader.decode(bytes))
-    return isNames(names) ? names : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The day that bytes hold; undefined for those of another format or layout, and for damaged ones. */
@@ -59,16 +40,13 @@ export const decodeDay = (
   if (bytes.length < headerBytes) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const rows = view.getUint32(8, true)
-  const nameBytes = view.getUint32(16, true)
   if (
     view.getUint32(0, true) !== format || rows !== (until - day) / stepMs || rows < 1 || rows > dayMs / stepMs ||
-    view.getUint32(12, true) !== width || bytes.length !== headerBytes + nameBytes + rows * width * 8 ||
+    view.getUint32(12, true) !== width || bytes.length !== headerBytes + rows * width * 8 ||
     view.getUint32(4, true) !== checksumOf(bytes.subarray(8))
   ) return undefined
-  const sources = namesOf(bytes.subarray(headerBytes, headerBytes + nameBytes))
-  if (sources === undefined) return undefined
   const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
-  let at = headerBytes + nameBytes
+  let at = headerBytes
   for (let i = 0; i < rows * width; i++, at += 8) values[i] = view.getFloat64(at, true)
-  return { day, revision, since: day, until, values, sources }
+  return { day, revision, since: day, until, values }
 }

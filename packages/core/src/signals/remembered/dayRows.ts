@@ -17,8 +17,6 @@ export interface Rows {
   readonly from: number
   readonly to: number
   readonly values: Float64Array
-  /** Of the raw series that they stand on, by name. */
-  readonly sources: ReadonlyArray<string>
 }
 
 /** What is remembered of a UTC day: the rows at the instants in `(since, until]` of a revision. */
@@ -30,7 +28,6 @@ export interface RememberedDay {
   readonly until: number
   /** Of the whole day; what lies outside means nothing. */
   readonly values: Float64Array
-  readonly sources: ReadonlyArray<string>
 }
 
 /** 00:00 UTC of the day to which a value at `time` belongs: midnight's belongs to the day that it ended. */
@@ -43,7 +40,7 @@ export const rowsBetween = ({ stepMs }: Layout, from: number, to: number): numbe
 /** The part of rows that lies in one UTC day and ends by `until`. */
 export const dayFrom = (
   layout: Layout,
-  { from, sources, values: all }: Rows,
+  { from, values: all }: Rows,
   { day, revision, until }: Pick<RememberedDay, "day" | "revision" | "until">
 ): RememberedDay => {
   const { stepMs, width } = layout
@@ -54,7 +51,7 @@ export const dayFrom = (
     all.subarray(first * width, (first + rowsBetween(layout, since, until)) * width),
     rowsBetween(layout, day, since) * width
   )
-  return { day, revision, since, until, values, sources }
+  return { day, revision, since, until, values }
 }
 
 /** What two know of one day: both, where they adjoin and are of one revision, else the newer one. */
@@ -68,8 +65,7 @@ export const uniteDays = (layout: Layout, known: RememberedDay | undefined, newe
     revision,
     since: Math.min(known.since, newer.since),
     until: Math.max(known.until, newer.until),
-    values,
-    sources: [...new Set([...known.sources, ...newer.sources])].sort()
+    values
   }
 }
 

@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  type DerivedStore,
+  hourMs,
+  type SocialFeed,
+  SourceUnavailable,
+  valueOf
+} from "@tapeline/core"
+import { derivedEngine, makeBackfilledVenue, makeMemoryDerivedDays } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const minuteMs = 60_000
+const hour = Date.UTC(2026, 10, 20, 10)
+type Ports = CoinPrices | CoinDerivatives | SocialFeed
+
+/** The same venue with other prices. */
+const changed = (
+  market: Layer.Layer<Ports>,
+  change: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>
+): Layer.Layer<Ports> =>
+  Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...change(prices) }))).pipe(
+    Layer.provideMerge(market)
+  )
+
+const sum = (asked: ReadonlyMap<string, number>): number => [...asked.values()].reduce((all, one) => all + one, 0)
+
+const everything = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
+  return {
+    scores: yield* derived.scores,
+    history: yield* derived.scoreHistory({ coin: "ETH", hours: 30 }),
+    coil: yield* derived.coil("BTC"),
+    divergences: yield* derived.divergences("BTC"),
+    regime: yield* derived.regime,
+    signals: yield* derived.signals({ hours: 48 }),
+    hitRates: yield* derived.hitRates({})
+  }
+})
+
+describe("beyond the mark", () => {
+  it.effect("with an ordinary lag, what is asked again within seconds is not computed again", () =>
+    Effect.gen(function*() {
+      const venue = makeBackfilledVenue(12)
+      yield* TestClock.setTime(hour - 20 * minuteMs)
+      const derived = yield* derivedEngine(venue.layer)
+      const fresh = Effect.flatMap(derivedEngine(venue.layer, { bytes: 0 }), everything)
+      yield* everything(derived)
+      venue.lag(5 * minuteMs)
+      yield* TestClock.setTime(hour + 3 * minuteMs)
+      const first = yield* everything(derived)
+      const before = sum(venue.asked)
+      for (let i = 0; i < 4; i++) {
+        assert.deepStrictEqual(yield* everything(derived), first)
+        // The mark of what is collected goes on from moment to moment.
+        yield* TestClock.adjust(700)
+      }
+      assert.strictEqual(sum(venue.asked) - before, 0)
+      assert.deepStrictEqual(yield* fresh, first)
+      // It is no secret for long, and none when the mark has moved.
+      yield* TestClock.adjust("3 seconds")
+      const asked = sum(venue.asked)
+      yield* derived.scores
+      assert.strictEqual(sum(venue.asked) - asked, 12)
+      venue.lag(0)
+      const told = yield* everything(derived)
+      assert.strictEqual(told.coil.value.time, hour)
+      assert.deepStrictEqual(told, yield* fresh)
+    }).pipe(Effect.scoped))
+
+  it.effect("nothing is stored", () =>
+    Effect.gen(function*() {
+      const venue = makeBackfilledVenue(3)
+      venue.lag(5 * minuteMs)
+      yield* TestClock.setTime(hour + 3 * minuteMs)
+      const inner = makeMemoryDerivedDays()
+      let newest = -Infinity
+      const store = {
+        ...inner,
+        put: (query: Parameters<typeof inner.put>[0]) => {
+          newest = Math.max(newest, ...query.days.map(({ until }) => until))
+          return inner.put(query)
+        }
+      }
+      yield* everything(yield* derivedEngine(venue.layer, { store }))
+      for (let i = 0; i < 100; i++) yield* Effect.yieldNow
+      assert.strictEqual(newest, hour - hourMs)
+    }).pipe(Effect.scoped))
+
+  it.effect("one coin that lags far behind does not disable what is remembered of the market's index", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(hour)
+      const venue = makeBackfilledVenue(9)
+      let stands = true
+      let daily = 0
+      const market = changed(venue.layer, (prices) => ({
+        candleRange: (query) => {
+          if (query.timeframe === "1d") daily++
+          return prices.candleRange(query)
+        },
+        recorded: (coins) =>
+          Effect.map(prices.recorded(coins), (read) => ({
+            ...read,
+            value: new Map(
+              [...read.value].map(([coin, one]) => [
+                coin,
+                stands && coin === "C3" ? { ...one, contiguousUntil: hour - 20 * dayMs } : one
+              ])
+            )
+          }))
+      }))
+      const derived = yield* derivedEngine(market)
+      const fresh = Effect.flatMap(derivedEngine(market, { bytes: 0 }), (engine) => engine.fearGreed(30))
+      const first = yield* derived.fearGreed(30)
+      const read = daily
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual((yield* derived.fearGreed(30)).value, first.value)
+      assert.strictEqual(daily, read)
+      assert.deepStrictEqual(yield* fresh, yield* derived.fearGreed(30))
+      // When it has come, it counts again.
+      stands = false
+      const whole = yield* derived.fearGreed(30)
+      assert.deepStrictEqual(whole, yield* fresh)
+      assert.notDeepEqual(whole.value, first.value)
+    }).pipe(Effect.scoped))
+})
+
+describe("a past that changes at every read", () => {
+  it.effect("is told by a failure that may be repeated, never by a mixture", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(hour)
+      const venue = makeBackfilledVenue(2)
+      let reads = 0
+      let changes = true
+      const market = changed(venue.layer, (prices) => ({
+        candleRange: (query) =>
+          Effect.tap(prices.candleRange(query), () =>
+            Effect.sync(() => {
+              reads++
+              if (!changes) return
+              for (const coin of venue.coins) venue.correct(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
+            }))
+      }))
+      const derived = yield* derivedEngine(market)
+      const questions: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        derived.regime,
+        derived.score("BTC"),
+        derived.coil("BTC"),
+        derived.divergences("BTC")
+      ]
+      for (const question of questions) {
+        const failure = yield* Effect.flip(question)
+        assert.isTrue(failure instanceof SourceUnavailable && failure.retryable)
+      }
+      // It has an end, and those who ask together share what it takes.
+      reads = 0
+      yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.flip(derived.regime), { concurrency: "unbounded" })
+      assert.isAtMost(reads, 12)
+      changes = false
+      const oracle = yield* derivedEngine(market, { bytes: 0 })
+      assert.deepStrictEqual(yield* valueOf(derived.regime), yield* valueOf(oracle.regime))
+    }).pipe(Effect.scoped))
+})
+
+describe("sources", () => {
+  it.effect("are those of the series, whatever was asked before", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(hour)
+      const { layer } = makeBackfilledVenue(3)
+      const worn = yield* derivedEngine(layer)
+      yield* worn.hitRates({})
+      const fresh = yield* derivedEngine(layer)
+      assert.deepStrictEqual(yield* worn.score("BTC"), yield* fresh.score("BTC"))
+      assert.deepStrictEqual(yield* worn.regime, yield* fresh.regime)
+    }).pipe(Effect.scoped))
+})
