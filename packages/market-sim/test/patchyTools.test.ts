@@ -62,6 +62,17 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
+    "one candle is one candle",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
+      const { notes } = yield* call(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
+      assert.deepStrictEqual(notes, ["1 candle between these was not recorded and is left out."])
+      const { notes: said } = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
+      assert.isTrue(said.some((note) => /^\d+ candles? between these/u.test(note)))
+    })
+  ],
+
+  [
     "a backfill mends what was missing",
     Effect.gen(function*() {
       const ask = call(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
@@ -264,6 +275,39 @@ const checks: ReadonlyArray<Check> = [
       assert.isAbove((yield* call(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: 90 * 24 }))
       assert.isTrue(signals.some(({ coin }) => coin === "LTC"))
+    })
+  ],
+
+  [
+    "indicators of the dead are those of its last candle, whenever they are asked for, and say that it is dead",
+    Effect.gen(function*() {
+      for (const tf of ["1h", "4h", "1d"] as const) {
+        yield* TestClock.setTime(diedAt + 2 * minuteMs)
+        const first = yield* call(getIndicators, { coin: "LTC", tf })
+        assert.strictEqual(Date.parse(first.as_of), diedAt)
+        assert.isTrue(first.notes.some((note) => note.startsWith("LTC ceased to trade at 2026-11-14T10:20")), tf)
+        for (const days of [3, 45]) {
+          yield* TestClock.setTime(diedAt + days * dayMs)
+          assert.deepStrictEqual(yield* call(getIndicators, { coin: "LTC", tf }), first)
+        }
+      }
+    })
+  ],
+
+  [
+    "indicators within an outage are those of its beginning, and say so once they are old",
+    Effect.gen(function*() {
+      const at = Effect.fnUntraced(function*(time: number) {
+        yield* TestClock.setTime(time)
+        return yield* call(getIndicators, { coin: "BTC", tf: "15m" })
+      })
+      const early = yield* at(gaps[0].from + hourMs)
+      const late = yield* at(gaps[0].to - hourMs)
+      assert.strictEqual(Date.parse(late.as_of), gaps[0].from)
+      assert.deepStrictEqual(late, {
+        ...early,
+        notes: [`No candle after ${late.as_of} is recorded.`, ...early.notes]
+      })
     })
   ],
 

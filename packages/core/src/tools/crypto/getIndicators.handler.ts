@@ -1,23 +1,21 @@
 import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
-import { Clock, Effect } from "effect"
-import { afterLastHole, type Candle, holesIn } from "../../market/candle.ts"
+import { Effect } from "effect"
+import { afterLastHole, holesIn } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { durationMs, hourMs, type Timeframe } from "../../market/timeframe.ts"
-import { averagesFrom, barsOf, warmUpHours } from "../../signals/averages.ts"
-import { closedOnly, columnsOf, firstFrom } from "../../signals/columns.ts"
+import { durationMs } from "../../market/timeframe.ts"
+import { barsOf } from "../../signals/averages.ts"
+import { columnsOf } from "../../signals/columns.ts"
 import { layOnGrid } from "../../signals/grid.ts"
+import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
 import { level } from "../../tool/rounding.ts"
 import { getIndicators } from "./getIndicators.ts"
+import { history, readIndicatorCandles } from "./indicatorCandles.ts"
 
-/** Bars after which averages that feed on themselves keep no trace of their start; EMA(200) needs them all. */
-const history = warmUpHours
+/** Bars after which averages that feed on themselves, EMA(200) apart, keep no trace of their start. */
 const settled = 250
-
-/** Of 1h: from where averages begin to the newest closed hour, which may be one of the day before. */
-const hours = warmUpHours + 48
 
 const asWritten = (price: number | null): number | null => price === null ? null : level(price)
 
@@ -30,27 +28,22 @@ const macdRow = (line: number | null, signal: number | null) => ({
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
-/**
- * The closed candles that averages run over: of 1h from where those of the scores of the hour begin, so that both have
- * the same.
- */
-const averaged = (closed: ReadonlyArray<Candle>, tf: Timeframe): ReadonlyArray<Candle> => {
-  const newest = closed.at(-1)
-  return tf !== "1h" || newest === undefined
-    ? closed.slice(-history)
-    : closed.slice(firstFrom(closed, averagesFrom(newest.time + hourMs)))
-}
-
 /** What the values stand on, where that is less than it might be. */
 const notesOn = (bars: number, missing: number, lacking: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {
     notes.push(
-      `${missing} candles between these were not recorded: averages run over the others, and values of a window that holds one are null.`
+      `${counted(missing, "candle")} between these ${
+        missing === 1 ? "was" : "were"
+      } not recorded: averages run over the others, and values of a window that holds one are null.`
     )
   }
   if (bars < settled) {
-    notes.push(`Only ${bars} closed candles are there: averages that feed on themselves settle after ${settled}.`)
+    notes.push(
+      `Only ${counted(bars, "closed candle")} ${
+        bars === 1 ? "is" : "are"
+      } there: averages that feed on themselves settle after ${settled}.`
+    )
   } else if (bars < history) {
     notes.push(
       `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${history}.`
@@ -65,10 +58,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, tf }) {
-      const until = yield* Clock.currentTimeMillis
-      const bars = (tf === "1h" ? hours : history) + 1
-      const read = yield* prices.candles({ coin, timeframe: tf, bars, until })
-      const all = averaged(closedOnly(read.value), tf)
+      const read = yield* readIndicatorCandles(prices, coin, tf)
+      const all = read.candles
       // Windows of bars are windows of time only among candles that adjoin.
       const closed = afterLastHole(all, durationMs[tf])
       const newest = closed[closed.length - 1]
@@ -91,7 +82,7 @@ export const handler = handlerOf(
       const range = last(atr(joined.high, joined.low, joined.close, 14))
       const slow = stochastic(high, low, close, 14, 3, 3)
       const ema200 = last(ema(closes, 200))
-      const notes = notesOn(all.length, holesIn(all, durationMs[tf]), ema200 === null)
+      const notes = [...read.notes, ...notesOn(all.length, holesIn(all, durationMs[tf]), ema200 === null)]
       const width = upper === null || lower === null ? null : upper - lower
       if (width === 0) {
         notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
@@ -121,7 +112,7 @@ export const handler = handlerOf(
         stochastic: { k: last(slow.k), d: last(slow.d) },
         n: all.length,
         notes,
-        as_of: instant(newest.time + durationMs[tf]),
+        as_of: instant(read.end),
         source: sourceOf(read)
       }
     })

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { holesIn } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs } from "../../market/timeframe.ts"
+import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
@@ -23,10 +24,18 @@ export const handler = handlerOf(
       const candles = read.value.filter(({ time }) => time >= oldest)
       const holes = holesIn(candles, durationMs[tf])
       const notes: Array<string> = []
-      if (holes > 0) notes.push(`${holes} candles between these were not recorded and are left out.`)
+      if (holes > 0) {
+        notes.push(
+          holes === 1
+            ? "1 candle between these was not recorded and is left out."
+            : `${holes} candles between these were not recorded and are left out.`
+        )
+      }
       if (candles.length + holes < bars) {
         notes.push(
-          `Only ${candles.length} of ${bars} candles exist: the others were before its history, or not recorded.`
+          `Only ${candles.length} of ${counted(bars, "candle")} ${
+            candles.length === 1 ? "exists" : "exist"
+          }: the others were before its history, or not recorded.`
         )
       }
       return {

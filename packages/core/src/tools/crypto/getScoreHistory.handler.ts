@@ -24,7 +24,11 @@ export const handler = handlerOf(
         })),
         rule_versions: [rules.score],
         notes: [
-          ...points.length < hours ? [`Only ${points.length} of the last ${hours} closed hours have a score.`] : [],
+          ...points.length < hours
+            ? [
+              `Only ${points.length} of the last ${hours} closed hours ${points.length === 1 ? "has" : "have"} a score.`
+            ]
+            : [],
           ...yield* oldNotes(read.asOf)
         ],
         ...provenanceOf(read)

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { rules } from "../../signals/rules.ts"
 import { ruleText, unknownRegime } from "../../signals/signal.ts"
+import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { silentNotes } from "../../tool/stale.ts"
@@ -24,10 +25,11 @@ export const handler = handlerOf(
       const wins = hitRate(ended.filter(({ percent }) => percent > 0).length, ended.length)
       const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
       if (known.length < signals.length) {
+        const left = signals.length - known.length
         notes.push(
-          `${
-            signals.length - known.length
-          } signals are left out: hours of theirs were not recorded, so that nobody knows how they went.`
+          `${counted(left, "signal")} ${
+            left === 1 ? "is" : "are"
+          } left out: hours were not recorded, so that the outcome is not known.`
         )
       }
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
