@@ -7,15 +7,17 @@ import {
   mapReading,
   OrderBooks,
   type PerpetualPoint,
+  reading,
+  type RecordedRead,
   type Series,
   type Ticker
 } from "@tapeline/core/market"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
-import { now, outage, whole } from "./support/patchy.ts"
+import { now, outage, stored, whole } from "./support/patchy.ts"
 
 const prices = lying(CoinPrices)
 const wholePrices = lying(CoinPrices, whole)
@@ -53,7 +55,32 @@ const day = "a ticker tells the 24 hours of the candles, and is dated"
 const unrecorded = "what was not recorded has no candle and no price, at any timeframe"
 const dead = "a delisted coin keeps its past and has no present"
 
-areCaught(coinPricesContract, { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, takerless: "XRP" }, [
+const { backfill, layer: store } = stored("BTC")
+
+/** What is written later is the same revision. */
+const unrevised = (read: RecordedRead): RecordedRead => (coins) =>
+  but(read(coins), (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "1" }])))
+const written = "what is written below the mark afterwards is other data, of another revision"
+
+const pricedVenue = { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, backfill, takerless: "XRP" } as const
+
+areCaught(coinPricesContract, pricedVenue, [
+  [
+    "a backfill under the same revision",
+    written,
+    lying(CoinPrices, store)((honest) => ({ recorded: unrevised(honest.recorded) }))
+  ],
+  [
+    "the price of an instant as the close of the candle that holds it",
+    "the price of an instant is the one that was told at it",
+    prices((honest) => ({
+      priceAt: ({ coin, time }) =>
+        Effect.map(
+          honest.candleRange({ coin, timeframe: "5m", from: time - durationMs["5m"] + 1, to: time + 1 }),
+          ({ sources, value: [candle] }) => reading({ time: candle!.time, price: candle!.close }, sources, candle!.time)
+        )
+    }))
+  ],
   ["coins as of 1970", listing, prices((honest) => ({ coins: asOf(honest.coins, 0) }))],
   ["a coin as of 1970", listing, prices((honest) => ({ coin: (coin) => asOf(honest.coin(coin), 0) }))],
   ["tickers as of 1970", listing, prices((honest) => ({ tickers: asOf(honest.tickers, 0) }))],
@@ -171,10 +198,57 @@ const venues = "venues are named once, each as of its own time, and fund after i
 const flow = "taker flow comes in whole buckets, whose sums are those of finer ones"
 const tape = "liquidations add up, those cut off included, and say whether they are all"
 
+const filledIn = stored("SOL")
+
+/** Some records with less or other in them, wherever they are told. */
+const records = (honest: Derivatives, lie: (point: PerpetualPoint) => PerpetualPoint): Partial<Derivatives> => ({
+  perpetual: (coin) => but(honest.perpetual(coin), lie),
+  perpetuals: but(honest.perpetuals, (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) }))),
+  perpetualHistory: (query) =>
+    but(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
+})
+
 areCaught(
   coinDerivativesContract,
-  { now, coins: ["BTC", "SOL", "DOGE"], stablecoin: "USDT", coverage: "sampled", sameVenues: true, outage },
+  {
+    now,
+    coins: ["BTC", "SOL", "DOGE"],
+    stablecoin: "USDT",
+    coverage: "sampled",
+    sameVenues: true,
+    outage,
+    backfill: filledIn.backfill
+  },
   [
+    [
+      "a backfill under the same revision",
+      written,
+      lying(CoinDerivatives, filledIn.layer)((honest) => ({ recorded: unrevised(honest.recorded) }))
+    ],
+    [
+      "rates in percent where nothing else tells their size",
+      "what was paid is of the size of the rates that stood, for as long",
+      derivatives((honest) => ({
+        ...paid(honest, (rate) => 100 * rate, same),
+        ...records(honest, (point) => ({ ...point, fundingRate: null, fundingIntervalHours: null }))
+      }))
+    ],
+    [
+      "open interest in dollars where nothing else tells its size",
+      "open interest is in coins: worth no more than its market, where the layer gives `CoinPrices` too",
+      Layer.merge(
+        prices(() => ({})),
+        derivatives((honest) =>
+          records(honest, (point) => ({
+            ...point,
+            openInterest: point.openInterestUsd,
+            openInterestUsd: null,
+            markPrice: null,
+            indexPrice: null
+          }))
+        )
+      )
+    ],
     [
       "a record that holds through an outage",
       silent,

@@ -17,6 +17,7 @@ import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
 import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
 import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
 import { now, outage, whole, world } from "./support/patchy.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
@@ -36,7 +37,7 @@ const nobody = { mentions: 0, authors: 0, sentiment: null }
 const social = lying(SocialFeed)
 const quiet = "an outage is no silence: it is a gap, with no bucket and no post"
 
-areCaught(socialFeedContract, { now, coin: "DOGE", outage }, [
+areCaught(socialFeedContract, { now, coin: "DOGE", outage, backfill: waived("told elsewhere") }, [
   [
     "an outage as silence",
     quiet,

@@ -14,23 +14,27 @@ import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquiti
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { chainIv } from "./support/chainIv.ts"
-import { askedAgain, now, outage, patchy, world } from "./support/patchy.ts"
+import { askedAgain, now, outage, patchy, stored, world } from "./support/patchy.ts"
 import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
 // The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
 const name = "a patchy venue"
 
-coinPricesContract(name, patchy, {
+const prices = stored("BTC")
+coinPricesContract(name, prices.layer, {
   now,
+  backfill: prices.backfill,
   askedAgain,
   coins: ["BTC", "XRP", "SOL"],
   delisted: "LTC",
   outage,
   takerless: "XRP"
 })
-coinDerivativesContract(name, patchy, {
+const derivatives = stored("SOL")
+coinDerivativesContract(name, derivatives.layer, {
   now,
+  backfill: derivatives.backfill,
   askedAgain,
   coins: ["BTC", "XRP", "SOL", "DOGE"],
   stablecoin: "USDT",
@@ -40,7 +44,8 @@ coinDerivativesContract(name, patchy, {
 })
 orderBooksContract(name, patchy, { now, coins: ["BTC"] })
 onchainFlowsContract(name, patchy, { now, coin: "UNI", outage })
-socialFeedContract(name, patchy, { now, askedAgain, coin: "DOGE", outage })
+const social = stored("DOGE")
+socialFeedContract(name, social.layer, { now, askedAgain, backfill: social.backfill, coin: "DOGE", outage })
 newsFeedContract(name, patchy, { now, coin: "BTC", symbol: "AAPL" })
 koreanCoinMarketsContract(name, patchy, {
   now,

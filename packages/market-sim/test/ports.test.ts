@@ -28,6 +28,7 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
+const computed = waived("it computes its past")
 const outage = waived("it records everything")
 
 /** What is asked of coins at an instant. */
@@ -38,6 +39,7 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
     coins: [coin, ...coins],
     delisted: waived("every coin of it trades on"),
     outage,
+    backfill: computed,
     takerless: waived("it tells who took")
   })
   coinDerivativesContract(at, layer, {
@@ -46,10 +48,11 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
     stablecoin: "USDT",
     coverage: "whole",
     sameVenues: true,
-    outage
+    outage,
+    backfill: computed
   })
   onchainFlowsContract(at, layer, { now, coin: "UNI", outage })
-  socialFeedContract(at, layer, { now, coin: "DOGE", outage })
+  socialFeedContract(at, layer, { now, coin: "DOGE", outage, backfill: computed })
   koreanCoinMarketsContract(at, layer, {
     now,
     coin: "XRP",

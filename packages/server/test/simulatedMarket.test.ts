@@ -51,12 +51,14 @@ it.live("a market that cannot be computed is a source that is away, and says whe
 // The ports of which reads are jobs keep their contracts.
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")
+const computed = waived("it computes its past")
 const outage = waived("it records everything")
 coinPricesContract("the simulated market of the server", simulated, {
   now,
   coins: ["BTC"],
   delisted: waived("every coin of it trades on"),
   outage,
+  backfill: computed,
   takerless: waived("it tells who took")
 })
 coinDerivativesContract("the simulated market of the server", simulated, {
@@ -65,9 +67,15 @@ coinDerivativesContract("the simulated market of the server", simulated, {
   stablecoin: "USDT",
   coverage: "whole",
   sameVenues: true,
-  outage
+  outage,
+  backfill: computed
 })
-socialFeedContract("the simulated market of the server", simulated, { now, coin: "DOGE", outage })
+socialFeedContract("the simulated market of the server", simulated, {
+  now,
+  coin: "DOGE",
+  outage,
+  backfill: computed
+})
 
 // Where nobody gives threads, the reads are jobs of this one.
 it.live("and the same in this thread", () =>

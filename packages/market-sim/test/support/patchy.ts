@@ -1,6 +1,7 @@
 import { dayMs, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market"
 import { type Patches, patchyVenue } from "@tapeline/testing"
-import { Layer } from "effect"
+import type { Backfill } from "@tapeline/testing/contracts/recorded"
+import { Effect, Layer } from "effect"
 import { makeWorld, SimMarket } from "../../src/index.ts"
 
 export const seed = "patchy"
@@ -43,3 +44,22 @@ export const patches: Patches = {
 export const world = makeWorld(seed)
 export const whole: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
 export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
+
+/** The same venue as a store: a write fills in three hours of three days ago. */
+export const stored = (coin: string): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {
+  let filledAt = Infinity
+  const interval = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
+  const late = {
+    ...interval,
+    get filledAt() {
+      return filledAt
+    }
+  }
+  const fill = Effect.sync(() => {
+    filledAt = now
+  })
+  return {
+    layer: patchyVenue({ ...patches, late: [...patches.late, late] }).pipe(Layer.provide(whole)),
+    backfill: { coin, interval, fill }
+  }
+}

@@ -1,16 +1,19 @@
 import { assert } from "@effect/vitest"
 import {
   CoinDerivatives,
+  CoinPrices,
   dayMs,
   type FundingPrint,
   type Gap,
   hourMs,
   type LiquidationCoverage,
+  type MarketError,
   minuteMs,
   type PerpetualPoint,
-  type Series
+  type Series,
+  type Ticker
 } from "@tapeline/core/market"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { bucketsIn, holdsBucket, holdsGap, instantsIn, isOutage } from "../market/grid.ts"
 import {
   ascend,
@@ -30,14 +33,14 @@ import {
   told,
   toldOf
 } from "../market/suite.ts"
-import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
+import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
 export interface DerivativesVenue extends RecordedVenue {
-  /** Coins with a perpetual at `now` and for the 30 days before. */
+  /** Coins with a perpetual at `now` and for the 30 days before, traded enough that funding stays small. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A stablecoin that is listed. */
-  readonly stablecoin: string
+  readonly stablecoin: Known<string>
   /** Whether its tapes hold every liquidation. */
   readonly coverage: LiquidationCoverage
   /** Whether `perpetual` is of the venues that `openInterestByVenue` names. */
@@ -45,6 +48,8 @@ export interface DerivativesVenue extends RecordedVenue {
   /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
   readonly outage: Known<Gap>
 }
+
+type Service = CoinDerivatives["Service"]
 
 const step = 5 * minuteMs
 
@@ -85,7 +90,37 @@ const isInOrder = ([first, ...prints]: ReadonlyArray<FundingPrint>): void => {
   assert.isAtLeast(apart, prints.length / 2)
 }
 
+/** That every question about a coin is refused, and by which tag. */
+const areRefused = Effect.fnUntraced(function*(
+  derivatives: Service,
+  coin: string,
+  now: number,
+  tag: MarketError["_tag"]
+) {
+  const query = { coin, from: now - dayMs, to: now, stepMs: hourMs }
+  assert.strictEqual(yield* refused(derivatives.perpetual(coin)), tag)
+  assert.strictEqual(yield* refused(derivatives.perpetualHistory(query)), tag)
+  assert.strictEqual(yield* refused(derivatives.fundingPrints(query)), tag)
+  assert.strictEqual(yield* refused(derivatives.takerFlow(query)), tag)
+  assert.strictEqual(yield* refused(derivatives.liquidations(query)), tag)
+})
+
 const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** A coin's records and payments below an instant. */
+const contentOf = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
+  Effect.all([
+    orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
+    // By the minute in which they were due.
+    Effect.map(
+      orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
+      (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
+    )
+  ])
+
+/** More than a coin's open interest can be worth: of what there is of the coin, or of what a day trades. */
+const mostWorth = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
+  marketCapUsd !== null ? 3 * marketCapUsd : volume24hUsd !== null ? 100 * volume24hUsd : Infinity
 
 /** What every `CoinDerivatives` promises, as tests. */
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
@@ -94,24 +129,15 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
     ...recordedChecks<CoinDerivatives["Service"], DerivativesVenue>(
       ({ recorded }) => recorded,
       ({ coins }) => coins,
-      (derivatives, coin, to, { now }) =>
-        Effect.all([
-          orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
-          // By the minute in which they were due.
-          Effect.map(
-            orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
-            (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
-          )
-        ])
+      contentOf
     ),
     [
       "the perpetual now is a recent record, and one of those of all coins",
-      (derivatives, { coins, now, stablecoin }) =>
+      (derivatives, { coins, now }) =>
         Effect.gen(function*() {
           const all = yield* toldOf(derivatives.perpetuals, (all, now) => newestOf(all.map(({ time }) => time), now))
           byName(all.map(({ coin }) => coin))
           all.forEach(isRecord)
-          assert.isFalse(all.some(({ coin }) => coin === stablecoin))
           for (const coin of coins) {
             const point = yield* toldOf(derivatives.perpetual(coin), ({ time }) => time)
             isRecent(point.time, now)
@@ -157,7 +183,8 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             )
             lieWithin(prints, interval, now)
             assert.isAbove(prints.length, 10)
-            for (const { intervalHours, time } of prints) {
+            for (const { fundingRate, intervalHours, time } of prints) {
+              assert.isBelow(Math.abs(fundingRate), 0.1)
               assert.isBelow(time % hourMs, minuteMs)
               isInterval(intervalHours)
             }
@@ -182,10 +209,26 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
                 ? []
                 : [Math.abs(fundingRate) / fundingIntervalHours]
             )
-            if (stood.length === 0) continue
             const paid = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
+            // For three weeks, 0.3 % every 8 hours: four times the notional in a year. It is told in percent.
+            assert.isBelow(8 * middle(paid), 0.003)
+            if (stood.length === 0) continue
             assert.isAtLeast(middle(paid), middle(stood) / 5)
             assert.isAtMost(middle(paid), middle(stood) * 5)
+          }
+        })
+    ],
+    [
+      "open interest is in coins: worth no more than its market, where the layer gives `CoinPrices` too",
+      (derivatives, { coins }) =>
+        Effect.gen(function*() {
+          const prices = yield* Effect.serviceOption(CoinPrices)
+          if (Option.isNone(prices)) return
+          for (const coin of coins) {
+            const { openInterest } = yield* told(derivatives.perpetual(coin))
+            const ticker = Option.map(yield* Effect.option(prices.value.ticker(coin)), ({ value }) => value)
+            if (openInterest === null || Option.isNone(ticker)) continue
+            assert.isAtMost(openInterest * ticker.value.price, mostWorth(ticker.value), `${openInterest} ${coin}`)
           }
         })
     ],
@@ -314,16 +357,20 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           isOutage(outage, tape.gaps, tape.events.map(({ time }) => time))
         })
     ),
-    ["tells the unknown from what has no perpetual", (derivatives, { now, stablecoin }) =>
-      Effect.gen(function*() {
-        const interval = { from: now - dayMs, to: now, stepMs: hourMs }
-        for (const [coin, tag] of [[nobody, "UnknownSymbol"], [stablecoin, "NoData"]] as const) {
-          assert.strictEqual(yield* refused(derivatives.perpetual(coin)), tag)
-          assert.strictEqual(yield* refused(derivatives.perpetualHistory({ coin, ...interval })), tag)
-          assert.strictEqual(yield* refused(derivatives.fundingPrints({ coin, ...interval })), tag)
-          assert.strictEqual(yield* refused(derivatives.takerFlow({ coin, ...interval })), tag)
-          assert.strictEqual(yield* refused(derivatives.liquidations({ coin, ...interval })), tag)
-        }
-      })]
+    [
+      "says of a coin that nobody lists that it is unknown",
+      (derivatives, { now }) => areRefused(derivatives, nobody, now, "UnknownSymbol")
+    ],
+    checkOf(
+      "has no perpetual of a stablecoin, which it lists",
+      ({ stablecoin }) => stablecoin,
+      (derivatives, stablecoin, { now }) =>
+        Effect.gen(function*() {
+          const all = yield* told(derivatives.perpetuals)
+          assert.isFalse(all.some(({ coin }) => coin === stablecoin))
+          yield* areRefused(derivatives, stablecoin, now, "NoData")
+        })
+    ),
+    backfillCheck<Service, DerivativesVenue>(({ recorded }) => recorded, contentOf)
   ]
 )

@@ -37,7 +37,7 @@ import {
   told,
   toldOf
 } from "../market/suite.ts"
-import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
+import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
 export interface PricedVenue extends RecordedVenue {
@@ -110,19 +110,29 @@ const isFact = (facts: Coin, now: number): void => {
   if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
 }
 
+/** A coin's candles below an instant. */
+const contentOf = (prices: Service, coin: string, until: number, { now }: PricedVenue) => {
+  const candles = (timeframe: "5m" | "1h") => {
+    const length = durationMs[timeframe]
+    const range = { coin, timeframe, from: now - 400 * length, to: until - length + 1 }
+    return orNothing(told(prices.candleRange(range)))
+  }
+  return Effect.all([candles("1h"), candles("5m")])
+}
+
+/** Up to when a coin is recorded, and of which revision, at an instant, which the clock is set to. */
+const recordAt = (prices: Service, coin: string, time: number) =>
+  Effect.andThen(
+    TestClock.setTime(time),
+    Effect.map(told(prices.recorded([coin])), (all) => found(all.get(coin), `what is recorded of ${coin}`))
+  )
+
 /** What every `CoinPrices` promises, as tests. */
 export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"], PricedVenue>(CoinPrices, [
   ...recordedChecks<CoinPrices["Service"], PricedVenue>(
     ({ recorded }) => recorded,
     ({ coins }) => coins,
-    (prices, coin, until, { now }) => {
-      const candles = (timeframe: "5m" | "1h") => {
-        const length = durationMs[timeframe]
-        const range = { coin, timeframe, from: now - 400 * length, to: until - length + 1 }
-        return orNothing(told(prices.candleRange(range)))
-      }
-      return Effect.all([candles("1h"), candles("5m")])
-    }
+    contentOf
   ),
   [
     "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
@@ -136,7 +146,13 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assert.deepStrictEqual(alive, [...alive].sort((a, b) => Number(b) - Number(a)))
         const tickers = yield* toldOf(prices.tickers, (all, now) => newestOf(all.map(({ time }) => time), now))
         const trading = all.filter((_, i) => alive[i]).map(({ coin }) => coin)
-        assert.deepStrictEqual(tickers.map(({ coin }) => coin).sort(), trading.sort())
+        const priced = tickers.map(({ coin }) => coin)
+        assert.strictEqual(new Set(priced).size, priced.length)
+        assert.includeMembers(trading, priced)
+        // One that opened just now, or whose source is silent, has no price.
+        for (const coin of trading.filter((one) => !priced.includes(one))) {
+          assert.strictEqual(yield* refused(prices.ticker(coin)), "NoData", `the ticker of ${coin}`)
+        }
         descend(tickers.map(({ marketCapUsd }) => marketCapUsd ?? 0))
         for (const coin of coins) {
           const ticker = found(tickers.find((one) => one.coin === coin), `the ticker of ${coin}`)
@@ -216,11 +232,14 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     "gives the candles up to a past instant as they stood then",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
-        const until = now - 3 * dayMs - 7 * minuteMs
+        const time = now - 3 * dayMs - 7 * minuteMs
         const query = { coin, timeframe: "4h", bars: 20 } as const
-        const then = yield* toldOf(prices.candles({ ...query, until }), known("4h", until))
-        yield* TestClock.setTime(until)
-        assert.deepStrictEqual(yield* told(prices.candles(query)), then)
+        const { contiguousUntil } = yield* recordAt(prices, coin, time)
+        // What lags had not come by then.
+        const until = Math.min(time, contiguousUntil)
+        const then = yield* told(prices.candles(until === time ? query : { ...query, until }))
+        yield* TestClock.setTime(now)
+        assert.deepStrictEqual(yield* toldOf(prices.candles({ ...query, until }), known("4h", until)), then)
       })
   ],
   [
@@ -254,6 +273,21 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           assert.isAtMost(point.price, 1.01 * candle.high)
         }
         assert.strictEqual(yield* refused(prices.priceAt({ coin, time: now + 1 })), "NoData")
+      })
+  ],
+  [
+    "the price of an instant is the one that was told at it",
+    (prices, { coins: [coin], now }) =>
+      Effect.gen(function*() {
+        const newest = yield* recordAt(prices, coin, now)
+        for (const ago of [17 * minuteMs, 13 * hourMs - 1, 3 * dayMs + 7 * minuteMs]) {
+          const then = yield* recordAt(prices, coin, now - ago)
+          if (then.revision !== newest.revision) continue
+          const ask = orNothing(told(prices.priceAt({ coin, time: Math.min(now - ago, then.contiguousUntil) })))
+          const price = yield* ask
+          yield* TestClock.setTime(now)
+          assert.deepStrictEqual(yield* ask, price)
+        }
       })
   ],
   ["the whole market is no smaller than what is tracked of it", (prices, { now }) =>
@@ -348,5 +382,6 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           }
         }
       })
-  )
+  ),
+  backfillCheck<Service, PricedVenue>(({ recorded }) => recorded, contentOf)
 ])

@@ -1,8 +1,17 @@
 import { assert } from "@effect/vitest"
-import type { MarketError, RecordedRead } from "@tapeline/core/market"
+import { type Gap, hourMs, type MarketError, type RecordedRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { asked, type Check, found, nobody, type Present, told, toldOf } from "../market/suite.ts"
+import { asked, type Check, checkOf, found, type Known, nobody, type Present, told, toldOf } from "../market/suite.ts"
+
+/** What is filled in late, or corrected, by a write: as a store that collects sees it. */
+export interface Backfill {
+  readonly coin: string
+  /** What `fill` changes, below the mark: at least an hour from a full one, at most twelve. */
+  readonly interval: Gap
+  /** Writes it, as your collector does; each suite runs it once, at the end. */
+  readonly fill: Effect.Effect<void>
+}
 
 /** What the checks of `recorded` are told of a venue. */
 export interface RecordedVenue extends Present {
@@ -11,9 +20,9 @@ export interface RecordedVenue extends Present {
    * some after. By default a few hours on.
    */
   readonly askedAgain?: ReadonlyArray<number>
+  /** Who computes the past waives it; who stores it should not: a revision that never changes passes all else. */
+  readonly backfill: Known<Backfill>
 }
-
-const hourMs = 3_600_000
 
 /**
  * Whether the same revision is the same data below the mark, at all the instants that the venue names. A venue that
@@ -23,7 +32,7 @@ export const sameRevisionSameData = Effect.fnUntraced(function*(
   recorded: RecordedRead,
   content: (coin: string, until: number) => Effect.Effect<unknown, MarketError>,
   coins: ReadonlyArray<string>,
-  { askedAgain, now }: RecordedVenue
+  { askedAgain, now }: Pick<RecordedVenue, "askedAgain" | "now">
 ) {
   const nextHour = Math.ceil(now / hourMs) * hourMs
   // Payments are stamped some milliseconds after the hour.
@@ -76,6 +85,30 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
       sameRevisionSameData(recordedOf(port), (coin, until) => content(port, coin, until, venue), coinsOf(venue), venue)
   ]
 ]
+
+/** The last check of a suite: what a write changes below the mark is other data, of another revision. */
+export const backfillCheck = <Port, Venue extends RecordedVenue>(
+  recordedOf: (port: Port) => RecordedRead,
+  content: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
+): Check<Port, Venue> =>
+  checkOf(
+    "what is written below the mark afterwards is other data, of another revision",
+    ({ backfill }) => backfill,
+    (port, { coin, fill, interval }, venue) =>
+      Effect.gen(function*() {
+        const until = Math.min(venue.now, interval.to + hourMs)
+        const read = Effect.all([
+          Effect.map(told(recordedOf(port)([coin])), (all) => found(all.get(coin), `what is recorded of ${coin}`)),
+          content(port, coin, Math.min(until, interval.to), { ...venue, now: until })
+        ])
+        const [before, data] = yield* read
+        assert.isAtLeast(before.contiguousUntil, interval.to, "what is filled in was awaited")
+        yield* fill
+        const [after, filled] = yield* read
+        assert.notDeepEqual(filled, data, "nothing was filled in")
+        assert.notStrictEqual(after.revision, before.revision)
+      })
+  )
 
 /** Nothing in place of `NoData`. */
 export const orNothing = <A>(read: Effect.Effect<A, MarketError>): Effect.Effect<A | null, MarketError> =>

@@ -18,7 +18,7 @@ import {
   told,
   toldOf
 } from "../market/suite.ts"
-import { orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
+import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
 export interface SocialVenue extends RecordedVenue {
@@ -43,15 +43,18 @@ const isPost = ({ account, id, likes, reposts, sentiment, text, time }: SocialPo
   }
 }
 
+/** Counts below an instant. */
+const contentOf = (feed: SocialFeed["Service"], coin: string, until: number, { now }: SocialVenue) => {
+  const to = Math.floor(until / hourMs) * hourMs
+  return orNothing(told(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))
+}
+
 /** What every `SocialFeed` promises, as tests. */
 export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"], SocialVenue>(SocialFeed, [
   ...recordedChecks<SocialFeed["Service"], SocialVenue>(
     ({ recorded }) => recorded,
     ({ coin }) => [coin],
-    (feed, coin, until, { now }) => {
-      const to = Math.floor(until / hourMs) * hourMs
-      return orNothing(told(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))
-    }
+    contentOf
   ),
   ["posts lie in the half-open interval; a limit keeps the newest", (feed, { coin, now }) =>
     Effect.gen(function*() {
@@ -128,5 +131,6 @@ export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"],
       const query = { coin: nobody, stepMs: hourMs, from: now - dayMs, to: now }
       assert.strictEqual(yield* refused(feed.posts(query)), "UnknownSymbol")
       assert.strictEqual(yield* refused(feed.activity(query)), "UnknownSymbol")
-    })]
+    })],
+  backfillCheck<SocialFeed["Service"], SocialVenue>(({ recorded }) => recorded, contentOf)
 ])

@@ -1,0 +1,89 @@
+// Adapters that are odd and honest: the suites pass them.
+import { assert, describe, it } from "@effect/vitest"
+import {
+  bucketStart,
+  CoinPrices,
+  durationMs,
+  foldCandles,
+  mapReading,
+  minuteMs,
+  NoData,
+  reading
+} from "@tapeline/core/market"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { Clock, Effect } from "effect"
+import { but, lying } from "./support/liars.ts"
+import { now, outage, whole } from "./support/patchy.ts"
+
+const prices = lying(CoinPrices, whole)
+const fineMs = durationMs["5m"]
+const none = new NoData({ subject: "SOL", reason: { key: "none_recorded", params: { symbol: "SOL" } } })
+
+/** SOL is listed and silent. */
+const silent = prices((honest) => ({
+  ticker: (coin) => coin === "SOL" ? Effect.fail(none) : honest.ticker(coin),
+  tickers: but(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
+}))
+
+/** 5-minute candles come three minutes after their close, and the mark says so. */
+const lagging = prices((honest) => {
+  const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
+  return {
+    candles: (query) =>
+      Effect.flatMap(mark, (end) => honest.candles({ ...query, until: Math.min(query.until ?? Infinity, end) })),
+    recorded: (coins) =>
+      Effect.zipWith(
+        mark,
+        honest.recorded(coins),
+        (contiguousUntil, read) =>
+          mapReading(read, (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, contiguousUntil }])))
+      ),
+    priceAt: ({ coin, time }) =>
+      Effect.flatMap(mark, (end) =>
+        Effect.map(
+          honest.priceAt({ coin, time: Math.min(time, end) }),
+          ({ sources, value }) => reading(value, sources, value.time)
+        ))
+  }
+})
+
+/** Coarse candles folded from the fine ones of a venue with holes, as `foldCandles` offers. */
+const folding = lying(CoinPrices)((honest) => ({
+  candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
+    const end = Math.min(until, yield* Clock.currentTimeMillis)
+    const from = bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe]
+    const { sources, value } = yield* honest.candleRange({ coin, timeframe: "5m", from, to: end })
+    const candles = foldCandles(value.filter(({ time }) => time + fineMs <= end), timeframe, { until: end })
+    return candles.length === 0 ? yield* none : reading(candles, sources, end)
+  })
+}))
+
+const venue = {
+  now,
+  coins: ["BTC"],
+  delisted: waived("none died"),
+  outage,
+  takerless: waived("it tells who took"),
+  backfill: waived("it computes its past")
+} as const
+
+describe("a suite passes an adapter that is odd and honest", () => {
+  for (
+    const [what, check, layer] of [
+      [
+        "a coin without a price",
+        "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
+        silent
+      ],
+      ["candles that lag, with their mark", "gives the candles up to a past instant as they stood then", lagging],
+      ["prices that lag, with their mark", "the price of an instant is the one that was told at it", lagging],
+      ["candles that are folded", "what was not recorded has no candle and no price, at any timeframe", folding]
+    ] as const
+  ) {
+    it.effect(
+      what,
+      () => Effect.map(coinPricesContract.failureOf(check, layer, venue), (failure) => assert.isNull(failure))
+    )
+  }
+})
