@@ -202,7 +202,7 @@ describe("a coil", () => {
   it("is coiled after 12 hours of a squeeze that is tighter than 80 of 100 hours", () => {
     const seen = { coiled: 0, loose: 0, young: 0 }
     for (const { hours } of hostileCoins) {
-      for (let n = 700; n < 1_900; n += 2) {
+      for (let n = 700; n < 1_900; n += 4) {
         const found = corridorOf(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
         if (found === null || found.barsInSqueeze === 0) continue
         const [old, tight] = [found.barsInSqueeze >= 12, found.squeezePct >= 80]
