@@ -32,8 +32,9 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
 
   /**
-   * How far the perpetual's history and its funding payments are recorded: of both, the less. A payment lies in the
-   * minute in which it was due, so that the mark stands at the full hour until it is there, however late it is stamped.
+   * How far the perpetual's history and its funding payments are recorded: of both, the less. A payment is
+   * stamped in the minute in which it was due, and the mark stands at the full hour until it is there. One that is
+   * stamped later is none of that hour.
    */
   readonly recorded: RecordedRead
 

@@ -16,6 +16,7 @@ import { makeOneByOne } from "./oneByOne.ts"
 import { DayMemory } from "./remembered/DayMemory.ts"
 import { keepDays } from "./remembered/keepDays.ts"
 import { PassingRows } from "./remembered/PassingRows.ts"
+import { patiently } from "./remembered/patience.ts"
 import { DerivedMemory } from "./remembered/settings.ts"
 
 /** `DerivedStore` over the raw series. */
@@ -41,11 +42,18 @@ export const derive = Effect.gen(function*() {
     scored: makeHourlyScores({ prices, derivatives }, compute, oneByOne, remembering),
     regimes: makeHourlyRegimes(prices, compute, remembering)
   }
+  const { score, scoreHistory, scores } = deriveScores(derivation)
+  const { hitRates, regime, signals } = deriveSignals(derivation)
+  const fearGreed = makeDailyFearGreed(derivation)
   return {
-    ...deriveScores(derivation),
-    ...deriveSignals(derivation),
+    score: (coin: string) => patiently(score(coin)),
+    scores: patiently(scores),
+    scoreHistory: (query: Parameters<typeof scoreHistory>[0]) => patiently(scoreHistory(query)),
+    regime: patiently(regime),
+    signals: (query: Parameters<typeof signals>[0]) => patiently(signals(query)),
+    hitRates: (query: Parameters<typeof hitRates>[0]) => patiently(hitRates(query)),
+    fearGreed: (days: number) => patiently(fearGreed(days)),
     divergences: deriveDivergences(derivation),
-    coil: deriveCoils(derivation),
-    fearGreed: makeDailyFearGreed(derivation)
+    coil: deriveCoils(derivation)
   }
 })

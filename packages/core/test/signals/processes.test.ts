@@ -7,6 +7,9 @@ import { TestClock } from "effect/testing"
 const now = Date.UTC(2026, 10, 20, 10, 20)
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
+type Question = Effect.Effect<unknown, unknown>
+type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
+
 const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
 /** What BTC and ETH are read for beside their own scores: the market's regimes. */
@@ -150,4 +153,27 @@ describe("an outage of BTC's candles", () => {
       }).pipe(Effect.scoped),
     60_000
   )
+})
+
+describe("a slow store", () => {
+  it.effect("holds up no question for long, however many coins it is about", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { layer } = makeBackfilledVenue(24)
+      const inner = makeMemoryDerivedDays()
+      /** How long a question waits for a store whose every read takes so long, ms. */
+      const waited = Effect.fnUntraced(function*(readMs: number, ask: (derived: DerivedStore["Service"]) => Question) {
+        const store = { ...inner, get: (query: DayQuery) => Effect.delay(inner.get(query), readMs) }
+        const question = yield* Effect.forkChild(ask(yield* derivedEngine(layer, { store })))
+        let ms = 0
+        for (; question.pollUnsafe() === undefined && ms < 20_000; ms += 50) {
+          for (let i = 0; i < 200; i++) yield* Effect.yieldNow
+          yield* TestClock.adjust(50)
+        }
+        return ms
+      })
+      // Well within what one read may take: the store is never given up.
+      assert.isAtMost(yield* waited(240, (derived) => derived.scores), 600)
+      assert.isAtMost(yield* waited(1_100, hitRates), 2_600)
+    }).pipe(Effect.scoped))
 })

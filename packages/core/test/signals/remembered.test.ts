@@ -58,7 +58,7 @@ describe("a day as bytes", () => {
 
 describe("DayMemory", () => {
   const days = (count: number) => Array.from({ length: count }, (_, i) => dayAt(start - (count - 1 - i) * dayMs))
-  const size = 72 * 8 + 300
+  const size = 72 * 8 + 700
 
   it("never holds more than it may, whatever is put", () => {
     const put = fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 30 }), fc.nat(40))

@@ -2,7 +2,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import type { RememberedDay } from "./dayRows.ts"
 
 /** Beside its numbers a day takes about this much. */
-const overheadBytes = 300
+const overheadBytes = 700
 
 /** Days of one series that are kept before its newest: what hit rates look at, and their warm-up. */
 const keptDays = 96

@@ -3,6 +3,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import { type DaySeries, type DerivedDaysService, noDays } from "../DerivedDays.ts"
 import { decodeDay, encodeDay } from "./dayBytes.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
+import { Patience, spend } from "./patience.ts"
 
 /** How long a question waits for the store before it is computed instead: longer for what takes longer to compute. */
 const getWithinMs = 250
@@ -12,7 +13,7 @@ const putWithinMs = 5_000
 /** After a failure the store is left alone for so long, so that a hundred coins wait for it once. */
 const restMs = 10_000
 
-/** Series that wait to be written; beyond them days are not stored, and whoever asks next puts them again. */
+/** Series that wait to be written; what is computed beyond them is stored by another process, or not at all. */
 const waitingSeries = 256
 
 interface Put {
@@ -21,7 +22,8 @@ interface Put {
   readonly days: ReadonlyArray<RememberedDay>
 }
 
-/** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long. */
+/** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long, be it silent or
+ * slow. */
 export interface KeptDays {
   /** Whether anyone else finds what is kept. */
   readonly shares: boolean
@@ -72,14 +74,18 @@ export const keepDays = Effect.fnUntraced(
 
     return {
       shares: store !== noDays,
-      recall: (layout, key, from, to) =>
-        Effect.map(
-          ask(
-            getWithinMs + getDayWithinMs * Math.round((to - from) / dayMs),
-            Effect.suspend(() => store.get({ ...key, from, to }))
-          ),
-          (found) => (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
-        ),
+      recall: Effect.fnUntraced(function*(layout, key, from, to) {
+        const patience = yield* Patience
+        if (patience.leftMs <= 0) return []
+        const days = Math.round((to - from) / dayMs)
+        const began = yield* Clock.currentTimeMillis
+        const found = yield* ask(
+          getWithinMs + getDayWithinMs * days,
+          Effect.suspend(() => store.get({ ...key, from, to }))
+        )
+        spend(patience, (yield* Clock.currentTimeMillis) - began, days)
+        return (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
+      }),
       keep: (put) => void Queue.offerUnsafe(puts, put)
     }
   }
