@@ -346,6 +346,15 @@ const checks: ReadonlyArray<Check> = [
       // Five hours of yesterday week were never recorded, so that its candle is not whole.
       assert.isBelow(history.length, 30)
       assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
+      // Nor were five of yesterday.
+      assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
+      assert.isTrue(notes.some((note) => note.startsWith("There is no value of 2026-11-20T00:00")), notes.join())
+      const regime = yield* call(getRegime, {})
+      assert.isNull(regime.fear_greed)
+      assert.isTrue(regime.notes.some((note) => note.includes("was not recorded whole")), regime.notes.join())
+      yield* TestClock.setTime(now + dayMs)
+      const after = yield* call(getFearGreed, {})
+      assert.isFalse(after.notes.some((note) => note.startsWith("There is no value")), after.notes.join())
     })
   ],
 

@@ -95,7 +95,8 @@ export const en = {
     `${p.coin} has fewer closed hours than a squeeze is told from, or its price does not move.`,
   none_regime:
     "The regime needs the last closed hours of BTC, and two thirds of the day and of the 30 days before; too few were recorded.",
-  none_fear_greed: "No closed day has a component of fear and greed yet.",
+  none_fear_greed:
+    "Fear and greed needs a day of BTC that was recorded whole, and a component that can be told of it; no day asked for has both.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_busy: (p: { readonly source: string }) =>
     `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,

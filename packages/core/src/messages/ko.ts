@@ -80,7 +80,8 @@ export const ko: Dictionary = {
   none_squeezed: (p) => `${p.coin}의 마감 시간봉이 스퀴즈를 판단하기에 부족하거나 가격이 움직이지 않습니다.`,
   none_regime:
     "국면 판단에는 최근 BTC 마감 시간봉과 그 이전 하루 및 30일의 3분의 2가 필요하지만 기록된 것이 부족합니다.",
-  none_fear_greed: "공포·탐욕 구성 요소가 있는 마감일이 아직 없습니다.",
+  none_fear_greed:
+    "공포·탐욕 지수에는 빠짐없이 기록된 BTC 일봉과 계산할 수 있는 구성 요소가 필요하지만, 둘 다 있는 날이 없습니다.",
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
   source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,

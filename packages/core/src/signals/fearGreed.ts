@@ -10,7 +10,7 @@ import { type Payment, paymentsOf, paymentsWithin } from "./funding.ts"
 import { anchorOf, deviationOf, layOnGrid, meanOf, moveOf, returnsOf } from "./grid.ts"
 import type { Layout, Rows } from "./remembered/dayRows.ts"
 import { rules } from "./rules.ts"
-import { fearGreedComponents, type FearGreedLabel } from "./vocabulary.ts"
+import { fearGreedComponents, type FearGreedLabel, fearGreedLeastCoins } from "./vocabulary.ts"
 
 /**
  * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC from the days that closed by then.
@@ -48,9 +48,6 @@ export interface FearGreedMarket {
 
 /** Days of candles that a day's index looks back on. */
 export const fearGreedWarmUpDays = 91
-
-/** The fewest coins that breadth and dominance are told from. */
-const leastCoins = 5
 
 /** The numbers of a day: the index, its coverage, and the components. NaN is not available. */
 const own = 2
@@ -175,8 +172,8 @@ const readPeers = (
   returns.sort((a, b) => a - b)
   const half = returns.length >>> 1
   return {
-    abovePct: counted < leastCoins ? null : (100 * above) / counted,
-    medianReturn: returns.length < leastCoins
+    abovePct: counted < fearGreedLeastCoins ? null : (100 * above) / counted,
+    medianReturn: returns.length < fearGreedLeastCoins
       ? null
       : returns.length % 2 === 1
       ? returns[half]!

@@ -33,6 +33,9 @@ export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
 export const biases = ["bullish", "bearish", "neutral"] as const
 export type Bias = (typeof biases)[number]
 
+/** The fewest coins besides BTC that breadth and dominance are told from. */
+export const fearGreedLeastCoins = 5
+
 /** The components of the fear and greed index, in the order of `FearGreedDay.components`. Weights add up to 1. */
 export const fearGreedComponents = [
   { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
@@ -42,11 +45,16 @@ export const fearGreedComponents = [
     weight: 0.15,
     about: "BTC: 50 + 50 tanh(z of 7 days) min(1, volume of 7 days / 1.5 of 60 days' mean)"
   },
-  { name: "breadth", weight: 0.15, about: "Share of coins that closed above their SMA(20), percent" },
+  {
+    name: "breadth",
+    weight: 0.15,
+    about: `Share of coins besides BTC that closed above their SMA(20), percent; of ${fearGreedLeastCoins} or more`
+  },
   {
     name: "dominance",
     weight: 0.1,
-    about: "50 - 50 tanh(z of BTC's 30-day return less the median other coin's): fear seeks BTC"
+    about:
+      `50 - 50 tanh(z of BTC's 30-day return less the median other coin's, of ${fearGreedLeastCoins} or more): fear seeks BTC`
   },
   {
     name: "funding",

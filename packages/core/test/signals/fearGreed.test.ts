@@ -68,6 +68,19 @@ describe("fear and greed", () => {
     assert.closeTo(day.value, value, 0.51e-4)
   })
 
+  it("breadth and dominance are of five coins besides BTC or more, and their formulas say so", () => {
+    const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.03 * Math.sin(i))))
+    const peer = days(Array.from({ length: 100 }, (_, i) => 10 + i))
+    for (const [count, told] of [[4, false], [5, true]] as const) {
+      const others = Array.from({ length: count }, () => peer)
+      const [day] = fearGreedDays({ btc, others, fundingPrints: [], social: [] }, start + 99 * dayMs)
+      for (const name of ["breadth", "dominance"]) {
+        assert.strictEqual(day!.components[place(name)] !== null, told)
+        assert.include(fearGreedComponents[place(name)]!.about, "of 5 or more")
+      }
+    }
+  })
+
   it("a missing component is null and lowers the coverage, not the index", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.02 * i + 0.03 * Math.sin(i))))
     const [day] = fearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, start + 99 * dayMs)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { rules } from "../../signals/rules.ts"
@@ -29,8 +29,20 @@ export const handler = handlerOf(
       }))
       const missing = components.filter(({ value }) => value === null).map(({ name }) => name)
       const notes: Array<string> = []
+      const midnight = Math.floor((yield* Clock.currentTimeMillis) / dayMs) * dayMs
+      if (today.time < midnight) {
+        notes.push(
+          `There is no value of ${
+            instant(midnight)
+          }: BTC's day before it was not recorded whole, or none of its components can be told. These are of ${
+            instant(today.time)
+          }.`
+        )
+      }
       if (missing.length > 0) notes.push(`Not available and left out of the mean: ${missing.join(", ")}.`)
-      if (history.length < days) notes.push(`Only ${history.length} of ${days} days have a value.`)
+      if (history.length < days) {
+        notes.push(`Only ${history.length} of ${days} days ${history.length === 1 ? "has" : "have"} a value.`)
+      }
       if (since(1) === null || since(7) === null) notes.push("A change is null where the earlier day has no value.")
       return {
         value: today.value,

@@ -17,7 +17,11 @@ export const handler = handlerOf(
         Effect.catchTag("NoData", () => Effect.succeed({ sources: [], day: undefined }))
       )
       const notes: Array<string> = []
-      if (fearGreed.day === undefined) notes.push("fear_greed is null: no component of it is available yet.")
+      if (fearGreed.day === undefined) {
+        notes.push(
+          "fear_greed is null: BTC's day before the last 00:00 UTC was not recorded whole, or none of its components can be told."
+        )
+      }
       if (regime.ethAgainstBtcMove === null) {
         notes.push("Too little of the last 30 days of ETH is recorded; the risk score stands on BTC alone.")
       }
