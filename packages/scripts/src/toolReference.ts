@@ -44,8 +44,8 @@ const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field): Readonl
     return `| \`${name}\` | ${escape(shape(shown(field)))} | ${required} | ${escape(field.description ?? "")} |`
   })
 
-/** The reference of every tool, in Markdown, from the specifications. */
-export const toolReference = (): string => {
+/** The reference of every tool, in Markdown, from the specifications and the ports that each needs. */
+export const toolReference = (needs: ReadonlyMap<string, ReadonlyArray<string>>): string => {
   const catalogue = catalogueOf(specifications)
   const examples = new Map<string, unknown>(specifications.map(({ example, name }) => [name, example]))
   const lines = [
@@ -53,6 +53,8 @@ export const toolReference = (): string => {
     "",
     "Generated from the specifications by `npm run docs`. Every call is `POST /v1/tools/{name}`; what holds for all of them",
     "is in [http.md](../http.md). An argument that may be left out may also be null, which means the same.",
+    "The ports that a tool needs are those without which an engine that offers it does not compile; `DerivedStore.layer` is",
+    "over `CoinPrices`, `CoinDerivatives` and `SocialFeed`, of which the latter two have a `layerNone`.",
     ""
   ]
   for (const area of areas) {
@@ -64,7 +66,8 @@ export const toolReference = (): string => {
       lines.push(
         `${tool.credits} ${tool.credits === 1 ? "credit" : "credits"}, scope ${
           tool.scopes_any.map((scope) => `\`${scope}\``).join(" or ")
-        }.`
+        }.`,
+        `Needs ${(needs.get(tool.name) ?? []).map((port) => `\`${port}\``).join(", ") || "no port"}.`
       )
       lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
       const parameters = rows(tool.parameters, withoutNull)

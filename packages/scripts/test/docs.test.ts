@@ -1,16 +1,19 @@
 import { areas, specifications } from "@tapeline/core"
 import { variables } from "@tapeline/server"
+import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, it } from "vitest"
+import { toolNeeds } from "../src/toolNeeds.ts"
 import { toolReference } from "../src/toolReference.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-it("the reference of the tools has each of them, with every argument and field of its answer", () => {
+it("the reference of the tools has each of them, with every argument and field of its answer", async () => {
+  const needs = await Effect.runPromise(toolNeeds)
   const sections = new Map(
-    toolReference().split(/^### /m).slice(1).map((section) => [/^\w+/.exec(section)?.[0] ?? section, section])
+    toolReference(needs).split(/^### /m).slice(1).map((section) => [/^\w+/.exec(section)?.[0] ?? section, section])
   )
   expect([...sections.keys()]).toEqual(
     areas.flatMap((area) => specifications.filter((tool) => tool.area === area).map(({ name }) => name))
@@ -21,8 +24,16 @@ it("the reference of the tools has each of them, with every argument and field o
       expect(section, name).toContain(`| \`${field}\` |`)
     }
     expect(section).toContain(scope)
+    expect(section).toContain("Needs ")
     expect(section).toMatch(new RegExp(`\\b${credits} credits?\\b`))
   }
+})
+
+it("a tool needs the ports without which it cannot be made", async () => {
+  const needs = await Effect.runPromise(toolNeeds)
+  expect(needs.get("get_kimchi_premium")).toEqual(["CoinPrices", "ExchangeRates", "KoreanCoinMarkets"])
+  expect(needs.get("get_score")).toEqual(["DerivedStore"])
+  expect(needs.get("get_binary_ev")).toEqual([])
 })
 
 it("docs/configuration.md describes every variable that the server reads, and no other", () => {

@@ -1,0 +1,63 @@
+import { DerivedStore, tools } from "@tapeline/core"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  EquityMarkets,
+  ExchangeRates,
+  ImpliedVolatilities,
+  KoreanCoinMarkets,
+  MacroCalendar,
+  NewsFeed,
+  OnchainFlows,
+  OptionsVenue,
+  OrderBooks,
+  SocialFeed,
+  StoredEquities,
+  TokenMarkets
+} from "@tapeline/core/market"
+import { Context, Effect, Exit } from "effect"
+
+const ports: Readonly<Record<string, { readonly key: string }>> = {
+  CoinDerivatives,
+  CoinPrices,
+  DerivedStore,
+  EquityMarkets,
+  ExchangeRates,
+  ImpliedVolatilities,
+  KoreanCoinMarkets,
+  MacroCalendar,
+  NewsFeed,
+  OnchainFlows,
+  OptionsVenue,
+  OrderBooks,
+  SocialFeed,
+  StoredEquities,
+  TokenMarkets
+}
+
+type Needs = (typeof tools)[number] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R : never
+
+/** Whether a tool can be made where these ports are; handlers resolve them when they are made, and ask nothing yet. */
+const isMade = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
+  const services = new Map(names.map((name) => [ports[name]!.key, {}]))
+  // Which of the ports are there is what is asked: the type says that all are.
+  const context = Context.makeUnsafe<Needs>(services)
+  // A union of tools, of which each needs some of these.
+  const made = make as Effect.Effect<unknown, never, Needs>
+  return Effect.map(Effect.exit(Effect.provideContext(made, context)), Exit.isSuccess)
+}
+
+/** The ports that each tool needs, by the tool's name: those without which it cannot be made. */
+export const toolNeeds: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> = Effect.gen(function*() {
+  const all = Object.keys(ports)
+  const needs = new Map<string, ReadonlyArray<string>>()
+  for (const tool of tools) {
+    const { name } = tool.specification
+    if (!(yield* isMade(tool, all))) return yield* Effect.die(new Error(`${name} needs a port that is not listed here`))
+    needs.set(
+      name,
+      yield* Effect.filter(all, (port) => Effect.map(isMade(tool, all.filter((one) => one !== port)), (made) => !made))
+    )
+  }
+  return needs
+})
