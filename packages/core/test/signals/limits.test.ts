@@ -143,6 +143,15 @@ describe("fear and greed", () => {
     }
   })
 
+  it("the median of an even number of coins lies between the two in the middle", () => {
+    const rising = (perDay: number) =>
+      through(Array.from({ length: 100 }, (_, i) => Math.exp(perDay * i)))
+        .map((candle, i) => ({ ...candle, time: start + i * dayMs }))
+    const six = [1, 2, 3, 4, 8, 16].map((rate) => rising(rate / 1_000))
+    const median = Array.from({ length: 5 }, () => rising(3.5 / 1_000))
+    assert.closeTo(component("dominance", { others: six })!, component("dominance", { others: median })!, 1e-9)
+  })
+
   it("a day in a hole is told by the last close before it, two days back at most", () => {
     assert.isNotNull(component("momentum", { btc: days([68, 69]) }))
     assert.isNull(component("momentum", { btc: days([67, 68, 69]) }))
