@@ -194,6 +194,8 @@ const checks: ReadonlyArray<Check> = [
       // An outage of five hours leaves a day's window speak, one of twenty does not.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
+      const noted = short.notes.filter((note) => note.startsWith("Divergences are of swings since 2026-11-1"))
+      assert.strictEqual(noted.length, 1, short.notes.join())
       assert.isNotNull(short.of["momentum"])
       assert.isNotNull(short.of["flow"])
       yield* TestClock.setTime(gaps[0].to + 9 * hourMs)

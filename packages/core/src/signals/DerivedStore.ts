@@ -7,7 +7,7 @@ import type { SocialFeed } from "../market/SocialFeed.ts"
 import type { Coil } from "./coil.ts"
 import { derive } from "./derive.ts"
 import type { DerivedError } from "./derivedError.ts"
-import type { PriceDivergence } from "./divergence.ts"
+import type { Divergences } from "./divergence.ts"
 import type { FearGreedDay } from "./fearGreed.ts"
 import type { HorizonHits } from "./hitRate.ts"
 import type { RegimeHour } from "./regime.ts"
@@ -80,7 +80,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
 
   /** Divergences of price and RSI on 1h candles, confirmed within the last `divergenceHours`; often none. */
-  readonly divergences: (coin: string) => DerivedRead<ReadonlyArray<PriceDivergence>>
+  readonly divergences: (coin: string) => DerivedRead<Divergences>
 
   /** A coin's coil at the last closed hour. */
   readonly coil: (coin: string) => DerivedRead<Coil>

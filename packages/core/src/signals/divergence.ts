@@ -1,4 +1,4 @@
-import { divergences } from "@tapeline/quant"
+import { divergences, swings } from "@tapeline/quant"
 import { rsi } from "@tapeline/quant/indicators"
 import { afterLastHole, type Candle } from "../market/candle.ts"
 import { hourMs } from "../market/timeframe.ts"
@@ -19,6 +19,13 @@ export interface PriceDivergence {
   readonly toRsi: number
   /** The close at which the later swing was confirmed: nothing before it could know. */
   readonly confirmedAt: number
+}
+
+/** The divergences of a coin that are reported. */
+export interface Divergences {
+  readonly found: ReadonlyArray<PriceDivergence>
+  /** Swings were compared since then alone, as hours before it were not recorded; null where that cost none. */
+  readonly since: number | null
 }
 
 /** A swing is an extreme of this many hours on both sides, so it is confirmed that much later. */
@@ -53,4 +60,22 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
       confirmedAt: candles[knownAt]!.time + hourMs
     }))
     .filter(({ confirmedAt }) => confirmedAt > end - divergenceHours * hourMs)
+}
+
+/**
+ * Where the hours begin that swings were compared in, if a hole before them may have cost a divergence that would be
+ * reported: the first swing of a side after it has none to be compared with. Null where nothing can be missing.
+ */
+export const comparedSince = (all: ReadonlyArray<Candle>): number | null => {
+  const candles = afterLastHole(all, hourMs)
+  const first = candles[0]
+  if (first === undefined || candles.length === all.length) return null
+  const { high, low } = columnsOf(candles)
+  const found = swings(high, low, swingHours)
+  const old = candles[candles.length - 1]!.time - divergenceHours * hourMs
+  const isOver = (side: "high" | "low"): boolean => {
+    const swing = found.find(({ kind }) => kind === side)
+    return swing !== undefined && candles[swing.knownAt]!.time <= old
+  }
+  return isOver("high") && isOver("low") ? null : first.time
 }

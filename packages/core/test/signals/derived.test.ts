@@ -34,7 +34,7 @@ describe("derived data", () => {
         const derived = yield* DerivedStore
         const scores = yield* valueOf(derived.scoreHistory({ coin, hours: 200 }))
         const { signals } = yield* valueOf(derived.signals({ hours: 200 }))
-        const divergences = yield* valueOf(derived.divergences(coin))
+        const { found: divergences } = yield* valueOf(derived.divergences(coin))
         const fearGreed = yield* valueOf(derived.fearGreed(10))
         return { scores, signals, divergences, fearGreed }
       })

@@ -80,7 +80,7 @@ const made = {
   divergence: [
     hourByHour(
       { from: 700, to: 3_300, every: 31 },
-      (derived) => ofCoins((coin) => told(derived.divergences(coin), (found) => [[coin, found]]))
+      (derived) => ofCoins((coin) => told(derived.divergences(coin), ({ found }) => [[coin, found]]))
     )
   ],
   coil: [

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   biasOf,
+  comparedSince,
   corridorOf,
   fearGreedLabel,
   fuelOf,
@@ -119,6 +120,24 @@ describe("the composite score", () => {
 })
 
 describe("divergences", () => {
+  it("say since when swings were compared, as long as a hole may have cost one of them", () => {
+    const closes = Array.from({ length: 640 }, (_, i) => 100 + 5 * Math.sin(i / 3) + Math.sin(i / 50))
+    // Wicks of their own: a swing must be one bar's alone.
+    const candles = through(closes).map((candle, i) => ({
+      ...candle,
+      high: candle.high * (1 + 0.0005 * (i % 3)),
+      low: candle.low * (1 - 0.0005 * (i % 3))
+    }))
+    const holed = candles.filter((_, i) => i < 500 || i >= 505)
+    const told = holed.slice(500).map((_, i) => comparedSince(holed.slice(0, 501 + i)))
+    const since = start + 505 * hourMs
+    const last = told.lastIndexOf(since)
+    // A swing of either side is seen within a day of these waves, and reported for three.
+    assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
+    assert.deepStrictEqual(told, told.map((_, i) => i <= last ? since : null))
+    assert.isNull(comparedSince(candles))
+  })
+
   it("are confirmed by what had closed: the future adds, and takes nothing back", () => {
     let seen = 0
     // Steps of one size, and wicks of their own: swings must be one bar's alone.

@@ -22,6 +22,12 @@ export const handler = handlerOf(
       const available = contributions.filter(({ contribution }) => contribution !== null)
       const written = parts(available.map(({ contribution }) => contribution!), score, 4)
       const missing = factors.filter(({ value }) => value === null).map(({ name }) => name)
+      const notes: Array<string> = []
+      if (missing.length > 0) notes.push(`Not available and left out of the score: ${missing.join(", ")}.`)
+      const { since } = divergences.value
+      if (since !== null) {
+        notes.push(`Divergences are of swings since ${instant(since)} alone: hours before it were not recorded.`)
+      }
       return {
         coin,
         score,
@@ -35,7 +41,7 @@ export const handler = handlerOf(
           contribution: written[available.indexOf(contributions[i]!)] ?? null,
           about
         })),
-        divergences: divergences.value.map((found) => ({
+        divergences: divergences.value.found.map((found) => ({
           kind: found.kind,
           bias: found.bias,
           from: { time: instant(found.fromTime), price: found.fromPrice, rsi: found.fromRsi },
@@ -43,7 +49,7 @@ export const handler = handlerOf(
           confirmed_at: instant(found.confirmedAt)
         })),
         rule_versions: [rules.score, rules.divergence],
-        notes: missing.length === 0 ? [] : [`Not available and left out of the score: ${missing.join(", ")}.`],
+        notes,
         ...provenanceOf(read),
         source: sourceOf(read, divergences)
       }
