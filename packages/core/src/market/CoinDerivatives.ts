@@ -25,7 +25,12 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** The newest record of every coin's perpetual at once, by coin; for screens. Coins without one are missing. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
-  /** The perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. */
+  /**
+   * The perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. The record of an instant is the
+   * one that was polled for it, within a minute of it; its `time` is the instant. One that was missed is missing: an
+   * older value is not told again. While a poll that comes after its instant is on its way, the mark of `recorded`
+   * stands there.
+   */
   readonly perpetualHistory: (query: { readonly coin: string } & Stepped) => MarketRead<Series<PerpetualPoint>>
 
   /** Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. */

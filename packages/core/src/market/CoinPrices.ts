@@ -33,7 +33,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    */
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
-  /** One coin's facts, of a delisted one too. */
+  /** One coin's facts, of a delisted one too, as of the present: `delistedAt` is null until it lies behind. */
   readonly coin: (coin: string) => MarketRead<Coin>
 
   /**

@@ -24,6 +24,11 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 /**
  * The instrument is known, but there is nothing for the time or the kind of data asked for: before its
  * listing, options of a coin that has none, a history too short. Asking again at once gives the same.
+ *
+ * A port gives the reason that fits best, since it is what a caller reads: `none_before_listing` and
+ * `none_after_delisting` with the date (`since`, as `2026-11-13`, UTC), `none_yet` of the future, `none_perpetual` of a
+ * stablecoin, `none_on_krw_market`, those of options and stocks by their names; `none_recorded` of everything else, a
+ * gap or a silent source.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   /** What was asked for, for logs: `BTC candles`, `DOGE options`. */

@@ -14,7 +14,8 @@ export interface Reading<A> {
    * - of a price, a record or a point on a grid is its own instant; of a quoted rate, when it was quoted;
    * - of an event, an article, a filing is when it happened or was published (of what has a date alone, that day's end
    *   or the present);
-   * - of a candle, a bucket, a session, a sum over an interval is its end; while it runs, the newest that it counts;
+   * - of a candle, a bucket, a session, a sum over an interval is its end (of what was delisted within it, the
+   *   delisting); while it runs, the newest that it counts;
    * - of facts that have none (what is listed, a supply) is when the source was asked for them, at most a day ago.
    *
    * An empty answer is as of when the source was asked.

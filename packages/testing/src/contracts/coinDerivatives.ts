@@ -41,9 +41,9 @@ export interface DerivativesVenue extends RecordedVenue {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A stablecoin that is listed. */
   readonly stablecoin: Known<string>
-  /** Whether its tapes hold every liquidation. */
+  /** Whether its tapes hold every liquidation; of a venue without any (`mayLack`), either. */
   readonly coverage: LiquidationCoverage
-  /** Whether `perpetual` is of the venues that `openInterestByVenue` names. */
+  /** Whether `perpetual` is of the venues that `openInterestByVenue` names; false where nothing names any. */
   readonly sameVenues: boolean
   /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
   readonly outage: Known<Gap>
