@@ -10,6 +10,9 @@ const getWithinMs = 250
 const getDayWithinMs = 10
 const putWithinMs = 5_000
 
+/** So often a series is written; what a store refuses so often it may never take. */
+const putTries = 5
+
 /** After a failure the store is left alone for so long, so that a hundred coins wait for it once. */
 const restMs = 10_000
 
@@ -37,40 +40,57 @@ export interface KeptDays {
   readonly keep: (put: Put) => void
 }
 
+/** How long something is left alone after it failed. */
+interface Rest {
+  readonly leftMs: (now: number) => number
+  readonly from: (time: number) => void
+}
+
+const makeRest = (): Rest => {
+  let until = -Infinity
+  return {
+    // A clock that was set back must not make it rest for long.
+    leftMs: (now) => until - now > putWithinMs + restMs ? 0 : Math.max(0, until - now),
+    from: (time) => {
+      until = time + restMs
+    }
+  }
+}
+
 /** Days kept in a store of whatever temper. */
 export const keepDays = Effect.fnUntraced(
   function*(store: DerivedDaysService): Effect.fn.Return<KeptDays, never, Scope.Scope> {
     const puts = yield* Queue.dropping<Put>(waitingSeries)
-    let restsUntil = -Infinity
-    // A clock that was set back must not make it rest for long.
-    const restAt = (now: number): number => {
-      const left = restsUntil - now
-      return left > putWithinMs + restMs ? 0 : Math.max(0, left)
-    }
+    // A store may read well and refuse writes, as one whose disk is full does: each rests for itself.
+    const [reads, writes] = [makeRest(), makeRest()]
 
     /** Undefined when the store did not answer in time, or not at all. */
-    const ask = <A>(withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
+    const ask = <A>(rest: Rest, withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (restAt(now) > 0) return Effect.succeed(undefined)
+        if (rest.leftMs(now) > 0) return Effect.succeed(undefined)
         const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
-          restsUntil = now + withinMs + restMs
+          rest.from(now + withinMs)
           return Effect.as(Effect.logWarning("derived days are not stored for some seconds", cause), undefined)
         }
         return effect.pipe(Effect.timeout(withinMs), Effect.catchCause(failed))
       })
 
-    const rested = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(restAt(now)))
+    const rested = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(writes.leftMs(now)))
+    /** True when they are written. */
     const write = ({ days, key, layout }: Put) =>
-      Effect.suspend(() =>
-        store.put({
-          ...key,
-          days: days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
-        })
+      Effect.suspend(() => {
+        const encoded = days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
+        return Effect.as(store.put({ ...key, days: encoded }), true)
+      })
+    // What was computed while the store rested, and what it refused, is written afterwards.
+    const writeSoon = (put: Put, tries: number): Effect.Effect<void> =>
+      rested.pipe(
+        Effect.andThen(ask(writes, putWithinMs, write(put))),
+        Effect.flatMap((written) =>
+          written === true || tries === 1 ? Effect.void : Effect.suspend(() => writeSoon(put, tries - 1))
+        )
       )
-    // What was computed while the store rested is written afterwards.
-    yield* Effect.forkScoped(Effect.forever(
-      Effect.flatMap(Queue.take(puts), (put) => Effect.andThen(rested, ask(putWithinMs, write(put))))
-    ))
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(puts), (put) => writeSoon(put, putTries))))
 
     return {
       shares: store !== noDays,
@@ -80,6 +100,7 @@ export const keepDays = Effect.fnUntraced(
         const days = Math.round((to - from) / dayMs)
         const began = yield* Clock.currentTimeMillis
         const found = yield* ask(
+          reads,
           getWithinMs + getDayWithinMs * days,
           Effect.suspend(() => store.get({ ...key, from, to }))
         )

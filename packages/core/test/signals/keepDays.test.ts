@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs, type DerivedDaysService, DerivedDaysUnavailable, hourMs, type StoredDay } from "@tapeline/core"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Layout, RememberedDay } from "../../src/signals/remembered/dayRows.ts"
+import { keepDays } from "../../src/signals/remembered/keepDays.ts"
+
+const layout: Layout = { rule: "test/1", stepMs: hourMs, width: 1 }
+const key = { rule: "test/1", series: "BTC", revision: "r" }
+const start = Date.UTC(2026, 10, 20)
+const today: RememberedDay = {
+  day: start,
+  revision: "r",
+  since: start,
+  until: start + dayMs,
+  values: Float64Array.from({ length: 24 }, (_, i) => i)
+}
+
+/** A store that fails its first reads and writes, so many of each, and says what it was asked. */
+const failing = (failures: { gets: number; puts: number }) => {
+  const stored: Array<StoredDay> = []
+  const asked: Array<"get" | "put"> = []
+  const orFail = <A>(kind: "gets" | "puts", well: () => A) =>
+    Effect.suspend(() =>
+      failures[kind]-- > 0 ? Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" })) : Effect.sync(well)
+    )
+  const store: DerivedDaysService = {
+    get: () => {
+      asked.push("get")
+      return orFail("gets", () => stored)
+    },
+    put: ({ days }) => {
+      asked.push("put")
+      return orFail("puts", () => void stored.push(...days))
+    }
+  }
+  return { asked, store, stored }
+}
+
+describe("days kept in a store", () => {
+  it.effect("that refuses a write are written afterwards, and it is read all the same", () =>
+    Effect.gen(function*() {
+      const { asked, store, stored } = failing({ gets: 0, puts: 2 })
+      const kept = yield* keepDays(store)
+      kept.keep({ layout, key, days: [today] })
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(asked, ["put"])
+      assert.deepStrictEqual(yield* kept.recall(layout, key, start, start + dayMs), [])
+      assert.deepStrictEqual(asked, ["put", "get"])
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(stored.length, 1)
+      assert.strictEqual((yield* kept.recall(layout, key, start, start + dayMs)).length, 1)
+    }))
+
+  it.effect("that fails a read are written all the same", () =>
+    Effect.gen(function*() {
+      const { asked, store, stored } = failing({ gets: 1, puts: 0 })
+      const kept = yield* keepDays(store)
+      assert.deepStrictEqual(yield* kept.recall(layout, key, start, start + dayMs), [])
+      kept.keep({ layout, key, days: [today] })
+      yield* TestClock.adjust(1)
+      assert.strictEqual(stored.length, 1)
+      // Reads rest: a hundred coins wait for a store that is away once.
+      yield* kept.recall(layout, key, start, start + dayMs)
+      assert.deepStrictEqual(asked, ["get", "put"])
+    }))
+
+  it.effect("are given up when it refuses them again and again, and hold up no others", () =>
+    Effect.gen(function*() {
+      const { asked, store, stored } = failing({ gets: 0, puts: 5 })
+      const kept = yield* keepDays(store)
+      kept.keep({ layout, key, days: [today] })
+      kept.keep({ layout, key: { ...key, series: "ETH" }, days: [today] })
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(asked.length, 6)
+      assert.strictEqual(stored.length, 1)
+    }))
+})
