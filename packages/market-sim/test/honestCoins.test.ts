@@ -8,6 +8,7 @@ import {
   mapReading,
   minuteMs,
   NoData,
+  priceLagMs,
   reading
 } from "@tapeline/core/market"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
@@ -48,7 +49,7 @@ const lagging = prices((honest) => {
   }
 })
 
-/** Coarse candles folded from the fine ones of a venue with holes, as `foldCandles` offers. */
+/** Coarse candles folded from the fine ones of a venue with holes, as `foldCandles` offers; prices are their closes. */
 const folding = lying(CoinPrices)((honest) => ({
   candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
     const end = Math.min(until, yield* Clock.currentTimeMillis)
@@ -56,6 +57,12 @@ const folding = lying(CoinPrices)((honest) => ({
     const { sources, value } = yield* honest.candleRange({ coin, timeframe: "5m", from, to: end })
     const candles = foldCandles(value.filter(({ time }) => time + fineMs <= end), timeframe, { until: end })
     return candles.length === 0 ? yield* none : reading(candles, sources, end)
+  }),
+  priceAt: Effect.fnUntraced(function*({ coin, time }) {
+    const fine = { coin, timeframe: "5m", from: time - priceLagMs - fineMs, to: time - fineMs + 1 } as const
+    const { sources, value } = yield* honest.candleRange(fine)
+    const last = value.at(-1)!
+    return reading({ time: last.time + fineMs, price: last.close }, sources, last.time + fineMs)
   })
 }))
 
@@ -78,7 +85,11 @@ describe("a suite passes an adapter that is odd and honest", () => {
       ],
       ["candles that lag, with their mark", "gives the candles up to a past instant as they stood then", lagging],
       ["prices that lag, with their mark", "the price of an instant is the one that was told at it", lagging],
-      ["candles that are folded", "what was not recorded has no candle and no price, at any timeframe", folding]
+      [
+        "candles that are folded, and their closes",
+        "what was not recorded has no candle and no price, at any timeframe",
+        folding
+      ]
     ] as const
   ) {
     it.effect(

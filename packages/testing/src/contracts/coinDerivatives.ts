@@ -120,7 +120,7 @@ const contentOf = (derivatives: Service, coin: string, to: number, { now }: Deri
 
 /** More than a coin's open interest can be worth: of what there is of the coin, or of what a day trades. */
 const mostWorth = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
-  marketCapUsd !== null ? 3 * marketCapUsd : volume24hUsd !== null ? 100 * volume24hUsd : Infinity
+  marketCapUsd !== null ? 30 * marketCapUsd : volume24hUsd !== null ? 1_000 * volume24hUsd : Infinity
 
 /** What every `CoinDerivatives` promises, as tests. */
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
