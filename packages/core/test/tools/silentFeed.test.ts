@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hourMs, pickTools, Toolbox, tools } from "@tapeline/core"
+import { CoinDerivatives, hourMs, mapReading, pickTools, Toolbox, tools } from "@tapeline/core"
 import {
   getActiveSignals,
   getCoil,
@@ -8,7 +8,7 @@ import {
   getScoreHistory,
   getSignalOutcomes
 } from "@tapeline/core/specifications"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { call, engineOf, failure } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
@@ -81,3 +81,30 @@ it.effect("before the last hour is written, every answer is of the hour before i
     }),
     { market: fakeMarket({ lagMs: () => hourMs }) }
   ))
+
+it.effect("a coil without a funding rate says so, and no more, where the rest of the perpetual is told", () => {
+  const fixture = fakeMarket()
+  const unpaid = Layer.effect(
+    CoinDerivatives,
+    Effect.map(CoinDerivatives, (derivatives) => ({
+      ...derivatives,
+      perpetualHistory: (query) =>
+        Effect.map(derivatives.perpetualHistory(query), (read) =>
+          mapReading(read, (series) => ({
+            ...series,
+            points: series.points.map((point) => ({ ...point, fundingRate: null }))
+          })))
+    }))
+  )
+  return withTools(
+    Effect.gen(function*() {
+      const { fuel, notes } = yield* call(getCoil, { coin: "BTC" })
+      assert.isNotNull(fuel.open_interest_change_pct)
+      assert.deepStrictEqual([fuel.funding_rate_pct, fuel.score], [null, null])
+      assert.deepStrictEqual(notes, [
+        "fuel has no funding, and so no score: no funding rate of a perpetual is recorded at this hour."
+      ])
+    }),
+    { market: { ...fixture, layer: unpaid.pipe(Layer.provideMerge(fixture.layer)) } }
+  )
+})
