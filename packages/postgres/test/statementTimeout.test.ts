@@ -16,7 +16,7 @@ onPostgres(
           const { url } = yield* freshDatabase
           const node = yield* Layer.build(Ledger.layer.pipe(
             Layer.provideMerge(withStores(layerMigrations.pipe(
-              Layer.provideMerge(layerPostgres({ url, maxConnections: 1, statementTimeoutMs: 1_500 }))
+              Layer.provideMerge(layerPostgres({ url, maxConnections: 1, statementTimeoutMs: 4_000 }))
             )))
           ))
           const other = Context.get(
