@@ -14,7 +14,7 @@ export interface Measured {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of the server's process for one call, in microseconds. */
+  /** Processor time of the server's process, or of all of them, for one call, in microseconds. */
   readonly serverUs: number | null
   /** The same of the PostgreSQL that it asks. */
   readonly databaseUs: number | null
@@ -62,21 +62,42 @@ const byAutocannon = async (subject: Subject, connections: number, seconds: numb
   return { count: found["2xx"], perSecond: found["2xx"] / duration, p50Ms: p50, p99Ms: p99 }
 }
 
-/** Loads a server for a while. */
-export const load = async (subject: Subject, connections: number, seconds: number): Promise<Measured> => {
-  const times = () => ({
-    server: processMs(subject.pid),
-    database: subject.postgresDir === undefined ? null : postgresMs(subject.postgresDir)
-  })
-  const before = times()
+/** Processor time of some servers, and of the PostgreSQL that they share; null where the machine does not tell. */
+const timesOf = (subjects: ReadonlyArray<Subject>) => {
+  const dir = subjects[0]!.postgresDir
+  const own = subjects.map(({ pid }) => processMs(pid))
+  return {
+    server: own.includes(null) ? null : own.reduce<number>((sum, ms) => sum + (ms ?? 0), 0),
+    database: dir === undefined ? null : postgresMs(dir)
+  }
+}
+
+/**
+ * Loads servers that share their PostgreSQL for a while, all at once, each with its part of the connections. The p50 of
+ * several is the mean of theirs, the p99 the worst of theirs; processor time of the servers is that of all.
+ */
+export const loadTogether = async (
+  subjects: ReadonlyArray<Subject>,
+  connections: number,
+  seconds: number
+): Promise<Measured> => {
+  const before = timesOf(subjects)
   const run = generator === "wrk" ? byWrk : byAutocannon
-  const { count, ...answers } = await run(subject, connections, seconds)
-  const after = times()
+  const answers = await Promise.all(subjects.map((subject) => run(subject, connections / subjects.length, seconds)))
+  const after = timesOf(subjects)
+  const sum = (of: (answers: Answers) => number): number => answers.reduce((total, one) => total + of(one), 0)
+  const count = sum(({ count }) => count)
   const each = (from: number | null, to: number | null): number | null =>
     from === null || to === null ? null : (1000 * (to - from)) / count
   return {
-    ...answers,
+    perSecond: sum(({ perSecond }) => perSecond),
+    p50Ms: sum(({ p50Ms }) => p50Ms) / answers.length,
+    p99Ms: Math.max(...answers.map(({ p99Ms }) => p99Ms)),
     serverUs: each(before.server, after.server),
     databaseUs: each(before.database, after.database)
   }
 }
+
+/** Loads a server for a while. */
+export const load = (subject: Subject, connections: number, seconds: number): Promise<Measured> =>
+  loadTogether([subject], connections, seconds)
