@@ -1,13 +1,14 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { catalogueOf, specifications, ToolCaller, tools } from "@tapeline/core"
+import { dayMs, hourMs } from "@tapeline/core/market"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { now, whole } from "./support/patchy.ts"
 import { engineOver, payer, principal } from "./support/toolsOver.ts"
 
 /** Asks by name as a transport does: what is answered, and the failure that it says, if any. */
-const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
-  yield* TestClock.setTime(now)
+const ask = Effect.fnUntraced(function*(name: string, args: unknown, time: number = now) {
+  yield* TestClock.setTime(time)
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
   return { data: envelope.data, failure }
@@ -60,6 +61,18 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
           assert.include(failure!.message, nobody.toUpperCase())
         }))
     }
+  }
+
+  for (const { example, name, parameters } of specifications) {
+    if (!("at" in parameters.fields)) continue
+    it.effect(`${name} answers of the past as it would have then`, () =>
+      Effect.gen(function*() {
+        for (const time of [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]) {
+          const past = yield* ask(name, { ...example, at: new Date(time).toISOString() })
+          assert.isNull(past.failure, past.failure?.message)
+          assert.deepStrictEqual(past, yield* ask(name, example, time))
+        }
+      }))
   }
 
   it.effect("answers of a fresh engine, asked in another order, are the same", () =>

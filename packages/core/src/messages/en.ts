@@ -139,5 +139,6 @@ export const en = {
   expected_distinct: "each item once; remove the repeated ones",
   expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
+  expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,
   expected_valid: "a valid value"
 }

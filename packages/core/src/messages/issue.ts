@@ -1,4 +1,4 @@
-import type { SchemaIssue } from "effect"
+import { SchemaAST, type SchemaIssue } from "effect"
 import type { Message } from "./dictionary.ts"
 import { say } from "./language.ts"
 import type { Language } from "./languageCode.ts"
@@ -81,7 +81,8 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
       return { key: "expected_one_of", params: { options: JSON.stringify(ast.literal) } }
     case "Union": {
       // That null stands for "left out" is no help to who sent something else.
-      const types = ast.types.filter(({ _tag }) => _tag !== "Null")
+      // What is sent is of the encoded side: an instant is a text, whatever it is read as.
+      const types = ast.types.filter(({ _tag }) => _tag !== "Null").map((type) => SchemaAST.toEncoded(type))
       if (types.length === 1) return typeExpectation(types[0]!)
       return types.every((type) => type._tag === "Literal")
         ? {

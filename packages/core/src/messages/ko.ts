@@ -123,5 +123,6 @@ export const ko: Dictionary = {
   expected_distinct: "서로 다른 항목. 중복된 항목을 빼 주세요",
   expected_future: "2027-01-31T00:00:00Z 같은 미래의 시각",
   expected_instant: "2027-01-31T00:00:00Z 같은 실제로 있는 시각",
+  expected_past: (p) => `과거의 시각(${p.now} 이전)`,
   expected_valid: "유효한 값"
 }

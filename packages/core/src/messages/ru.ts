@@ -132,5 +132,6 @@ export const ru: Dictionary = {
   expected_distinct: "каждый элемент один раз; уберите повторы",
   expected_future: "момент в будущем, например 2027-01-31T00:00:00Z",
   expected_instant: "существующий момент, например 2027-01-31T00:00:00Z",
+  expected_past: (p) => `момент в прошлом, не позже ${p.now}`,
   expected_valid: "допустимое значение"
 }

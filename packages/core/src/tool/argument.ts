@@ -1,6 +1,7 @@
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { Timeframe } from "../market/timeframe.ts"
 import type { Message } from "../messages/dictionary.ts"
+import { PastInstant } from "./instantArgument.ts"
 
 /**
  * What a check says it expects, in English for schemas and JSON Schema, and as a message for callers of other
@@ -58,6 +59,12 @@ export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S,
 export const hours = withDefault(integerBetween(1, 720, "Hours of history"), 24)
 export const bars = withDefault(integerBetween(1, 1000, "Number of candles"), 40)
 export const top = withDefault(integerBetween(1, 100, "How many rows"), 10)
+
+/**
+ * When the question is asked, for tools that read a series: left out, now. A tool that takes it needs to do nothing
+ * about it: `implement` has it answer with a clock that stands there, so that it knows nothing later.
+ */
+export const at = optional(PastInstant)
 
 /** The length of a coin's candles: one of `of`, `initial` when it is left out. */
 export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>

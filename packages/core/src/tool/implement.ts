@@ -4,6 +4,7 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallContext } from "./CallContext.ts"
 import type { Exactly } from "./exact.ts"
 import { type Explained, ToolFailure } from "./failure.ts"
+import { askedAt, asOfThen } from "./past.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
 /**
@@ -91,11 +92,14 @@ export const implement = <
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
   make: Effect.map(
     make,
-    (handler) => (args, context) =>
-      handler(args, context).pipe(
+    (handler) => (args, context) => {
+      const at = "at" in specification.parameters.fields ? askedAt(args) : undefined
+      const answer = handler(args, context)
+      return (at === undefined ? answer : asOfThen(answer, at)).pipe(
         Effect.tapError(tellOfSource(specification.name)),
         Effect.mapError(failedOrAway)
       )
+    }
   )
 })
 

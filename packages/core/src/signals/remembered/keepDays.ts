@@ -46,11 +46,13 @@ interface Rest {
   readonly from: (time: number) => void
 }
 
+/** Milliseconds as they pass, whatever the present is said to be: a question may be asked of the past. */
+const passingMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
+
 const makeRest = (): Rest => {
   let until = -Infinity
   return {
-    // A clock that was set back must not make it rest for long.
-    leftMs: (now) => until - now > putWithinMs + restMs ? 0 : Math.max(0, until - now),
+    leftMs: (now) => Math.max(0, until - now),
     from: (time) => {
       until = time + restMs
     }
@@ -66,7 +68,7 @@ export const keepDays = Effect.fnUntraced(
 
     /** Undefined when the store did not answer in time, or not at all. */
     const ask = <A>(rest: Rest, withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(passingMs, (now) => {
         if (rest.leftMs(now) > 0) return Effect.succeed(undefined)
         const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
           rest.from(now + withinMs)
@@ -75,7 +77,7 @@ export const keepDays = Effect.fnUntraced(
         return effect.pipe(Effect.timeout(withinMs), Effect.catchCause(failed))
       })
 
-    const rested = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(writes.leftMs(now)))
+    const rested = Effect.flatMap(passingMs, (now) => Effect.sleep(writes.leftMs(now)))
     /** True when they are written. */
     const write = ({ days, key, layout }: Put) =>
       Effect.suspend(() => {
@@ -98,13 +100,13 @@ export const keepDays = Effect.fnUntraced(
         const patience = yield* Patience
         if (patience.leftMs <= 0) return []
         const days = Math.round((to - from) / dayMs)
-        const began = yield* Clock.currentTimeMillis
+        const began = yield* passingMs
         const found = yield* ask(
           reads,
           getWithinMs + getDayWithinMs * days,
           Effect.suspend(() => store.get({ ...key, from, to }))
         )
-        spend(patience, (yield* Clock.currentTimeMillis) - began, days)
+        spend(patience, (yield* passingMs) - began, days)
         return (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
       }),
       keep: (put) => void Queue.offerUnsafe(puts, put)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { coilStates } from "../../signals/vocabulary.ts"
-import { CoinArgument } from "../../tool/argument.ts"
+import { at, CoinArgument } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -12,7 +12,7 @@ export const getCoil = specify({
   credits: 1,
   summary:
     "Corridor state of a coin on closed 1h candles: squeeze of its Bollinger bands, charge, bounds of the corridor, and the fuel for leaving it.",
-  parameters: Schema.Struct({ coin: CoinArgument }),
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,
     state: Schema.Literals(coilStates).annotate({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
-import { noArguments } from "../../tool/argument.ts"
+import { at } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -12,7 +12,7 @@ export const getFearGreed = specify({
   credits: 1,
   summary:
     "Fear and greed index of the crypto market, 0 (fear) to 100 (greed), with its components and 30 days of history; renewed at 00:00 UTC.",
-  parameters: noArguments,
+  parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     value: quantity("0 to 100, as of the last 00:00 UTC", points),
     label: Schema.Literals(fearGreedLabels).annotate({

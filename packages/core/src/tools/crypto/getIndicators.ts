@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument, timeframe } from "../../tool/argument.ts"
+import { at, CoinArgument, timeframe } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -13,7 +13,7 @@ export const getIndicators = specify({
   credits: 1,
   summary:
     "Technical indicators of a coin over closed candles: RSI, MACD, momentum, position in range, averages, Bollinger bands, ADX, ATR, stochastic.",
-  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "1h") }),
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "1h"), at }),
   result: Schema.Struct({
     coin: Schema.String,
     tf: Schema.Literals(lengths),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { timeframes } from "../../market/timeframe.ts"
-import { bars, CoinArgument, timeframe } from "../../tool/argument.ts"
+import { at, bars, CoinArgument, timeframe } from "../../tool/argument.ts"
 import { CandleRow, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -10,7 +10,7 @@ export const getPriceHistory = specify({
   scope: "read:market",
   credits: 1,
   summary: "Candles of a coin, oldest first; the last one may still be open and then says `closed: false`.",
-  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(timeframes, "1h"), bars }),
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(timeframes, "1h"), bars, at }),
   result: Schema.Struct({
     coin: Schema.String,
     tf: Schema.Literals(timeframes),

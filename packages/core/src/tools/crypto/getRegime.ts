@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
-import { noArguments } from "../../tool/argument.ts"
+import { at } from "../../tool/argument.ts"
 import { maybe, notes, provenance, ruleVersions } from "../../tool/result.ts"
 import { level, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -12,7 +12,7 @@ export const getRegime = specify({
   credits: 1,
   summary:
     "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
-  parameters: noArguments,
+  parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     trend: Schema.Literals(trends).annotate({
       description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles"

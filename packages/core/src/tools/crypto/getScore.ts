@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { biases, scoreFactors } from "../../signals/vocabulary.ts"
-import { CoinArgument } from "../../tool/argument.ts"
+import { at, CoinArgument } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -14,7 +14,7 @@ export const getScore = specify({
   credits: 1,
   summary:
     "Composite score of a coin at the last closed hour, -100 (bearish) to 100 (bullish), with its factors and recent divergences of price and RSI.",
-  parameters: Schema.Struct({ coin: CoinArgument }),
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,
     score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100", points),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { biases } from "../../signals/vocabulary.ts"
-import { CoinArgument, hours } from "../../tool/argument.ts"
+import { at, CoinArgument, hours } from "../../tool/argument.ts"
 import { Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -11,7 +11,7 @@ export const getScoreHistory = specify({
   scope: "read:market",
   credits: 1,
   summary: "Composite score of a coin hour by hour, oldest first, each as it was known when its hour closed.",
-  parameters: Schema.Struct({ coin: CoinArgument, hours }),
+  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({
