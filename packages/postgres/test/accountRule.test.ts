@@ -1,0 +1,168 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  Authenticator,
+  implement,
+  layerEngine,
+  Ledger,
+  LedgerStore,
+  RequestCeiling,
+  specify,
+  Toolbox,
+  ToolCaller,
+  ToolFailure
+} from "@tapeline/core"
+import { withDefault } from "@tapeline/core/tool"
+import { enrol } from "@tapeline/testing"
+import { Effect, Exit, Layer, Schema, Scope } from "effect"
+import { sharedInFunctions, spanningAccounts } from "./support/accountRule.ts"
+import { freshPglite, withStores } from "./support/databases.ts"
+import { touchedBy, writtenInFunctions } from "./support/hotTables.ts"
+
+const tool = implement(
+  specify({
+    name: "count",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Counts, unless it is told to fail.",
+    parameters: Schema.Struct({ fails: withDefault(Schema.Boolean, false) }),
+    result: Schema.Struct({ count: Schema.Int }),
+    example: {}
+  }),
+  Effect.succeed(({ fails }) =>
+    fails
+      ? Effect.fail(new ToolFailure({ code: "no_data", says: "nothing", retryable: false }))
+      : Effect.succeed({ count: 1 })
+  )
+)
+
+/** Accounts beforehand, so that what comes of them is the calls'. */
+const enrolled = Effect.gen(function*() {
+  const [first, second] = [yield* enrol(), yield* enrol()]
+  return { first, second }
+})
+
+/** A call of each kind, from the key to the settlement, and what follows it by itself. */
+const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
+  Effect.gen(function*() {
+    const [authenticator, ceiling, caller] = yield* Effect.all([Authenticator, RequestCeiling, ToolCaller])
+    const [ledger, store] = yield* Effect.all([Ledger, LedgerStore])
+    for (const { key } of [first, second]) {
+      const principal = yield* authenticator.authenticate(key)
+      yield* ceiling.admit(principal)
+      const call = { principal, name: "count" }
+      yield* caller.call({ ...call, arguments: {} })
+      yield* caller.call({ ...call, arguments: { fails: true } })
+      yield* caller.call({ ...call, arguments: {}, idempotencyKey: "a" })
+      assert.isTrue((yield* caller.call({ ...call, arguments: {}, idempotencyKey: "a" })).replayed)
+    }
+    const answer = {
+      account: first.principal.account,
+      actor: first.principal.actor,
+      tool: "agent.answer",
+      credits: 1,
+      ttlMs: 1_000,
+      idempotency: { key: "b", fingerprint: "f", retainMs: 1_000 },
+      quota: { max: 5 }
+    }
+    const admission = yield* ledger.reserve(answer)
+    assert(admission._tag === "Admitted")
+    yield* ledger.renew(admission.reservation, 2_000)
+    yield* store.expire(10, { at: (yield* store.time) + 3_600_000 })
+  })
+
+/** Of calls of an engine that ends with them, as by then it has written which keys were used; its start is no call. */
+const hotTables = Effect.gen(function*() {
+  const scope = yield* Scope.make()
+  const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
+  const accounts = yield* Effect.provideContext(enrolled, engine)
+  const made = Effect.andThen(Effect.provideContext(calls(accounts), engine), Scope.close(scope, Exit.void))
+  return [...new Set([...yield* touchedBy(made), ...yield* writtenInFunctions])].sort()
+})
+
+const key =
+  "a key is looked up by its hash before anybody knows whose it is; one write of `last_used_at` in ten seconds"
+const directory = "accounts, keys and plans are small, read by all and written by the administration"
+
+/** What of the hot tables does span accounts, and why it may. */
+const exceptions: Readonly<Record<string, string>> = {
+  "accounts: accounts_changed notifies": "only when an account's plan changes",
+  "accounts: id is drawn from one sequence": "only when an account is made; its number is the account",
+  "keys: id is drawn from one sequence": "only when a key is issued",
+  "keys: keys_changed notifies": "only when a key's scopes, expiry or revocation change",
+  "keys: keys_hash_key (hash) spans accounts": key,
+  "keys: keys_pkey (id) spans accounts": directory
+}
+
+/** What functions share between accounts, and why they may. */
+const shared: Readonly<Record<string, string>> = {
+  "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
+  "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
+  "credit_drop_month: lock table only credit_reservations in access exclusive mode":
+    "housekeeping, once a month; given up after a tenth of a second",
+  "credit_drop_month: lock table only %I, only credit_reservations_default in access exclusive mode":
+    "the same, of an old month, and not waited for",
+  "credit_drop_month: pg_try_advisory_xact_lock": "of several that tidy up one does; nobody waits",
+  "credit_expire_2: pg_try_advisory_xact_lock": "of several that sweep one does; nobody waits",
+  "credit_lay_plan: lock table plans in row share mode": "the start of a process whose plans changed",
+  "credit_make_room: pg_try_advisory_xact_lock": "of several that tidy up one does; nobody waits",
+  "credit_open_months_2: lock table plans in row share mode":
+    "an account's first call of a month; shared by all, and held up by a change of plans alone",
+  "credit_reserve_2: nextval('credit_reservation_ids')":
+    "no lock that outlives the draw, 64 at a time to a session; no key relies on it alone"
+}
+
+const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
+
+withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })("the rule of accounts", (it) => {
+  it.effect("no key, lock or constraint of a table that calls write spans accounts", () =>
+    Effect.gen(function*() {
+      const hot = yield* hotTables
+      for (const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage", "keys"]) {
+        assert.include(hot, table)
+      }
+      assert.include(hot, "request_windows")
+      assert.deepStrictEqual(yield* spanningAccounts(hot), Object.keys(exceptions))
+      assert.deepStrictEqual(yield* sharedInFunctions, Object.keys(shared).sort())
+    }))
+
+  it.effect("a new table that calls write is found by itself, and what of it spans accounts", () =>
+    Effect.gen(function*() {
+      const before = yield* hotTables
+      // Not named by any function of a call: a trigger writes it.
+      yield* run(`create table call_notes (
+        id bigint generated always as identity primary key, note text unique, reservation bigint,
+        at int4range, exclude using gist (at with &&)
+      )`)
+      yield* run(`create table call_marks (
+        month integer not null, account bigint not null, note bigint references call_notes (id),
+        primary key (month, account)
+      )`)
+      yield* run(`create function note_call() returns trigger language plpgsql as $$
+        begin
+          perform pg_advisory_xact_lock(1);
+          insert into call_notes (note) values (new.account || '/' || new.id) on conflict do nothing;
+          insert into call_marks (month, account) values (new.month, new.account) on conflict do nothing;
+          perform pg_notify('calls', '');
+          return null;
+        end
+      $$`)
+      yield* run("create trigger calls after insert on credit_reservations for each row execute function note_call()")
+      const hot = yield* hotTables
+      assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), ["call_marks", "call_notes"])
+      assert.deepStrictEqual((yield* spanningAccounts(hot)).filter((line) => exceptions[line] === undefined), [
+        "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
+        "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
+        "call_notes: call_notes_at_excl (at) spans accounts",
+        "call_notes: call_notes_note_key (note) spans accounts",
+        "call_notes: call_notes_pkey (id) spans accounts",
+        "call_notes: id is drawn from one sequence",
+        "call_notes: no account (bigint not null)",
+        "credit_reservations: calls notifies"
+      ])
+      assert.deepStrictEqual((yield* sharedInFunctions).filter((line) => shared[line] === undefined), [
+        "note_call: pg_advisory_xact_lock"
+      ])
+    }))
+})

@@ -1,0 +1,183 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import {
+  type Admission,
+  type Busy,
+  type Ending,
+  type EndRequest,
+  LedgerStore,
+  type ReserveRequest
+} from "@tapeline/core/credits"
+import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { freshPostgres, onPostgres, withStores } from "./support/databases.ts"
+import { ledgerUnderTest } from "./support/rows.ts"
+
+/*
+ * What a sharding PostgreSQL asks of the tables that calls write, tried on one server: that they can be divided by
+ * account, and that what a batch does can be done by several, each of the accounts of one part.
+ */
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+/** Puts a table of four parts, by the account, in place of an empty one; PostgreSQL refuses a key that spans them. */
+const divide = (table: string) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const run = (text: string) => sql.unsafe(text).unprepared
+    yield* run(`create table divided (like ${table} including all) partition by hash (account)`)
+    yield* run(`drop table ${table}`)
+    yield* run(`alter table divided rename to ${table}`)
+    yield* run(`alter table ${table} rename constraint divided_pkey to ${table}_pkey`)
+    for (let part = 0; part < 4; part++) {
+      yield* run(
+        `create table ${table}_${part} partition of ${table} for values with (modulus 4, remainder ${part})`
+      )
+    }
+  })
+
+const divideAll = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  for (const table of ["credit_months", "credit_usage", "credit_idempotency", "request_windows"]) yield* divide(table)
+  const months = yield* sql<{ table: string; bound: string }>`select c.relname::text as table,
+      pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'credit_reservations'::regclass`
+  for (const { bound, table } of months) {
+    yield* sql.unsafe(`alter table credit_reservations detach partition ${table}`).unprepared
+    yield* divide(table)
+    yield* sql.unsafe(`alter table credit_reservations attach partition ${table} ${bound}`).unprepared
+  }
+  return months.length
+})
+
+/** How many parts of the reservations have rows. */
+const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ parts: number }>`select count(distinct tableoid)::integer as parts from credit_reservations`,
+    ([row]) => row!.parts
+  ))
+
+/** A request on one of three accounts, its account by place. */
+const request = fc.record({
+  place: fc.nat({ max: 2 }),
+  credits: fc.integer({ min: 1, max: 9 }),
+  key: fc.option(fc.constantFrom("a", "b"), { freq: 2 }),
+  print: fc.constantFrom("f", "g"),
+  max: fc.option(fc.constantFrom(1, 2), { freq: 4, nil: undefined }),
+  settles: fc.boolean()
+})
+
+type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never
+
+const at = Date.UTC(2026, 10, 28)
+
+/** What a caller learns of an admission or an ending, but for numbers that are drawn. */
+const told = (answer: Admission | Busy | Ending | undefined) =>
+  answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
+
+/** Does something with a batch for each account by itself, and puts the answers in the batch's order. */
+const byAccount = <Request, Answer, E>(
+  batch: ReadonlyArray<Request>,
+  accountOf: (request: Request) => number,
+  run: (part: ReadonlyArray<Request>) => Effect.Effect<ReadonlyArray<Answer>, E>
+) =>
+  Effect.gen(function*() {
+    const answers: Array<Answer | undefined> = batch.map(() => undefined)
+    for (const account of new Set(batch.map(accountOf))) {
+      const places = batch.flatMap((request, place) => accountOf(request) === account ? [place] : [])
+      const part = yield* run(places.map((place) => batch[place]!))
+      places.forEach((place, i) => answers[place] = part[i])
+    }
+    return answers
+  })
+
+type Batch = ReadonlyArray<Asked>
+type Accounts = ReadonlyArray<{ readonly id: number }>
+
+const asked = (batch: Batch, accounts: Accounts) =>
+  batch.map(({ credits, key, max, place, print }): ReserveRequest => ({
+    account: accounts[place]!.id,
+    actor: { _tag: "Key", key: 1 },
+    tool: "t",
+    credits,
+    ttlMs: 1_000,
+    idempotency: key === null ? null : { key, fingerprint: print, retainMs: 60_000 },
+    quota: max === undefined ? undefined : { max }
+  }))
+
+const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | undefined>) =>
+  admissions.flatMap((admission, i): ReadonlyArray<EndRequest> =>
+    admission?._tag === "Admitted"
+      ? [{
+        reservation: admission.reservation,
+        outcome: batch[i]!.settles ? { _tag: "Settle", answer: `${i}` } : { _tag: "Release" }
+      }]
+      : []
+  )
+
+/** Batches on three accounts, and the same by account on three others: the same answers, and the same books. */
+const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
+  Effect.gen(function*() {
+    const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
+    const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))
+    const [one, other] = [yield* three, yield* three]
+    for (const batch of batches) {
+      const whole = yield* store.reserve(asked(batch, one), { at })
+      const parts = yield* byAccount(
+        asked(batch, other),
+        ({ account }) => account,
+        (part) => store.reserve(part, { at })
+      )
+      assert.deepStrictEqual(parts.map(told), whole.map(told))
+      const ended = yield* store.end(endings(batch, whole), { at })
+      const endedInParts = yield* byAccount(
+        endings(batch, parts),
+        ({ reservation }) => reservation.account,
+        (part) => store.end(part, { at })
+      )
+      assert.deepStrictEqual(endedInParts.map(told), ended.map(told))
+    }
+    for (const [i, { id }] of one.entries()) {
+      assert.deepStrictEqual(yield* store.books(other[i]!.id, null, { at }), yield* store.books(id, null, { at }))
+    }
+  })
+
+onPostgres("tables divided by account", () => {
+  const divided = withStores(freshPostgres())
+  withLayer(divided, { excludeTestServices: true, timeout: 60_000 })("tables divided by account", (it) => {
+    it.effect("hold the ledger's model, and windows, with the functions as they are", () =>
+      Effect.gen(function*() {
+        assert.isAtLeast(yield* divideAll, 4)
+        const ledger = yield* ledgerUnderTest
+        const result = yield* Effect.promise(() =>
+          runLedgerModel(() => Promise.resolve(ledger), { runs: full ? 100 : 5, commands: 50 })
+        )
+        console.log(`divided: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
+        assert.isNull(result.failure)
+        const windows = yield* RequestWindowStore
+        const verdicts = yield* Effect.all(
+          Array.from({ length: 24 }, (_, n) => windows.take({ account: 1 + n % 8, limit: 2, windowMs: 60_000 })),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 16)
+        assert.isAtLeast(yield* partsWithRows, 2)
+      }))
+
+    it.effect("take a batch by account as they take the whole", () =>
+      Effect.gen(function*() {
+        const stores = yield* Effect.context<KeyStore | LedgerStore>()
+        yield* (yield* LedgerStore).definePlans({ small: 12 }, { at })
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(
+              fc.array(fc.array(request, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+              (batches) => Effect.runPromise(Effect.provideContext(comesToTheSame(batches), stores))
+            ),
+            { numRuns: full ? 500 : 20 }
+          )
+        )
+      }))
+  })
+})

@@ -1,0 +1,128 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+
+/*
+ * The rule by which the ledger divides: what is unique, refers or excludes in a table that calls write does so within
+ * one account, so that a PostgreSQL that shards (Citus), or several of them, can hold each account's rows in one place.
+ */
+
+/** The column that says whose a row is. */
+const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
+
+interface Unique {
+  readonly table: string
+  readonly name: string
+  readonly primary: boolean
+  /** In order; null for an expression. */
+  readonly columns: ReadonlyArray<string | null>
+}
+
+/** Primary keys, unique indexes and exclusions; of partitions too. */
+const uniques = Effect.flatMap(
+  PgClient.PgClient,
+  (sql) =>
+    sql<Unique>`select coalesce(pg_partition_root(i.indrelid), i.indrelid)::regclass::text as "table",
+      i.indexrelid::regclass::text as name, i.indisprimary as primary, to_json(array(
+        select a.attname::text from generate_series(0, i.indnkeyatts - 1) n
+        left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[n] and a.attnum > 0
+        order by n
+      )) as columns
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = 'public'::regnamespace and (i.indisunique or i.indisexclusion) order by 1, 2`
+)
+
+const uniqueBreach = ({ columns, name, primary, table }: Unique): string | null => {
+  const account = accountColumn(table)
+  if (!columns.includes(account)) return `${table}: ${name} (${columns.join(", ")}) spans accounts`
+  if (!primary || columns[0] === account && (!columns.includes("month") || columns[1] === "month")) return null
+  return `${table}: ${name} (${columns.join(", ")}) does not begin with the account${
+    columns.includes("month") ? " and the month" : ""
+  }`
+}
+
+interface Reference {
+  readonly from: string
+  readonly to: string
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+  readonly refers: ReadonlyArray<string>
+}
+
+const references = Effect.flatMap(
+  PgClient.PgClient,
+  (sql) =>
+    sql<
+      Reference
+    >`select c.conrelid::regclass::text as from, c.confrelid::regclass::text as to, c.conname::text as name,
+      to_json(array(select a.attname::text from unnest(c.conkey) with ordinality k (n, place)
+        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.n order by k.place)) as columns,
+      to_json(array(select a.attname::text from unnest(c.confkey) with ordinality k (n, place)
+        join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.n order by k.place)) as refers
+    from pg_constraint c
+    where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.conparentid = 0 order by 1, 3`
+)
+
+const referenceBreach = ({ columns, from, name, refers, to }: Reference): string | null =>
+  columns.some((column, i) => column === accountColumn(from) && refers[i] === accountColumn(to))
+    ? null
+    : `${from}: ${name} refers to ${to} (${refers.join(", ")}) across accounts`
+
+/** Hot tables whose account is not there, may be null or is of another type than the others'. */
+const ownerless = (hot: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
+        attname::text as name
+      from pg_attribute join pg_class c on c.oid = attrelid
+      where c.relnamespace = 'public'::regnamespace and attnum > 0 and attnotnull and atttypid = 'bigint'::regtype`
+    return hot
+      .filter((table) => !columns.some((column) => column.table === table && column.name === accountColumn(table)))
+      .map((table) => `${table}: no account (bigint not null)`)
+  })
+
+/** Numbers drawn for all accounts: identities, serials and other defaults of hot tables. */
+const drawn = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ table: string; name: string }>`select a.attrelid::regclass::text as "table", a.attname::text as name
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and c.relkind in ('r', 'p')
+        and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%') order by 1, 2`,
+    (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} is drawn from one sequence` }))
+  ))
+
+/** A notification takes a lock of the whole database until its transaction has committed. */
+const notifying = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ table: string; name: string }>`select t.tgrelid::regclass::text as "table", t.tgname::text as name
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where not t.tgisinternal and p.prosrc ~* '\\mnotify\\M|pg_notify' order by 1, 2`,
+    (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} notifies` }))
+  ))
+
+/** What of the hot tables is not within one account, one line each. */
+export const spanningAccounts = (hot: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const isHot = ({ table }: { readonly table: string }) => hot.includes(table)
+    const ofHot = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
+    return [
+      ...yield* ownerless(hot),
+      ...ofHot((yield* uniques).filter(isHot).map(uniqueBreach)),
+      ...ofHot(
+        (yield* references).filter(({ from, to }) => hot.includes(from) || hot.includes(to)).map(referenceBreach)
+      ),
+      ...(yield* drawn).filter(isHot).map(({ text }) => text),
+      ...(yield* notifying).filter(isHot).map(({ text }) => text)
+    ].sort()
+  })
+
+/** Locks other than of rows that functions take, and the sequences that they draw from, one line each. */
+export const sharedInFunctions = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const functions = yield* sql<{ name: string; text: string }>`select proname::text as name, prosrc as text
+    from pg_proc where pronamespace = 'public'::regnamespace order by 1`
+  const shared =
+    /\bpg_(?:try_)?advisory\w*|\block table (?:only )?[\w%]+(?:, (?:only )?\w+)* in [\w ]+? mode|\bnextval\('\w+'\)/g
+  const lines = functions.flatMap(({ name, text }) => [...text.matchAll(shared)].map(([what]) => `${name}: ${what}`))
+  return [...new Set(lines)].sort()
+})

@@ -1,0 +1,42 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+
+/* Which tables calls write: found out, so that a new one is not forgotten. */
+
+/** What every row of every table is and who wrote or locked it last, by table; a partition counts for its table. */
+const marks = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,
+      coalesce(pg_partition_root(c.oid), c.oid)::regclass::text as root
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`
+  const found = new Map<string, string>()
+  for (const { name, root } of tables) {
+    const [row] = yield* sql.unsafe<{ mark: string }>(
+      `select coalesce(md5(string_agg(concat_ws(' ', ctid, xmin, xmax), ',' order by ctid)), '') as mark from ${name}`
+    )
+    found.set(root, `${found.get(root) ?? ""} ${row!.mark}`)
+  }
+  return found
+})
+
+/** The tables of which something wrote, or locked, a row. */
+export const touchedBy = <A, E, R>(something: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const before = yield* marks
+    yield* something
+    const after = yield* marks
+    return [...after.keys()].filter((table) => after.get(table) !== before.get(table))
+  })
+
+/** The tables that functions on the path of calls name as what they write, whether they came to it or not. */
+export const writtenInFunctions = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const bodies = yield* sql<{ text: string }>`select prosrc as text from pg_proc where prosrc like '%/* hot %'`
+  const named = bodies.flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g)].map(([, name]) => name!)
+  )
+  // `for update of e` and the like name no table.
+  const tables = yield* sql<{ name: string }>`select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+  return tables.map(({ name }) => name).filter((name) => named.includes(name))
+})
