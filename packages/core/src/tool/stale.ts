@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
+import type { ClosedBars } from "../signals/closedBars.ts"
 import { lagMs } from "../signals/lag.ts"
 import { instant } from "./result.ts"
 
@@ -31,3 +32,14 @@ export const isOld = (until: number): Effect.Effect<boolean> =>
 /** The note on what is known up to an hour that long ago. */
 export const oldNotes = (until: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(isOld(until), (old) => old ? [`No hour after ${instant(until)} is recorded.`] : [])
+
+/** The note on closed candles of which no new one is to come, or is late. */
+export const barNotes = (
+  coin: string,
+  { diedAt, end, late }: Pick<ClosedBars, "diedAt" | "end" | "late">
+): ReadonlyArray<string> =>
+  diedAt !== null
+    ? [`${coin} ceased to trade at ${instant(diedAt)}: these are of its last recorded candle.`]
+    : late
+    ? [`No candle after ${instant(end)} is recorded.`]
+    : []

@@ -1,0 +1,75 @@
+import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
+import { afterLastHole } from "../../market/candle.ts"
+import { durationMs } from "../../market/timeframe.ts"
+import { barsOf } from "../../signals/averages.ts"
+import type { ClosedBars } from "../../signals/closedBars.ts"
+import { columnsOf } from "../../signals/columns.ts"
+import { layOnGrid } from "../../signals/grid.ts"
+import { finiteOrNull } from "../../tool/result.ts"
+import { level } from "../../tool/rounding.ts"
+
+const asWritten = (price: number | null): number | null => price === null ? null : level(price)
+
+const last = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
+
+/** The histogram is the difference of the two as they are written. */
+const macdRow = (line: number | null, signal: number | null) => ({
+  line,
+  signal,
+  histogram: line === null || signal === null ? null : level(line) - level(signal)
+})
+
+/** Columns of candles for averages, which run over what is there, and for windows, which are of neighbours alone. */
+const columnsFor = ({ candles, tf }: ClosedBars) => {
+  const newest = candles.at(-1)!
+  const grid = layOnGrid(columnsOf(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])
+  return { averaged: barsOf(grid, 0, grid.time.length), window: columnsOf(afterLastHole(candles, durationMs[tf])) }
+}
+
+/** The average true range (14) at the newest of some candles. */
+export const atrOf = (bars: ClosedBars): number | null => {
+  const { joined } = columnsFor(bars).averaged
+  return last(atr(joined.high, joined.low, joined.close, 14))
+}
+
+/** The indicators at the newest of some candles, as `get_indicators` has them. */
+export const indicatorsOf = (bars: ClosedBars) => {
+  const { averaged: { close: closes, joined }, window: { close, high, low } } = columnsFor(bars)
+  const newest = bars.candles.at(-1)!
+  const { line, signal } = macd(closes, 12, 26, 9)
+  const bands = bollinger(close, 20, 2)
+  // As they are written, so that the width and the position repeat from what a reader sees.
+  const upper = asWritten(last(bands.upper))
+  const middle = asWritten(last(bands.middle))
+  const lower = asWritten(last(bands.lower))
+  const movement = adx(joined.high, joined.low, joined.close, 14)
+  const range = last(atr(joined.high, joined.low, joined.close, 14))
+  const slow = stochastic(high, low, close, 14, 3, 3)
+  const width = upper === null || lower === null ? null : upper - lower
+  return {
+    rsi: last(rsi(joined.close, 14)),
+    macd: macdRow(last(line), last(signal)),
+    momentum_pct: last(roc(close, 10)),
+    range_position_pct: last(rangePosition(high, low, close, 20)),
+    ema: { "20": last(ema(closes, 20)), "50": last(ema(closes, 50)), "200": last(ema(closes, 200)) },
+    bollinger: {
+      upper,
+      middle,
+      lower,
+      width_pct: width === null || middle === null ? null : finiteOrNull((width / middle) * 100),
+      position_pct: width === null || lower === null ? null : finiteOrNull(((newest.close - lower) / width) * 100)
+    },
+    adx: last(movement.adx),
+    plus_di: last(movement.plusDi),
+    minus_di: last(movement.minusDi),
+    atr: range,
+    atr_pct: range === null ? null : (range / newest.close) * 100,
+    stochastic: { k: last(slow.k), d: last(slow.d) }
+  }
+}
+
+/** What a screen tests of them, of 1h candles. */
+export const screenedIndicatorsOf = (bars: ClosedBars) => {
+  const { atr_pct, range_position_pct, rsi } = indicatorsOf(bars)
+  return { rsi, atr_pct, range_position_pct }
+}
