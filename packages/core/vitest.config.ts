@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     name: "@tapeline/core",
+    // The files of a worker share its modules: nothing here keeps state outside a test, and loading was a third of the time.
+    isolate: false,
     // Derived data over weeks of hours on a busy machine; every test ends by itself.
     testTimeout: 120_000
   }
