@@ -11,11 +11,11 @@ Written by \`npm run bench\`: every section by its own bench, beside a named pee
 Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
 `
 
-/** Replaces (or appends) the section of that name. The file is created when there is none. */
-export function writeSection(name: string, markdown: string): void {
+/** Replaces (or appends) the section of that name. The report is created when there is none. */
+export function writeSection(name: string, markdown: string, path = reportPath): void {
   const open = `<!-- bench:${name} -->`
   const close = `<!-- /bench:${name} -->`
-  const text = existsSync(reportPath) ? readFileSync(reportPath, "utf8") : TITLE
+  const text = existsSync(path) ? readFileSync(path, "utf8") : TITLE
   const section = `${open}\n${markdown.trim()}\n${close}`
   const from = text.indexOf(open)
   const to = text.indexOf(close)
@@ -23,9 +23,9 @@ export function writeSection(name: string, markdown: string): void {
     ? text.slice(0, from) + section + text.slice(to + close.length)
     : `${text.trimEnd()}\n\n${section}\n`
   // Renaming is atomic, so that a reader never meets half a report.
-  const draft = `${reportPath}.${process.pid}`
+  const draft = `${path}.${process.pid}`
   writeFileSync(draft, next)
-  renameSync(draft, reportPath)
+  renameSync(draft, path)
 }
 
 /** Date, cores and runtime, for the line under a section's heading. */

@@ -1,0 +1,148 @@
+/**
+ * What a call leaves on PostgreSQL's disk: bytes of tables and indexes, and of write-ahead log, of calls without and
+ * with an idempotency key; and how many writing transactions calls share. So many calls and no more, of 64 callers
+ * over HTTP. Run with `node src/disk.ts`; `--quick` shortens it and leaves the report out.
+ */
+import { startPostgres } from "@tapeline/testing/postgresServer"
+import { Agent, request } from "node:http"
+import postgres from "postgres"
+import { startTapeline } from "./call/servers.ts"
+import type { Subject } from "./load/subject.ts"
+import { runConditions, table, writeSection } from "./report.ts"
+
+const quick = process.argv.includes("--quick")
+const callers = 64
+const calls = quick ? 4_000 : 30_000
+
+const body = JSON.stringify({ coin: "BTC" })
+
+/** One call; fails unless it was answered. */
+const call = ({ url }: Subject, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const headers = {
+      "content-type": "application/json",
+      authorization: `Bearer ${key}`,
+      ...idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
+    }
+    const sent = request(url, { agent, method: "POST", headers }, (response) => {
+      response.resume().on(
+        "end",
+        () => response.statusCode === 200 ? resolve() : reject(new Error(`A call was answered ${response.statusCode}`))
+      )
+    })
+    sent.on("error", reject).end(body)
+  })
+
+/** So many calls of 64 callers, each with the keys of the accounts in turn. */
+const makeCalls = async (subject: Subject, withKeys: boolean): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers })
+  let left = calls
+  const caller = async () => {
+    while (left > 0) {
+      const n = --left
+      const key = subject.keys[n % subject.keys.length]!
+      await call(subject, agent, key, withKeys ? crypto.randomUUID() : undefined)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  agent.destroy()
+}
+
+/** What the database holds and has written. */
+interface Written {
+  /** What is kept for months: reservations. */
+  readonly reservations: number
+  /** What is kept for a day: idempotency keys and their answers. */
+  readonly answers: number
+  /** The rest of what calls write: a row for each account, month and tool. */
+  readonly books: number
+  readonly log: number
+  readonly transactions: number
+}
+
+const written = async (sql: postgres.Sql): Promise<Written> => {
+  // Room of rows that were written anew is for the next ones, as in the long run.
+  await sql.unsafe("vacuum")
+  await sql.unsafe("checkpoint")
+  const [row] = await sql<Array<Record<keyof Written, string>>>`
+    with sizes as (
+      select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(pg_total_relation_size(oid)) as bytes
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' group by 1
+    )
+    select (select bytes from sizes where name = 'credit_reservations') as reservations,
+      (select bytes from sizes where name = 'credit_idempotency') as answers,
+      (select sum(bytes) from sizes where name in ('credit_months', 'credit_usage', 'request_windows')) as books,
+      pg_current_wal_lsn() - '0/0'::pg_lsn as log,
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions`
+  const { answers, books, log, reservations, transactions } = row!
+  return {
+    reservations: Number(reservations),
+    answers: Number(answers),
+    books: Number(books),
+    log: Number(log),
+    transactions: Number(transactions)
+  }
+}
+
+/** What one call adds, once there is room from calls before it. */
+const perCall = async (sql: postgres.Sql, subject: Subject, withKeys: boolean): Promise<Written> => {
+  await makeCalls(subject, withKeys)
+  const before = await written(sql)
+  await makeCalls(subject, withKeys)
+  const after = await written(sql)
+  const each = (of: keyof Written): number => (after[of] - before[of]) / calls
+  return {
+    reservations: each("reservations"),
+    answers: each("answers"),
+    books: each("books"),
+    log: each("log"),
+    transactions: each("transactions")
+  }
+}
+
+const report = (plain: Written, keyed: Written): string => {
+  const cells = (name: string, { answers, books, log, reservations, transactions }: Written) => [
+    name,
+    ...[reservations, answers, books, log].map((bytes) => bytes.toFixed(0)),
+    (1_000 * transactions).toFixed(0)
+  ]
+  return [
+    "## What a call leaves on the disk",
+    "",
+    `${runConditions(new Date())}. ${
+      calls.toLocaleString("en-US")
+    } calls of \`get_price\` by ${callers} callers over HTTP,`,
+    "as many before them; bytes a call of tables with their indexes, after a vacuum, and of write-ahead log.",
+    "Reservations are kept for months, answers of idempotency keys for a day; books have a row for each account, month",
+    "and tool. Transactions are those that write.",
+    "",
+    table(
+      [
+        "calls",
+        "reservations, bytes",
+        "answers, bytes",
+        "books, bytes",
+        "write-ahead log, bytes",
+        "transactions of 1,000 calls"
+      ],
+      [cells("without an idempotency key", plain), cells("with an idempotency key", keyed)]
+    )
+  ].join("\n")
+}
+
+const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
+const running: Array<Subject> = []
+try {
+  running.push(...await startTapeline(server, 1))
+  const url = new URL(server.url)
+  url.pathname = "/bench_tapeline"
+  const sql = postgres(url.href, { max: 1, onnotice: () => undefined })
+  const subject = running[0]!
+  const text = report(await perCall(sql, subject, false), await perCall(sql, subject, true))
+  await sql.end()
+  console.log(text)
+  if (!quick) writeSection("disk", text)
+} finally {
+  for (const subject of running) await subject.stop()
+  await server.stop()
+}

@@ -1,0 +1,30 @@
+/** Tables of reports, read back: what one bench measured another counts with. */
+import { readFileSync } from "node:fs"
+import { reportPath } from "./report.ts"
+
+/** A row by the head of its columns. */
+export type Row = Readonly<Record<string, string>>
+
+const cellsOf = (line: string): ReadonlyArray<string> => line.split("|").slice(1, -1).map((cell) => cell.trim())
+
+/** The tables of a section of docs/benchmarks.md, in order; none when there is no such section. */
+export const tablesOf = (section: string): ReadonlyArray<ReadonlyArray<Row>> => {
+  const text = readFileSync(reportPath, "utf8")
+  const [from, to] = [text.indexOf(`<!-- bench:${section} -->`), text.indexOf(`<!-- /bench:${section} -->`)]
+  if (from < 0 || to < from) return []
+  const blocks = text.slice(from, to).match(/(?:^\|.*\|$\n?)+/gm) ?? []
+  return blocks.map((block) => {
+    const [head = [], , ...rows] = block.trimEnd().split("\n").map(cellsOf)
+    return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])))
+  })
+}
+
+/** The number that a section's first table has in a column, in the first row of that name. */
+export const numberIn = (section: string, name: string, column: string, place = 0): number => {
+  const row = tablesOf(section)[place]?.find((row) => Object.values(row)[0] === name)
+  const value = Number(row?.[column]?.replaceAll(",", "") || NaN)
+  if (Number.isNaN(value)) {
+    throw new Error(`docs/benchmarks.md, section ${section}: no number "${column}" of "${name}". Run its bench first.`)
+  }
+  return value
+}
