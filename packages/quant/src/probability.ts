@@ -2,6 +2,7 @@ import { notNegative, positive, sameLength, type Series, wholeNumber, within } f
 import { normalCdf, normalInverse } from "./normal.ts"
 
 export { erfc, erfcx, normalCdf, normalInverse, normalPdf } from "./normal.ts"
+export { benjaminiHochberg, studentTwoSided } from "./significance.ts"
 
 /**
  * Probability that a drift-free log-normal price ends above a level.

@@ -8,7 +8,7 @@ import { orNoPoints } from "./readings.ts"
 /** Records of perpetuals are polled so often. */
 const recordMs = 5 * minuteMs
 
-/** Change of open interest, percent: in coins, and in USD, which moves with price alone. Null where one end is not known. */
+/** Change of open interest, percent: in coins, and in USD, which moves with price too. Null where it is not known. */
 export interface OpenInterestChange {
   readonly coinPct: number | null
   readonly usdPct: number | null

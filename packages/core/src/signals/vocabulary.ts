@@ -88,3 +88,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number]
 /** A coin's corridor. */
 export const coilStates = ["coiled", "squeeze", "released_up", "released_down", "none"] as const
 export type CoilState = (typeof coilStates)[number]
+
+/** Where a session of VWAP begins: at 00:00 UTC of the day, of the week's Monday, of the month's first. */
+export const vwapAnchors = ["day", "week", "month"] as const
+export type VwapAnchor = (typeof vwapAnchors)[number]

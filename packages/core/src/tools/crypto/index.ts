@@ -2,25 +2,33 @@ import type { HandlersFrom } from "../../tool/implement.ts"
 import { getCoil } from "./getCoil.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 import { getIndicators } from "./getIndicators.ts"
+import { getLevels } from "./getLevels.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
+import { getOrderbook } from "./getOrderbook.ts"
 import { getPrice } from "./getPrice.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 import { getRegime } from "./getRegime.ts"
 import { getScore } from "./getScore.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
+import { getVolumeProfile } from "./getVolumeProfile.ts"
+import { getVwap } from "./getVwap.ts"
 
 export {
   getCoil,
   getFearGreed,
   getIndicators,
+  getLevels,
   getMarketOverview,
+  getOrderbook,
   getPrice,
   getPriceAt,
   getPriceHistory,
   getRegime,
   getScore,
-  getScoreHistory
+  getScoreHistory,
+  getVolumeProfile,
+  getVwap
 }
 
 /** The area's specifications, in the order of the catalogue. */
@@ -31,10 +39,14 @@ export const cryptoSpecifications = [
   getPriceAt,
   getScore,
   getScoreHistory,
+  getLevels,
   getPriceHistory,
   getCoil,
   getRegime,
-  getFearGreed
+  getFearGreed,
+  getOrderbook,
+  getVwap,
+  getVolumeProfile
 ] as const
 
 /**
@@ -48,8 +60,12 @@ export default {
   get_price_at: () => import("./getPriceAt.handler.ts"),
   get_score: () => import("./getScore.handler.ts"),
   get_score_history: () => import("./getScoreHistory.handler.ts"),
+  get_levels: () => import("./getLevels.handler.ts"),
   get_price_history: () => import("./getPriceHistory.handler.ts"),
   get_coil: () => import("./getCoil.handler.ts"),
   get_regime: () => import("./getRegime.handler.ts"),
-  get_fear_greed: () => import("./getFearGreed.handler.ts")
+  get_fear_greed: () => import("./getFearGreed.handler.ts"),
+  get_orderbook: () => import("./getOrderbook.handler.ts"),
+  get_vwap: () => import("./getVwap.handler.ts"),
+  get_volume_profile: () => import("./getVolumeProfile.handler.ts")
 } satisfies HandlersFrom<typeof cryptoSpecifications>

@@ -1,0 +1,97 @@
+import { fibonacci, type Level, mergeLevels, pivots } from "@tapeline/quant/levels"
+import { Clock, Effect } from "effect"
+import { addUp, holesIn } from "../../market/candle.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { bucketStart, dayMs, durationMs, weekMs } from "../../market/timeframe.ts"
+import { readClosedBars } from "../../signals/closedBars.ts"
+import { orEmpty } from "../../signals/readings.ts"
+import { counted } from "../../text/counted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, sourceOf } from "../../tool/result.ts"
+import { barNotes } from "../../tool/stale.ts"
+import { getLevels } from "./getLevels.ts"
+import { atrOf } from "./indicators.ts"
+import { lastLeg, swingsOf, type TimedSwing } from "./swings.ts"
+
+const bars = 300
+/** Swings within this share of the ATR are one level. */
+const mergeShare = 0.5
+/** In so many candles an untouched level loses half of its strength. */
+const halfLife = 150
+/** Rows of each side that are told. */
+const told = 8
+
+const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
+  price,
+  touches,
+  strength: 100 * (1 - 2 ** -touches) * 2 ** (-(n - 1 - lastIndex) / halfLife),
+  distance_pct: 100 * (price / close - 1)
+})
+
+const swingRow = ({ price, time }: TimedSwing) => ({ time: instant(time), price })
+
+const fibonacciRow = (swings: ReadonlyArray<TimedSwing>) => {
+  const leg = lastLeg(swings)
+  if (leg === null) return null
+  const [from, to] = leg
+  const direction = to.kind === "high" ? "up" as const : "down" as const
+  const [low, high] = direction === "up" ? [from.price, to.price] : [to.price, from.price]
+  return { direction, from: swingRow(from), to: swingRow(to), retracements: fibonacci(low, high, direction) }
+}
+
+/** The pivot points of the day or the week before an instant; null where it was not recorded whole. */
+const readPivots = Effect.fnUntraced(
+  function*(prices: CoinPrices["Service"], coin: string, period: "1d" | "1w", time: number) {
+    const to = bucketStart(period, time)
+    const from = to - (period === "1d" ? dayMs : weekMs)
+    const days = yield* orEmpty(prices.candleRange({ coin, timeframe: "1d", from, to }))
+    const [first, ...rest] = days.value
+    if (first === undefined || days.value.length < (to - from) / dayMs) return null
+    const { close, high, low } = addUp(from, [first, ...rest], true)
+    return { from: instant(from), to: instant(to), ...pivots(high, low, close) }
+  }
+)
+
+export const handler = handlerOf(
+  getLevels,
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    return Effect.fnUntraced(function*({ coin, tf }) {
+      const read = yield* readClosedBars(prices, coin, tf, bars)
+      const { candles, diedAt, end } = read
+      const { close } = candles.at(-1)!
+      const present = diedAt === null ? yield* Clock.currentTimeMillis : end
+      const pivotPoints = yield* readPivots(prices, coin, tf === "1d" ? "1w" : "1d", present)
+      const range = atrOf(read)
+      const swings = swingsOf(candles, durationMs[tf])
+      const rows = range === null ? [] : mergeLevels(swings, mergeShare * range).map(rowOf(close, candles.length))
+      const below = rows.filter(({ price }) => price <= close).toReversed()
+      const above = rows.filter(({ price }) => price > close)
+      const holes = holesIn(candles, durationMs[tf])
+      const notes = [...barNotes(coin, read)]
+      if (range === null) {
+        notes.push(`Only ${counted(candles.length, "closed candle")}: too few for an ATR, and so for levels.`)
+      }
+      if (holes > 0) notes.push(`${counted(holes, "candle")} not recorded: swings beside a hole are not told.`)
+      const cut = Math.max(0, below.length - told) + Math.max(0, above.length - told)
+      if (cut > 0) notes.push(`${counted(cut, "farther level")} left out: the nearest ${told} of each side are told.`)
+      if (pivotPoints === null) notes.push("pivots is null: the period before was not recorded whole.")
+      return {
+        coin,
+        tf,
+        close,
+        supports: below.slice(0, told),
+        resistances: above.slice(0, told),
+        swing_high: swings.filter(({ kind }) => kind === "high").map(swingRow).at(-1) ?? null,
+        swing_low: swings.filter(({ kind }) => kind === "low").map(swingRow).at(-1) ?? null,
+        fibonacci: fibonacciRow(swings),
+        pivots: pivotPoints,
+        atr: range,
+        n: candles.length,
+        notes,
+        as_of: instant(end),
+        source: sourceOf(read)
+      }
+    })
+  })
+)

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { at, CoinArgument, timeframe } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent, points } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const lengths = ["15m", "1h", "4h", "1d"] as const
+
+const Level = Schema.Struct({
+  price: quantity("Mean of the swings merged into it, USD", level),
+  touches: Schema.Int.annotate({ description: "Swings merged into it" }),
+  strength: quantity("100 (1 - 2^-touches) 2^(-age / 150): age of the newest touch in candles; 0 to 100", points),
+  distance_pct: quantity("From the close, percent; below 0 for supports", percent)
+})
+
+const Swing = Schema.Struct({ time: Instant, price: quantity("USD") })
+
+export const getLevels = specify({
+  name: "get_levels",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Supports and resistances of a coin from its swings over 300 closed candles, with Fibonacci retracements and pivot points. For volume by price use get_volume_profile.",
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "4h"), at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    tf: Schema.Literals(lengths),
+    close: quantity("Close of the last closed candle, which distances are measured from, USD"),
+    supports: Schema.Array(Level).annotate({ description: "At or below the close, nearest first" }),
+    resistances: Schema.Array(Level).annotate({ description: "Above the close, nearest first" }),
+    swing_high: Schema.NullOr(Swing).annotate({ description: "The last confirmed one: above 5 candles on each side" }),
+    swing_low: Schema.NullOr(Swing).annotate({ description: "The last confirmed one: below 5 candles on each side" }),
+    fibonacci: Schema.NullOr(Schema.Struct({
+      direction: Schema.Literals(["up", "down"]),
+      from: Swing,
+      to: Swing,
+      retracements: Schema.Array(Schema.Struct({
+        ratio: quantity("Share of the leg that is taken back", fraction),
+        price: quantity("USD", level)
+      }))
+    })).annotate({ description: "Retracements of the last leg between confirmed swings" }),
+    pivots: Schema.NullOr(Schema.Struct({
+      from: Instant.annotate({ description: "The period that they follow from: a UTC day, with tf 1d a week" }),
+      to: Instant,
+      pivot: quantity("(high + low + close) / 3, USD", level),
+      r1: quantity("USD", level),
+      r2: quantity("USD", level),
+      r3: quantity("USD", level),
+      s1: quantity("USD", level),
+      s2: quantity("USD", level),
+      s3: quantity("USD", level)
+    })).annotate({ description: "Classic pivot points of the previous period" }),
+    atr: maybe("Average true range (14, Wilder), USD; swings within half of it are one level", level),
+    n: Schema.Int.annotate({ description: "Closed candles that this stands on" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

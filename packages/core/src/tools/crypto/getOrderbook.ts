@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { CoinArgument, numberAbove, withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getOrderbook = specify({
+  name: "get_orderbook",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Spot order book of a coin now: spread, depth, walls, and what a market order of some sizes would slip.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    sizes_usd: withDefault(
+      Schema.Array(numberAbove(0, "USD")).check(Schema.isMinLength(1), Schema.isMaxLength(5)).annotate({
+        description: "Order sizes to walk the book with"
+      }),
+      [10_000, 100_000, 1_000_000]
+    )
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    market: Schema.Literal("spot"),
+    mid: maybe("Between the best bid and the best ask, USD", level),
+    best_bid: maybe("USD"),
+    best_ask: maybe("USD"),
+    spread_bps: maybe("Best ask less best bid over mid, basis points", percent),
+    depth: Schema.Array(Schema.Struct({
+      within_pct: quantity("Of mid, percent"),
+      bid_usd: quantity("Resting to buy, USD"),
+      ask_usd: quantity("Resting to sell, USD")
+    })),
+    bid_depth_usd: maybe("Resting to buy within 1 % of mid, USD"),
+    ask_depth_usd: maybe("Resting to sell within 1 % of mid, USD"),
+    imbalance_pct: maybe("100 (bid - ask) / (bid + ask) within 1 %: above 0 more rests to buy", percent),
+    walls: Schema.Array(Schema.Struct({
+      side: Schema.Literals(["bid", "ask"]),
+      price: quantity("USD"),
+      usd: quantity("Resting there, USD"),
+      times_median: quantity("Over the median level of its side", fraction),
+      distance_pct: quantity("From mid, percent", percent)
+    })).annotate({ description: "Levels within 1 % of at least 5 times their side's median one, largest first" }),
+    slippage: Schema.Array(Schema.Struct({
+      size_usd: quantity("USD paid or received"),
+      buy_bps: maybe("Mean price paid over mid, basis points; null where the book is too thin", percent),
+      sell_bps: maybe("Mean price received under mid, basis points; null where the book is too thin", percent)
+    })),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "ETH", sizes_usd: [50_000, 500_000] }
+})

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { readSessionVwap, vwapTimeframe } from "../../signals/sessionVwap.ts"
+import { counted } from "../../text/counted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { level } from "../../tool/rounding.ts"
+import { getVwap } from "./getVwap.ts"
+
+export const handler = handlerOf(
+  getVwap,
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    return Effect.fnUntraced(function*({ anchor, coin }) {
+      const read = yield* readSessionVwap(prices, coin, anchor)
+      const { deviation, from, holes, n, price, volume } = read.value
+      // As they are written, so that the bands repeat from what a reader sees.
+      const [vwap, sd] = [level(read.value.vwap), level(deviation)]
+      const notes: Array<string> = []
+      if (holes > 0) notes.push(`${counted(holes, "candle")} not recorded: what was traded in them is left out.`)
+      if (volume === 0) notes.push("Nothing was traded since the anchor: vwap is a price without weight.")
+      return {
+        coin,
+        anchor,
+        anchored_at: instant(from),
+        tf: vwapTimeframe[anchor],
+        price,
+        vwap,
+        sd,
+        bands: [1, 2, 3].map((k) => ({ sd: k, upper: vwap + k * sd, lower: vwap - k * sd })),
+        distance_pct: 100 * (price / vwap - 1),
+        distance_sd: sd > 0 ? (price - vwap) / sd : null,
+        volume,
+        n,
+        notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

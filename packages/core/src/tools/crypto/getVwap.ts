@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { vwapAnchors } from "../../signals/vocabulary.ts"
+import { at, CoinArgument, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getVwap = specify({
+  name: "get_vwap",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Volume-weighted average price of a coin since the start of the UTC day, week or month, with bands.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    anchor: withDefault(Schema.Literals(vwapAnchors).annotate({ description: "Where it starts, UTC" }), "day"),
+    at
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    anchor: Schema.Literals(vwapAnchors),
+    anchored_at: Instant.annotate({ description: "00:00 UTC of the day, of the week's Monday, of the month's first" }),
+    tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
+      description: "Candles that it is summed over, by (high + low + close) / 3, the running one included"
+    }),
+    price: quantity("USD, newest"),
+    vwap: quantity("USD", level),
+    sd: quantity("Volume-weighted standard deviation of those prices about it, USD", level),
+    bands: Schema.Array(Schema.Struct({
+      sd: Schema.Int.annotate({ description: "Standard deviations" }),
+      upper: quantity("USD"),
+      lower: quantity("USD")
+    })),
+    distance_pct: quantity("Price over VWAP less 1, percent", percent),
+    distance_sd: maybe("The same in standard deviations; null where there is none", fraction),
+    volume: quantity("Traded since the anchor, coins"),
+    n: Schema.Int.annotate({ description: "Candles" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

@@ -1,0 +1,247 @@
+/** Levels, VWAP, profile and book, worked out again as a reader would from what other tools return. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, reading, valueOf } from "@tapeline/core"
+import {
+  getIndicators,
+  getLevels,
+  getOrderbook,
+  getPriceHistory,
+  getVolumeProfile,
+  getVwap
+} from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { now, patchy, whole } from "./support/patchy.ts"
+import { call, engineOver, fails } from "./support/toolsOver.ts"
+
+const at = (time: number) => TestClock.setTime(time)
+const history = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BTC") =>
+  Effect.map(call(getPriceHistory, { coin, tf, bars }), ({ candles }) => candles)
+
+type Row = Effect.Success<ReturnType<typeof history>>[number]
+
+/** Highs or lows strictly beyond those of five candles on each side. */
+const extremes = (candles: ReadonlyArray<Row>, of: (row: Row) => number) =>
+  candles.filter((row, i) =>
+    i >= 5 && i < candles.length - 5 &&
+    candles.slice(i - 5, i + 6).every((other) => other === row || of(other) < of(row))
+  )
+
+/** The book of a test, in place of the market's. */
+const withBook = (bids: ReadonlyArray<readonly [number, number]>, asks: ReadonlyArray<readonly [number, number]>) => {
+  const side = (levels: ReadonlyArray<readonly [number, number]>) => levels.map(([price, size]) => ({ price, size }))
+  const book = { time: now, bids: side(bids), asks: side(asks) }
+  const books = Layer.succeed(OrderBooks, { orderBook: () => Effect.succeed(reading(book, "made", now)) })
+  return Effect.provide(Layer.fresh(engineOver(Layer.merge(whole, books))))
+}
+
+withLayer(engineOver(whole), { timeout: 60_000 })("levels over the simulated market", (it) => {
+  it.effect("a level is a price that was touched; it merges swings within half an ATR", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      for (const [coin, tf] of [["BTC", "4h"], ["DOGE", "1h"], ["ETH", "15m"], ["SOL", "1d"]] as const) {
+        const found = yield* call(getLevels, { coin, tf })
+        const candles = (yield* history(tf, 301, coin)).slice(0, -1)
+        assert.strictEqual(found.n, candles.length)
+        assert.strictEqual(found.close, candles.at(-1)!.close)
+        assert.strictEqual(found.as_of, (yield* call(getIndicators, { coin, tf })).as_of)
+        assert.closeTo(found.atr! / (yield* call(getIndicators, { coin, tf })).atr!, 1, 1e-6)
+        const highs = extremes(candles, ({ high }) => high)
+        const lows = extremes(candles, ({ low }) => -low)
+        const swings = [...highs.map(({ high }) => high), ...lows.map(({ low }) => low)]
+        const levels = [...found.supports, ...found.resistances]
+        assert.isAbove(levels.length, 2)
+        for (const { distance_pct, price, strength, touches } of levels) {
+          assert.isTrue(candles.some(({ high, low }) => low <= price && price <= high), `${coin} ${price}`)
+          assert.isTrue(swings.some((swing) => Math.abs(swing - price) <= found.atr! * 0.5 * touches))
+          if (touches === 1) assert.isTrue(swings.some((swing) => Math.abs(swing / price - 1) < 1e-7))
+          assert.closeTo(distance_pct, 100 * (price / found.close - 1), 1e-3)
+          assert.isTrue(strength > 0 && strength <= 100)
+        }
+        const apart = levels.map(({ price }) => price).sort((a, b) => a - b)
+        for (const [i, price] of apart.slice(1).entries()) assert.isAbove(price - apart[i]!, 0)
+        assert.isTrue(found.supports.every(({ distance_pct }) => distance_pct <= 0))
+        assert.isTrue(found.resistances.every(({ distance_pct }) => distance_pct > 0))
+        assert.deepStrictEqual(found.swing_high, { time: highs.at(-1)!.time, price: highs.at(-1)!.high })
+        assert.deepStrictEqual(found.swing_low, { time: lows.at(-1)!.time, price: lows.at(-1)!.low })
+        const { direction, from, retracements, to } = found.fibonacci!
+        assert.strictEqual(direction, to.price > from.price ? "up" : "down")
+        assert.isBelow(Date.parse(from.time), Date.parse(to.time))
+        const last = highs.at(-1)!.time > lows.at(-1)!.time ? highs : lows
+        assert.isAtMost(Date.parse(to.time), Date.parse(last.at(-1)!.time))
+        for (const { price, ratio } of retracements) {
+          assert.closeTo(price / (to.price + ratio * (from.price - to.price)), 1, 1e-7)
+        }
+      }
+    }))
+
+  it.effect("pivots are of the day before, with 1d of the week before", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const days = yield* history("1d", 15)
+      const midnight = Math.floor(now / dayMs) * dayMs
+      for (
+        const [tf, from, to] of [
+          ["1h", midnight - dayMs, midnight],
+          ["1d", Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 16)]
+        ] as const
+      ) {
+        const { pivots } = yield* call(getLevels, { coin: "BTC", tf })
+        const period = days.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to)
+        const high = Math.max(...period.map((row) => row.high))
+        const low = Math.min(...period.map((row) => row.low))
+        const pivot = (high + low + period.at(-1)!.close) / 3
+        assert.strictEqual(Date.parse(pivots!.from), from)
+        assert.strictEqual(Date.parse(pivots!.to), to)
+        assert.closeTo(pivots!.pivot / pivot, 1, 1e-7)
+        assert.closeTo(pivots!.r1 / (2 * pivot - low), 1, 1e-7)
+        assert.closeTo(pivots!.s3 / (low - 2 * (high - pivot)), 1, 1e-7)
+      }
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("volume over the simulated market", (it) => {
+  it.effect("the VWAP and its bands are those of the candles since the anchor", () =>
+    Effect.gen(function*() {
+      for (const time of [now, Math.floor(now / dayMs) * dayMs + 30_000]) {
+        yield* at(time)
+        for (const anchor of ["day", "week", "month"] as const) {
+          const found = yield* call(getVwap, { coin: "ETH", anchor })
+          const since = (yield* history(found.tf, 1000, "ETH")).filter((row) => row.time >= found.anchored_at)
+          assert.strictEqual(found.n, since.length)
+          const volume = since.reduce((sum, row) => sum + row.volume, 0)
+          const typical = (row: Row): number => (row.high + row.low + row.close) / 3
+          const vwap = since.reduce((sum, row) => sum + typical(row) * row.volume, 0) / volume
+          const spread = since.reduce((sum, row) => sum + row.volume * (typical(row) - vwap) ** 2, 0) / volume
+          assert.closeTo(found.vwap / vwap, 1, 1e-7)
+          assert.closeTo(found.sd, Math.sqrt(spread), vwap * 1e-7)
+          assert.closeTo(found.volume / volume, 1, 1e-9)
+          assert.strictEqual(found.price, since.at(-1)!.close)
+          assert.closeTo(found.distance_pct, 100 * (found.price / found.vwap - 1), 1e-4)
+          for (const { lower, sd, upper } of found.bands) {
+            assert.closeTo(upper - found.vwap, sd * found.sd, vwap * 1e-10)
+            assert.closeTo(found.vwap - lower, sd * found.sd, vwap * 1e-10)
+          }
+          assert.strictEqual(new Date(found.anchored_at).getTime() % dayMs, 0)
+        }
+      }
+      yield* at(now)
+      const anchored = yield* Effect.forEach(["day", "week", "month"] as const, (anchor) =>
+        Effect.map(call(getVwap, { coin: "BTC", anchor }), ({ anchored_at }) => anchored_at.slice(0, 10)))
+      assert.deepStrictEqual(anchored, ["2026-11-20", "2026-11-16", "2026-11-01"])
+    }))
+
+  it.effect("bins add up to the candles' volume, and the point of control lies in the value area", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      for (const hours of [1, 24, 100, 720]) {
+        const found = yield* call(getVolumeProfile, { coin: "SOL", hours })
+        const candles = (yield* history(found.tf, 1000, "SOL")).filter((row) => row.time >= found.from)
+        assert.strictEqual(found.n, candles.length)
+        assert.isTrue(Math.abs(now - Date.parse(found.from) - hours * hourMs) <= hourMs)
+        const volume = candles.reduce((sum, row) => sum + row.volume, 0)
+        const bins = found.bins.reduce((sum, bin) => sum + bin.volume, 0)
+        assert.closeTo(found.volume / volume, 1, 1e-9)
+        assert.closeTo(bins / found.volume, 1, 1e-9)
+        const { high, low, volume_pct } = found.value_area!
+        assert.isTrue(low <= found.poc! && found.poc! <= high)
+        assert.isAtLeast(volume_pct, 70)
+        const inside = found.bins.filter((bin) => bin.low >= low && bin.high <= high)
+        assert.closeTo(volume_pct, 100 * inside.reduce((sum, bin) => sum + bin.volume, 0) / bins, 1e-3)
+        const richest = found.bins.reduce((a, b) => b.volume > a.volume ? b : a)
+        assert.closeTo(found.poc! / ((richest.low + richest.high) / 2), 1, 1e-7)
+        assert.closeTo(found.bins[0]!.low / Math.min(...candles.map((row) => row.low)), 1, 1e-7)
+        assert.closeTo(found.bins.at(-1)!.high / Math.max(...candles.map((row) => row.high)), 1, 1e-7)
+      }
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated market", (it) => {
+  it.effect("depth, imbalance and slippage repeat from the levels of the book", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const sizes = [5_000, 250_000, 40_000_000_000]
+      const found = yield* call(getOrderbook, { coin: "BTC", sizes_usd: sizes })
+      const { asks, bids } = yield* valueOf((yield* OrderBooks).orderBook("BTC"))
+      const mid = (asks[0]!.price + bids[0]!.price) / 2
+      assert.closeTo(found.mid! / mid, 1, 1e-7)
+      assert.closeTo(found.spread_bps!, (10_000 * (asks[0]!.price - bids[0]!.price)) / mid, 1e-3)
+      for (const { ask_usd, bid_usd, within_pct } of found.depth) {
+        const usd = (side: typeof asks) =>
+          side.filter(({ price }) => Math.abs(price - mid) <= (mid * within_pct) / 100 * (1 + 1e-12))
+            .reduce((sum, { price, size }) => sum + price * size, 0)
+        assert.closeTo(bid_usd / usd(bids), 1, 1e-9)
+        assert.closeTo(ask_usd / usd(asks), 1, 1e-9)
+      }
+      assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
+      const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]
+      assert.closeTo(found.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
+      // Slippage by walking coin by coin: the last level of the small ones is cut.
+      for (const { buy_bps, sell_bps, size_usd } of found.slippage.slice(0, 2)) {
+        for (const [side, bps, sign] of [[asks, buy_bps, 1], [bids, sell_bps, -1]] as const) {
+          let [usd, coins] = [0, 0]
+          for (const { price, size } of side) {
+            const some = Math.min(size, (size_usd - usd) / price)
+            usd += some * price
+            coins += some
+          }
+          assert.closeTo(bps!, sign * 10_000 * (usd / coins / mid - 1), 1e-3)
+          assert.isAbove(bps!, 0)
+        }
+      }
+      assert.deepInclude(found.slippage[2], { buy_bps: null, sell_bps: null })
+      assert.isTrue(found.notes.some((note) => note.includes("the recorded book ends")))
+    }))
+
+  it.effect("a book by hand: walls, an exact fill, a side too thin, an empty side", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const thin = withBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
+      const found = yield* call(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(thin)
+      assert.strictEqual(found.mid, 100)
+      assert.closeTo(found.spread_bps!, 20, 1e-9)
+      assert.deepStrictEqual(found.walls.map(({ price, side, times_median }) => [side, price, times_median]), [
+        ["bid", 99.7, Number((9970 / 999).toFixed(6))]
+      ])
+      const [first, second, third, fourth] = found.slippage
+      assert.closeTo(first!.buy_bps!, 10, 1e-4)
+      assert.closeTo(second!.buy_bps!, 15, 1e-4)
+      assert.isNull(third!.buy_bps)
+      assert.isNull(fourth!.buy_bps)
+      assert.isNotNull(fourth!.sell_bps)
+      assert.strictEqual(found.source, "made")
+      const empty = yield* call(getOrderbook, { coin: "BTC" }).pipe(withBook([], [[100, 1]]))
+      assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
+      assert.isTrue(empty.notes[0]!.startsWith("A side of the book is empty"))
+    }))
+
+  it.effect("fails for a coin before its listing", () =>
+    Effect.gen(function*() {
+      yield* at(Date.UTC(2001, 0, 1))
+      for (const tool of [getLevels, getVwap, getVolumeProfile, getOrderbook]) {
+        assert.strictEqual((yield* fails(tool, { coin: "BTC" })).code, "no_data", tool.name)
+      }
+    }))
+})
+
+withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (it) => {
+  it.effect("says which candles are missing, and makes no swing beside a hole", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const levels = yield* call(getLevels, { coin: "BTC", tf: "1h" })
+      assert.isTrue(levels.notes.some((note) => note.includes("beside a hole")))
+      assert.isBelow(levels.n, 300)
+      const { candles } = yield* valueOf((yield* CoinPrices).candles({ coin: "BTC", timeframe: "5m", bars: 300 })).pipe(
+        Effect.map((candles) => ({ candles }))
+      )
+      const day = yield* call(getVwap, { coin: "BTC" })
+      assert.isTrue(day.notes.some((note) => note.includes("not recorded")))
+      const midnight = Math.floor(now / dayMs) * dayMs
+      assert.strictEqual(day.n, candles.filter(({ time }) => time >= midnight).length)
+      const profile = yield* call(getVolumeProfile, { coin: "BTC" })
+      assert.isTrue(profile.notes.some((note) => note.includes("missing")))
+      assert.strictEqual(profile.n, candles.filter(({ time }) => time > now - dayMs - 5 * minuteMs).length)
+      // Yesterday was not recorded whole.
+      assert.isNull(levels.pivots)
+    }))
+})

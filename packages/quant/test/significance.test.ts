@@ -1,0 +1,67 @@
+/** Significance: published values, and laws checked by other means. */
+import { benjaminiHochberg, normalCdf, studentTwoSided } from "@tapeline/quant"
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { counterexample, must, near } from "./runs.ts"
+
+it("Student's t: the 5 and 1 percent points of the tables", () => {
+  // Abramowitz and Stegun, table 26.10.
+  for (
+    const [df, five, one] of [[1, 12.706, 63.657], [2, 4.303, 9.925], [10, 2.228, 3.169], [20, 2.086, 2.845]] as const
+  ) {
+    expect(studentTwoSided(five, df)).toBeCloseTo(0.05, 4)
+    expect(studentTwoSided(-one, df)).toBeCloseTo(0.01, 4)
+  }
+  // Closed forms of one and of two degrees of freedom, and the normal limit.
+  for (const t of [1e-3, 0.5, 1, 3, 40, 1e6]) {
+    near("df 1", studentTwoSided(t, 1), (2 / Math.PI) * Math.atan(1 / t), 1e-12)
+    near("df 2", studentTwoSided(t, 2), 2 / (2 + t * t) / (1 + t / Math.sqrt(2 + t * t)), 1e-12)
+  }
+  expect(studentTwoSided(1.5, 1e5)).toBeCloseTo(2 * normalCdf(-1.5), 5)
+  expect(studentTwoSided(0, 7)).toBe(1)
+  expect(() => studentTwoSided(NaN, 7)).toThrow(RangeError)
+  expect(() => studentTwoSided(1, 0.5)).toThrow(RangeError)
+})
+
+it("Student's t is the integral of its density", () => {
+  for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
+    // The density without its constant, by midpoints in x = tan(angle).
+    const mass = (from: number): number => {
+      let sum = 0
+      const [low, steps] = [Math.atan(from), 200_000]
+      const width = (Math.PI / 2 - low) / steps
+      for (let i = 0; i < steps; i++) {
+        const x = Math.tan(low + (i + 0.5) * width)
+        sum += (1 + (x * x) / df) ** (-(df + 1) / 2) * (1 + x * x) * width
+      }
+      return sum
+    }
+    expect(studentTwoSided(t, df)).toBeCloseTo(mass(t) / mass(0), 8)
+  }
+})
+
+it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects", () => {
+  const broken = counterexample(
+    1000,
+    fc.property(
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 }),
+      fc.double({ min: 0.001, max: 0.999, noNaN: true }),
+      (p, q) => {
+        const adjusted = benjaminiHochberg(p)
+        const sorted = [...p].sort((a, b) => a - b)
+        // The largest k whose k-th value is at most k q / m; all up to it are rejected.
+        let bound = -1
+        for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
+        for (const [i, value] of p.entries()) {
+          must(adjusted[i]! >= value, () => "none below its own p")
+          if (value <= bound) must(adjusted[i]! <= q, () => `${value} is rejected at ${q}`)
+        }
+        const loose = sorted.some((value, i) => Math.abs(value * p.length - (i + 1) * q) <= 1e-9)
+        if (loose) return
+        for (const [i, value] of p.entries()) must((value <= bound) === (adjusted[i]! <= q), () => `${value} at ${q}`)
+      }
+    )
+  )
+  expect(broken).toBeUndefined()
+  expect(() => benjaminiHochberg([0.1, 1.1])).toThrow(RangeError)
+})
