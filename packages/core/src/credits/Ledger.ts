@@ -71,24 +71,27 @@ const endings = (
     )
   }
 
-  const settle = Effect.fnUntraced(function*(reservation: Reservation, answer: string | null) {
-    const request: EndRequest = { reservation, outcome: { _tag: "Settle", answer } }
-    const startedAt = yield* Clock.currentTimeMillis
-    return yield* Effect.catch(end(request), (doubt) =>
-      Effect.gen(function*() {
-        const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
-        const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
-          Effect.timeoutOrElse({
-            duration: Math.max(leastDoubtMs, leftMs),
-            orElse: () => Effect.andThen(releaseBehind(reservation), Effect.fail(doubt))
-          })
-        )
-        // Only this call settles this reservation, so it was the try in doubt that did.
-        return ending._tag === "AlreadyEnded" && ending.how === "settled"
-          ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
-          : ending
-      }))
+  /** A settlement in doubt, asked again until it is known how the reservation ended. */
+  const ask = Effect.fnUntraced(function*(request: EndRequest, doubt: StoreUnavailable, startedAt: number) {
+    const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
+    const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
+      Effect.timeoutOrElse({
+        duration: Math.max(leastDoubtMs, leftMs),
+        orElse: () => Effect.andThen(releaseBehind(request.reservation), Effect.fail(doubt))
+      })
+    )
+    // Only this call settles this reservation, so it was the try in doubt that did.
+    return ending._tag === "AlreadyEnded" && ending.how === "settled"
+      ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
+      : ending
   })
+
+  const settle = (reservation: Reservation, answer: string | null): Effect.Effect<Ending, StoreUnavailable> =>
+    Effect.clockWith((clock) => {
+      const startedAt = clock.currentTimeMillisUnsafe()
+      const request: EndRequest = { reservation, outcome: { _tag: "Settle", answer } }
+      return Effect.catch(end(request), (doubt) => ask(request, doubt, startedAt))
+    })
 
   const release = (reservation: Reservation) =>
     Effect.tapError(end({ reservation, outcome: { _tag: "Release" } }), () => releaseBehind(reservation))

@@ -1,12 +1,4 @@
-import { type Context, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
-
-interface State<B, E> {
-  abandoned: boolean
-  readonly onAbandoned: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each stands in the class that is extended
-class Write<A, B, E> extends Request.Class<{ readonly input: A; readonly state: State<B, E> }, B, E> {}
+import { type Context, Effect, Exit } from "effect"
 
 export interface GroupCommitOptions {
   /** At most so many writes in one batch. */
@@ -23,51 +15,75 @@ export type Commit<A, B, E> = (
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
+/** A write on its way, and how it is told what it came to. */
+interface Write<A, B, E> {
+  readonly input: A
+  readonly answer: (exit: Exit.Exit<B, E>) => void
+  readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
+  /** True once its caller has left; a write that waits is forgotten then. */
+  abandoned: boolean
+}
+
 /** The same as `groupCommit`, whose batches run in `context`. */
 export const groupCommitIn = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
   { batchesInFlight, maxBatch }: GroupCommitOptions
 ): Commit<A, B, E> => {
-  const permits = Semaphore.makeUnsafe(batchesInFlight)
-  type Entry = Request.Entry<Write<A, B, E>>
+  const run = Effect.runForkWith(context)
+  // In the order of coming.
+  const waiting = new Set<Write<A, B, E>>()
+  let underWay = 0
+  let collecting = false
 
-  const writeBatch = (entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
-    Effect.flatMap(
-      Effect.exit(permits.withPermit(write(entries.map(({ request }) => request.input)))),
-      (exit) => {
-        const left: Array<Effect.Effect<void>> = []
-        entries.forEach((entry, i) => {
-          const { state } = entry.request
-          const outcome = Exit.map(exit, (outputs) => outputs[i]!)
-          if (state.abandoned) left.push(state.onAbandoned(outcome))
-          entry.completeUnsafe(outcome)
-        })
-        return Effect.all(left, { concurrency: "unbounded", discard: true })
-      }
-    )
+  const take = (): ReadonlyArray<Write<A, B, E>> => {
+    const batch: Array<Write<A, B, E>> = []
+    for (const one of waiting) {
+      if (batch.length === maxBatch) break
+      batch.push(one)
+      waiting.delete(one)
+    }
+    return batch
+  }
 
-  const inOwnContext = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> =>
-    Effect.updateContext(effect, () => context)
+  const tell = (batch: ReadonlyArray<Write<A, B, E>>, exit: Exit.Exit<ReadonlyArray<B>, E>): void =>
+    batch.forEach(({ abandoned, answer, onAbandoned }, i) => {
+      const outcome = Exit.map(exit, (outputs) => outputs[i]!)
+      if (!abandoned) answer(outcome)
+      else if (onAbandoned !== undefined) run(Effect.suspend(() => onAbandoned(outcome)))
+    })
 
-  const resolver = RequestResolver.make<Write<A, B, E>>((entries) => {
-    if (entries.length <= maxBatch) return inOwnContext(writeBatch(entries))
-    const batches: Array<ReadonlyArray<Entry>> = []
-    for (let i = 0; i < entries.length; i += maxBatch) batches.push(entries.slice(i, i + maxBatch))
-    return inOwnContext(Effect.forEach(batches, writeBatch, { concurrency: batchesInFlight, discard: true }))
-  }).pipe(
-    // A batch is closed when a permit is free, but takes the permit only when it runs: were it taken here, a batch
-    // whose callers all left in between would keep it for ever.
-    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, permits.withPermit(Effect.void)))
-  )
+  const send = Effect.suspend(() => {
+    collecting = false
+    const batch = take()
+    // Its callers may all have left.
+    if (batch.length === 0) return Effect.void
+    underWay++
+    collect()
+    return Effect.map(Effect.exit(Effect.suspend(() => write(batch.map(({ input }) => input)))), (exit) => {
+      underWay--
+      // Before anybody is told, so that whoever comes back at once is in it.
+      collect()
+      tell(batch, exit)
+    })
+  })
 
-  return (input, onAbandoned = () => Effect.void) =>
-    Effect.suspend(() => {
-      const state: State<B, E> = { abandoned: false, onAbandoned }
-      return Effect.onInterrupt(Effect.request(new Write<A, B, E>({ input, state }), resolver), () =>
-        Effect.sync(() => {
-          state.abandoned = true
-        }))
+  /** Lets those who wait go with the next batch, and whoever joins them in this turn of the scheduler. */
+  const collect = (): void => {
+    if (collecting || waiting.size === 0 || underWay === batchesInFlight) return
+    collecting = true
+    run(Effect.andThen(Effect.yieldNow, send))
+  }
+
+  return (input, onAbandoned) =>
+    Effect.callback((answer) => {
+      const one: Write<A, B, E> = { input, answer, onAbandoned, abandoned: false }
+      waiting.add(one)
+      collect()
+      return Effect.sync(() => {
+        waiting.delete(one)
+        one.abandoned = true
+      })
     })
 }
 

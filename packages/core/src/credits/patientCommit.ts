@@ -24,6 +24,14 @@ const note = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
+/** What becomes of a write that was abandoned; one that was busy changed nothing. */
+const unlessBusy =
+  <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
+  (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
+    if (Exit.isFailure(exit)) return onAbandoned(Exit.failCause(exit.cause))
+    return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
+  }
+
 /** How long an account's writes are tried, whose they are, and what of it is waited for. */
 export interface PatientCommitOptions extends GroupCommitOptions {
   readonly patienceMs: number
@@ -86,15 +94,12 @@ const patientCommitIn = <A, B extends object>(
       )
     })
 
-  return (input, onAbandoned = () => Effect.void) =>
+  return (input, onAbandoned) =>
     Effect.suspend(() =>
       lanes.has(accountOf(input))
         ? alone(input, onAbandoned)
         : Effect.flatMap(
-          together(input, (exit) => {
-            if (Exit.isFailure(exit)) return onAbandoned(Exit.failCause(exit.cause))
-            return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
-          }),
+          together(input, onAbandoned && unlessBusy(onAbandoned)),
           (answer) => isBusy(answer) ? alone(input, onAbandoned) : Effect.succeed(answer)
         )
     )
