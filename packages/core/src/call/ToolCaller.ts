@@ -1,14 +1,16 @@
-import { Clock, Context, Duration, Effect, Layer, Predicate, Result, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Predicate, Result, Schema } from "effect"
 import { Plans } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
+import type { Idempotency } from "../credits/LedgerStore.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { scopesAny } from "../tool/area.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
 import { callable, type CallableTool } from "./callable.ts"
 import { CallSettings } from "./CallSettings.ts"
 import { charged, type Charging, leaseMsOf } from "./charged.ts"
-import { elapsedMs, type JudgedCall } from "./ending.ts"
+import { type JudgedCall, timed } from "./ending.ts"
 import { type Answered, type CallOutcome, failedOutcome } from "./envelope.ts"
 import {
   AnswerUnreadable,
@@ -85,48 +87,68 @@ const judge = (
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
-const makeByName = (
-  tools: ReadonlyMap<string, CallableTool>,
+/** What stands under a call's idempotency key; what it is reserved under when that is nothing. */
+const recall = Effect.fnUntraced(function*(
   charging: Charging,
+  tool: CallableTool,
+  { arguments: args, name, principal }: ToolCall,
+  key: string,
   retainMs: number
-) =>
-  Effect.fnUntraced(function*(call: ToolCall): Effect.fn.Return<CallOutcome, CallRefusal> {
-    const startedAt = yield* Clock.currentTimeMillis
-    const { idempotencyKey: key, language = "en", payer, principal } = call
-    const judged = judge(tools, call)
-    if (judged._tag === "Failure") return yield* judged.failure
-    const tool = judged.success
-    if (payer !== undefined && (payer.reservation.account !== principal.account || key !== undefined)) {
-      return yield* Effect.die(
-        new Error("a call that an answer pays for is of its account, and has no key of its own")
-      )
-    }
-    const idempotency = key === undefined
-      ? null
-      : { key, fingerprint: yield* fingerprint(call.name, call.arguments), retainMs }
-    if (idempotency !== null) {
-      const found = yield* charging.ledger.recall(principal.account, idempotency)
-      if (found !== null) return yield* recalled(tool, found, leaseMsOf(charging, tool))
-    }
-    const args = yield* tool.decodeArguments(call.arguments, language)
-    const ready = { tool, args, principal, language, idempotency, startedAt }
-    return yield* payer === undefined ? charged(charging, ready) : covered(ready, payer)
-  })
+): Effect.fn.Return<Result.Result<CallOutcome, Idempotency>, CallRefusal> {
+  const idempotency = { key, fingerprint: yield* fingerprint(name, args), retainMs }
+  const found = yield* charging.ledger.recall(principal.account, idempotency)
+  return found === null
+    ? Result.fail(idempotency)
+    : Result.succeed(yield* recalled(tool, found, leaseMsOf(charging, tool)))
+})
+
+const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging, retainMs: number) => {
+  /** A call that nothing refuses and nothing answers yet. */
+  const answered = (
+    { arguments: args, language = "en", payer, principal }: ToolCall,
+    tool: CallableTool,
+    idempotency: Idempotency | null,
+    startedAt: number
+  ): Effect.Effect<CallOutcome, CallRefusal> =>
+    Effect.flatMapEager(tool.decodeArguments(args, language), (args) => {
+      const ready = { tool, args, principal, language, idempotency, startedAt }
+      return payer === undefined ? charged(charging, ready) : covered(ready, payer)
+    })
+
+  return (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal> =>
+    Effect.clockWith((clock): Effect.Effect<CallOutcome, CallRefusal> => {
+      const startedAt = clock.currentTimeMillisUnsafe()
+      const { idempotencyKey: key, payer, principal } = call
+      const judged = judge(tools, call)
+      if (judged._tag === "Failure") return Effect.fail(judged.failure)
+      const tool = judged.success
+      if (payer !== undefined && (payer.reservation.account !== principal.account || key !== undefined)) {
+        return Effect.die(new Error("a call that an answer pays for is of its account, and has no key of its own"))
+      }
+      return key === undefined
+        ? answered(call, tool, null, startedAt)
+        : Effect.flatMap(recall(charging, tool, call, key, retainMs), (found) =>
+          Result.isSuccess(found)
+            ? Effect.succeed(found.success)
+            : answered(call, tool, found.failure, startedAt))
+    })
+}
 
 /** A call inside an answer that pays for it: it only runs. */
-const covered = Effect.fnUntraced(function*(
+const covered = (
   { args, language, principal, startedAt, tool }: JudgedCall,
   payer: Payer
-) {
+): Effect.Effect<CallOutcome, StoreUnavailable> => {
   const { name } = tool.specification
   const callId = `${payer.reservation.origin}/${payer.call}`
-  const ran = yield* tool.run(args, { principal, language, callId })
-  const took_ms = yield* elapsedMs(startedAt)
-  yield* tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms)
-  return ran._tag === "Failure"
-    ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
-    : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
-})
+  return Effect.flatMap(tool.run(args, { principal, language, callId }), (ran) =>
+    timed(startedAt, (took_ms) => {
+      const outcome = ran._tag === "Failure"
+        ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
+        : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
+      return tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
+    }))
+}
 
 /** An outcome as a caller wants it who knows the tool. */
 const read = Effect.fnUntraced(function*<S extends ToolSpecification>(

@@ -1,4 +1,4 @@
-import { Cause, Duration, Effect, Result, Schema } from "effect"
+import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import { sayIssues } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -6,11 +6,15 @@ import type { CallContext } from "../tool/CallContext.ts"
 import { ToolFailure } from "../tool/failure.ts"
 import type { ReadyTool } from "../tool/implement.ts"
 import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
+import { endWithin } from "./deadline.ts"
 import { InvalidArguments } from "./errors.ts"
 import { type Measure, measureOf } from "./measures.ts"
 import { isJson } from "./soundness.ts"
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** What a tool answered, or why it could not. */
+type Run = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
 /** A tool with all that a call needs of it: its codecs are compiled, its time limit is known. */
 export interface CallableTool {
@@ -24,10 +28,7 @@ export interface CallableTool {
    * Runs the handler under the time limit. A failure of the tool is an answer; a store that is away refuses the call.
    * The result is encoded by its schema; one that breaks it is a defect.
    */
-  readonly run: (
-    args: unknown,
-    context: CallContext
-  ) => Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
+  readonly run: (args: unknown, context: CallContext) => Run
   /** True when `data`, an encoded result that was kept, is one still. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
@@ -40,31 +41,41 @@ export const timedOut = ({ limitMs }: Pick<CallableTool, "limitMs">): ToolFailur
     retryable: true
   })
 
+/** What a handler that failed comes to. */
+const failedRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Run =>
+  Effect.failCause(cause).pipe(
+    // A handler that interrupts itself is broken; who left is another matter, and comes by no failure of its own.
+    Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
+    Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
+  )
+
 /** Makes a tool ready for calls; `longest` is the limit that holds for every tool. */
 export const callable = ({ handler, specification }: ReadyTool, longest: Duration.Input): CallableTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(longest))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
   const encode = Schema.encodeUnknownEffect(specification.result, strict)
   const decodeResult = Schema.decodeUnknownEffect(specification.result)
+  const late = Effect.succeed(Result.fail(timedOut({ limitMs })))
+
+  const written = (data: unknown) =>
+    isJson(data)
+      ? Effect.succeed(Result.succeed(data))
+      : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
+
   return {
     specification,
     limitMs,
     measure: measureOf(specification.name),
+    // Eagerly, here and below: what a schema decides at once is no step of its own.
     decodeArguments: (args, language) =>
-      Effect.mapError(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
+      Effect.mapErrorEager(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
     run: (args, context) =>
-      handler(args, context).pipe(
-        Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(timedOut({ limitMs })) }),
-        // A handler that interrupts itself is broken; who left is another matter, and comes by no failure of its own.
-        Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
-        Effect.flatMap((result) => Effect.orDie(encode(result))),
-        Effect.flatMap((data) =>
-          isJson(data)
-            ? Effect.succeed(Result.succeed(data))
-            : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
-        ),
-        Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
-      ),
+      Effect.flatMap(endWithin(handler(args, context), limitMs), (exit): Run => {
+        if (exit === null) return late
+        return Exit.isFailure(exit)
+          ? failedRun(exit.cause)
+          : Effect.flatMapEager(Effect.catchEager(encode(exit.value), Effect.die), written)
+      }),
     isResult: (data) => Effect.isSuccess(decodeResult(data))
   }
 }

@@ -4,7 +4,7 @@ import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallableTool } from "./callable.ts"
-import { elapsedMs, type JudgedCall, runAdmitted } from "./ending.ts"
+import { type JudgedCall, runAdmitted, timed } from "./ending.ts"
 import type { CallOutcome } from "./envelope.ts"
 import { type ChargeInDoubt, type IdempotencyKeyReused, OverLimit, type RequestInProgress } from "./errors.ts"
 import { recalled } from "./recollection.ts"
@@ -51,7 +51,7 @@ const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /** Counts a call that broke, or whose caller left. */
 const countBroken = ({ startedAt, tool }: JudgedCall) =>
-  Effect.flatMap(elapsedMs(startedAt), (took_ms) => tool.measure("failed", took_ms))
+  timed(startedAt, (took_ms) => tool.measure("failed", took_ms, Effect.void))
 
 /** A call that pays for itself: reserved, run, and settled or released, whichever way it ends. */
 export const charged = (charging: Charging, call: JudgedCall) => {

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { type Clock, Effect } from "effect"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
 import type { Language } from "../messages/languageCode.ts"
@@ -25,55 +25,79 @@ export interface JudgedCall {
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
 /** Milliseconds since `startedAt`; 0 when the clock was set back. */
-export const elapsedMs = (startedAt: number): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - startedAt))
+const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
+  Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
+
+/** Goes on with what a call came to, and how long it took. */
+export const timed = <A, E>(startedAt: number, next: (took_ms: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
 
 /** A call that could not be answered: its reservation is given back. */
-const releaseFailed = Effect.fnUntraced(function*(
+const releaseFailed = (
   ledger: Ledger["Service"],
-  { language, tool: { measure, specification } }: JudgedCall,
+  { language, tool: { specification } }: JudgedCall,
   admitted: Admitted,
   failure: ToolFailure,
   took_ms: number
-) {
-  yield* measure("failed", took_ms)
-  // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
-  const { creditsLeft } = yield* Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
+): Effect.Effect<CallOutcome> =>
+  Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
+    // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
     Effect.catchTag(
       "StoreUnavailable",
       () => Effect.succeed({ creditsLeft: admitted.creditsLeft + specification.credits })
+    ),
+    Effect.map(({ creditsLeft }) =>
+      failedOutcome({ tool: specification.name, credits_left: creditsLeft, took_ms }, failure, language)
     )
   )
-  return failedOutcome({ tool: specification.name, credits_left: creditsLeft, took_ms }, failure, language)
-})
 
-const orInDoubt = <A>(settlement: Effect.Effect<A, StoreUnavailable>): Effect.Effect<A, ChargeInDoubt> =>
-  Effect.mapError(settlement, (cause) => new ChargeInDoubt({ cause }))
+const settle = (
+  ledger: Ledger["Service"],
+  { language, tool }: JudgedCall,
+  { reservation }: Admitted,
+  envelope: Envelope,
+  answer: string | null
+): Effect.Effect<CallOutcome, ChargeInDoubt> => {
+  const { took_ms } = envelope
+  return Effect.matchEffect(Effect.uninterruptible(ledger.settle(reservation, answer)), {
+    onFailure: (cause) => Effect.fail(new ChargeInDoubt({ cause })),
+    onSuccess: ({ _tag, creditsLeft }) =>
+      _tag === "Ended"
+        ? tool.measure("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
+        // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
+        : tool.measure(
+          "failed",
+          took_ms,
+          Effect.succeed(
+            failedOutcome({ tool: envelope.tool, credits_left: creditsLeft, took_ms }, timedOut(tool), language)
+          )
+        )
+  })
+}
 
 /**
  * Runs an admitted call, and settles or releases it by what it came to: one that was answered is charged, and under an
  * idempotency key its answer is kept.
  */
-export const runAdmitted = Effect.fnUntraced(function*(
+export const runAdmitted = (
   ledger: Ledger["Service"],
   call: JudgedCall,
   admitted: Admitted
-): Effect.fn.Return<CallOutcome, StoreUnavailable | ChargeInDoubt> {
+): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
   const { args, idempotency, language, principal, startedAt, tool } = call
   const { creditsLeft: credits_left, reservation } = admitted
   const { credits: credits_used, name } = tool.specification
-  const ran = yield* tool.run(args, { principal, language, callId: `${reservation.origin}` })
-  const took_ms = yield* elapsedMs(startedAt)
-  if (ran._tag === "Failure") return yield* releaseFailed(ledger, call, admitted, ran.failure, took_ms)
-
-  const envelope: Envelope = { tool: name, credits_used, credits_left, took_ms, data: ran.success }
-  const answer = idempotency === null ? null : yield* storable(envelope)
-  const ending = yield* Effect.uninterruptible(orInDoubt(ledger.settle(reservation, answer)))
-  if (ending._tag === "Ended") {
-    yield* tool.measure("ok", took_ms)
-    return { envelope, failure: null, replayed: false }
-  }
-  // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
-  yield* tool.measure("failed", took_ms)
-  return failedOutcome({ tool: name, credits_left: ending.creditsLeft, took_ms }, timedOut(tool), language)
-})
+  return Effect.flatMap(
+    tool.run(args, { principal, language, callId: `${reservation.origin}` }),
+    (ran) =>
+      timed(startedAt, (took_ms) => {
+        if (ran._tag === "Failure") {
+          return tool.measure("failed", took_ms, releaseFailed(ledger, call, admitted, ran.failure, took_ms))
+        }
+        const envelope: Envelope = { tool: name, credits_used, credits_left, took_ms, data: ran.success }
+        return idempotency === null
+          ? settle(ledger, call, admitted, envelope, null)
+          : Effect.flatMap(storable(envelope), (answer) => settle(ledger, call, admitted, envelope, answer))
+      })
+  )
+}

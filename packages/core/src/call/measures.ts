@@ -1,23 +1,36 @@
 import { Effect, Metric } from "effect"
 
 /** Calls that ran, by tool and outcome: `ok` was charged, `failed` was not. */
-const calls = Metric.counter("tapeline_calls", { description: "Tool calls that ran", incremental: true })
+const callsOf = (tool: string, outcome: "ok" | "failed") =>
+  Metric.counter("tapeline_calls", {
+    description: "Tool calls that ran",
+    incremental: true,
+    attributes: { tool, outcome }
+  })
 
 /** How long calls took that ran, by tool. */
-const durations = Metric.histogram("tapeline_call_duration_ms", {
-  description: "Duration of tool calls, milliseconds",
-  boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 15 })
-})
+const durationsOf = (tool: string) =>
+  Metric.histogram("tapeline_call_duration_ms", {
+    description: "Duration of tool calls, milliseconds",
+    boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 15 }),
+    attributes: { tool }
+  })
 
-/** Counts a call that ran, by what it came to. */
-export type Measure = (outcome: "ok" | "failed", took_ms: number) => Effect.Effect<void>
+/** Counts a call that ran, by what it came to, and goes on with `next`. */
+export type Measure = <A, E>(
+  outcome: "ok" | "failed",
+  took_ms: number,
+  next: Effect.Effect<A, E>
+) => Effect.Effect<A, E>
 
-/** The measures of one tool. Their labels are made here, once. */
+/** The measures of one tool. Each label has a metric of its own, so that no call computes one. */
 export const measureOf = (tool: string): Measure => {
-  const counts = {
-    ok: Metric.withAttributes(calls, { tool, outcome: "ok" }),
-    failed: Metric.withAttributes(calls, { tool, outcome: "failed" })
-  }
-  const duration = Metric.withAttributes(durations, { tool })
-  return (outcome, took_ms) => Effect.andThen(Metric.update(counts[outcome], 1), Metric.update(duration, took_ms))
+  const counts = { ok: callsOf(tool, "ok"), failed: callsOf(tool, "failed") }
+  const durations = durationsOf(tool)
+  return (outcome, took_ms, next) =>
+    Effect.withFiber(({ context }) => {
+      counts[outcome].updateUnsafe(1, context)
+      durations.updateUnsafe(took_ms, context)
+      return next
+    })
 }

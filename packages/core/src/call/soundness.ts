@@ -16,6 +16,7 @@ export const maxDepth = 64
 export const textIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = readTexts(value, maxDepth)
   if (report._tag === "TooDeep") return null
+  if (report.faults.length === 0) return []
   const expected = say({ key: "expected_text" }, language)
   const message = say({ key: "issue_expected", params: { expected } }, language)
   return report.faults.map(({ path }) => ({ path, message }))
@@ -27,16 +28,19 @@ const argumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue>
 
 const isKey = Schema.is(IdempotencyKey)
 
-const keyIssues = (key: string | undefined, language: Language): ReadonlyArray<Issue> =>
-  key === undefined || isKey(key)
+const keyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
+  isKey(key)
     ? []
     : [{ path: ["Idempotency-Key"], message: say({ key: "invalid_idempotency_key" }, language) }]
 
 /** What is wrong with a call before the tool's schema reads its arguments. */
-export const issuesOf = ({ arguments: args, idempotencyKey, issues }: ToolCall, language: Language) => [
-  ...keyIssues(idempotencyKey, language),
-  ...(issues ?? argumentIssues(args, language))
-]
+export const issuesOf = (
+  { arguments: args, idempotencyKey, issues }: ToolCall,
+  language: Language
+): ReadonlyArray<Issue> => {
+  const ofArguments = issues ?? argumentIssues(args, language)
+  return idempotencyKey === undefined ? ofArguments : [...keyIssues(idempotencyKey, language), ...ofArguments]
+}
 
 /** Whether a value is what JSON can say, so that what is charged is what the caller gets. */
 export const isJson = (value: unknown): boolean => {

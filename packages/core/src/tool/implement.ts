@@ -72,7 +72,7 @@ const reasonOf = (error: Explained): string => {
 }
 
 /** What a caller is told of a source that is away is little; who operates the service is told the rest. */
-const tellOfSource = (tool: string) => (error: HandlerError): Effect.Effect<void> =>
+const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> =>
   "toolFailure" in error && error.toolFailure.code === "source_unavailable"
     ? Effect.logWarning(`${tool} could not be answered: ${reasonOf(error)}`)
     : Effect.void
@@ -95,9 +95,9 @@ export const implement = <
     (handler) => (args, context) => {
       const at = "at" in specification.parameters.fields ? askedAt(args) : undefined
       const answer = handler(args, context)
-      return (at === undefined ? answer : asOfThen(answer, at)).pipe(
-        Effect.tapError(tellOfSource(specification.name)),
-        Effect.mapError(failedOrAway)
+      return Effect.catch(
+        at === undefined ? answer : asOfThen(answer, at),
+        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(failedOrAway(error)))
       )
     }
   )

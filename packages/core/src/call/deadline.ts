@@ -1,0 +1,16 @@
+import { Effect, type Exit, Fiber } from "effect"
+
+/**
+ * Runs `work` in a fiber of its own and gives how it ended; null when that takes longer than `limitMs`. It is
+ * interrupted then, and when its caller is. What ends without having to wait for anything costs no timer.
+ */
+export const endWithin = <A, E>(work: Effect.Effect<A, E>, limitMs: number): Effect.Effect<Exit.Exit<A, E> | null> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.withFiber(({ context }) => {
+      const fiber = Effect.runForkWith(context)(work)
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined) return Effect.succeed(exit)
+      const ended = Effect.raceFirst(Fiber.await(fiber), Effect.as(Effect.sleep(limitMs), null))
+      return Effect.ensuring(restore(ended), Fiber.interrupt(fiber))
+    })
+  )

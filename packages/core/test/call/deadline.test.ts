@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { endWithin } from "../../src/call/deadline.ts"
+
+describe("endWithin", () => {
+  it.effect("gives how the work ended, at once or later", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<number>()
+      assert.deepStrictEqual(yield* endWithin(Effect.succeed(1), 100), Exit.succeed(1))
+      assert.deepStrictEqual(yield* endWithin(Effect.fail("no"), 100), Exit.fail("no"))
+      const waits = yield* Effect.forkChild(endWithin(Deferred.await(gate), 100), { startImmediately: true })
+      yield* TestClock.adjust(99)
+      yield* Deferred.succeed(gate, 2)
+      assert.deepStrictEqual(yield* Fiber.join(waits), Exit.succeed(2))
+    }))
+
+  it.effect("ends what takes too long, and says so", () =>
+    Effect.gen(function*() {
+      const ended = yield* Deferred.make<void>()
+      const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
+      const waits = yield* Effect.forkChild(endWithin(work, 100), { startImmediately: true })
+      yield* TestClock.adjust(100)
+      assert.isNull(yield* Fiber.join(waits))
+      yield* Deferred.await(ended)
+    }))
+
+  it.effect("ends with its caller, even with one that leaves in the work's first step", () =>
+    Effect.gen(function*() {
+      for (const leavesAtOnce of [true, false]) {
+        const ended = yield* Deferred.make<void>()
+        const caller = yield* Deferred.make<Fiber.Fiber<unknown>>()
+        const leave = Effect.flatMap(Deferred.await(caller), (fiber) => Effect.sync(() => fiber.interruptUnsafe()))
+        const work = Effect.andThen(leavesAtOnce ? leave : Effect.void, Effect.never)
+        const waits = yield* Effect.forkChild(
+          Effect.andThen(
+            Deferred.await(caller),
+            endWithin(Effect.onInterrupt(work, () => Deferred.succeed(ended, undefined)), 100)
+          ),
+          { startImmediately: true }
+        )
+        yield* Deferred.succeed(caller, waits)
+        if (!leavesAtOnce) yield* Fiber.interrupt(waits)
+        yield* Deferred.await(ended)
+        assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(waits)))
+      }
+    }))
+})
