@@ -1,8 +1,17 @@
 /** A calendar month in UTC, written `YYYY-MM`. */
 export type Month = string
 
+/** The month that was asked for last, from its start until its end; nearly always it is the one that runs. */
+let last = { from: NaN, until: NaN, month: "" }
+
 /** The month that holds the instant `time` (epoch ms). */
-export const monthOf = (time: number): Month => new Date(time).toISOString().slice(0, 7)
+export const monthOf = (time: number): Month => {
+  if (!(time >= last.from && time < last.until)) {
+    const month = new Date(time).toISOString().slice(0, 7)
+    last = { from: Date.parse(`${month}-01T00:00:00Z`), until: monthEnd(month), month }
+  }
+  return last.month
+}
 
 /** The instant (epoch ms) at which the month after `month` begins: when credits renew. */
 export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)

@@ -46,8 +46,8 @@ export const combine = <A>(
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): Reading<A> => ({ value, sources: sourcesOf(readings), asOf: Math.min(...readings.map(({ asOf }) => asOf)) })
 
-/** Every source of some readings, by name. */
+/** Every source of some readings, by name. Those of one are so already. */
 export const sourcesOf = (readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): ReadonlyArray<string> =>
-  unite(readings.flatMap(({ sources }) => sources))
+  readings.length === 1 ? readings[0]!.sources : unite(readings.flatMap(({ sources }) => sources))
 
 const unite = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()

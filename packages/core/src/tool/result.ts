@@ -7,8 +7,15 @@ const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3}
 /** An instant in results: ISO 8601 in UTC with `Z`. */
 export const Instant = Schema.String.annotate({ format: "date-time" }).check(isInstant)
 
+/** The second that was written last, for most instants of results are of the present one. */
+let written = { second: NaN, text: "" }
+
 /** Writes an instant (epoch ms) as results have it. */
-export const instant = (time: number): string => new Date(time).toISOString()
+export const instant = (time: number): string => {
+  const second = Math.floor(time / 1000)
+  if (second !== written.second) written = { second, text: new Date(second * 1000).toISOString().slice(0, -4) }
+  return `${written.text}${String(Math.trunc(time - second * 1000)).padStart(3, "0")}Z`
+}
 
 const rounded = (written: typeof Schema.Finite, rounding: Rounding) =>
   written.pipe(

@@ -16,8 +16,16 @@ export const decimals = (count: number): Rounding => {
   }
 }
 
-/** To a number of significant digits. */
-export const digits = (count: number): Rounding => (value) => Number(value.toPrecision(count)) || 0
+/** To a number of significant digits, at most 15. */
+export const digits = (count: number): Rounding => {
+  const beyond = 10 ** count
+  return (value) => {
+    // What is a decimal number of so few digits already, as most prices are, is found without writing it.
+    const tenThousandths = Math.round(value * 10_000)
+    const isWritten = tenThousandths / 10_000 === value && Math.abs(tenThousandths) < beyond
+    return (isWritten ? value : Number(value.toPrecision(count))) || 0
+  }
+}
 
 /** Amounts and prices as they are traded: what binary fractions add to a decimal number goes. */
 export const amount = digits(12)

@@ -15,6 +15,14 @@ describe("rounding", () => {
     expect(decimals(4)(1e300)).toBe(1e300)
   })
 
+  it("digits are those that the number would be written with", () => {
+    const written = fc.tuple(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), fc.integer({ min: 0, max: 8 }))
+    const asWritten = written.map(([digits, scale]) => digits / 10 ** scale)
+    fc.assert(fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), asWritten), (value) => {
+      for (const count of [1, 8, 12, 15]) expect(digits(count)(value)).toBe(Number(value.toPrecision(count)) || 0)
+    }))
+  })
+
   it("is off by at most half a unit, changes nothing twice, and treats both signs alike", () => {
     fc.assert(fc.property(numbers, fc.integer({ min: 0, max: 6 }), (value, count) => {
       const round = decimals(count)

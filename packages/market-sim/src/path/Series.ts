@@ -68,7 +68,9 @@ export interface Interval extends Sum {
   readonly seconds: number
 }
 
-const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): Sum => ({
+type GrowingSum = { -readonly [K in keyof Sum]: Sum[K] }
+
+const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): GrowingSum => ({
   open,
   high,
   low,
@@ -78,16 +80,22 @@ const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): Sum => (
   value
 })
 
+/** Adds to a sum the one that follows it: in place, for a day has many. */
+const add = (sum: GrowingSum, next: Sum): void => {
+  if (next.high > sum.high) sum.high = next.high
+  if (next.low < sum.low) sum.low = next.low
+  sum.close = next.close
+  sum.volume += next.volume
+  sum.bought += next.bought
+  sum.value += next.value
+}
+
 /** Two sums of which one follows the other. */
-const joined = (sum: Sum, next: Sum): Sum => ({
-  open: sum.open,
-  high: Math.max(sum.high, next.high),
-  low: Math.min(sum.low, next.low),
-  close: next.close,
-  volume: sum.volume + next.volume,
-  bought: sum.bought + next.bought,
-  value: sum.value + next.value
-})
+const joined = (sum: Sum, next: Sum): Sum => {
+  const both = sumOf(sum)
+  add(both, next)
+  return both
+}
 
 /** A stretch of a day that has a bar of its own: a coin's is the whole day, a stock's day has three. */
 export interface Segment {
@@ -285,11 +293,12 @@ export class Series {
    * holds none.
    */
   sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
-    let sum: Sum | undefined
+    let sum: GrowingSum | undefined
     const visit = (node: Bar): void => {
       if (node.start >= to || node.start + node.seconds <= from) return
       if (node.start >= from && node.start + node.seconds <= to) {
-        sum = sum === undefined ? node : joined(sum, node)
+        if (sum === undefined) sum = sumOf(node)
+        else add(sum, node)
       } else for (const part of this.parts(node)) visit(part)
     }
     for (const root of roots) visit(root)

@@ -7,17 +7,19 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import type { Listed } from "../equity/listed.ts"
 import type { World } from "../world.ts"
 
+interface ListedCoin {
+  readonly market: CoinMarket
+  readonly now: number
+}
+
 /** The present, and the market of a coin that is listed by then. */
-export const listedCoin: (world: World, coin: string) => Effect.Effect<
-  { readonly market: CoinMarket; readonly now: number },
-  UnknownSymbol | NoData
-> = Effect.fnUntraced(function*(world, coin) {
-  const now = yield* Clock.currentTimeMillis
-  const market = world.coin(coin)
-  if (market === undefined) return yield* new UnknownSymbol({ symbol: coin })
-  if (market.listedAt > now) return yield* notListed(market, coin)
-  return { market, now }
-})
+export const listedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
+  Effect.clockWith((clock): Effect.Effect<ListedCoin, UnknownSymbol | NoData> => {
+    const now = clock.currentTimeMillisUnsafe()
+    const market = world.coin(coin)
+    if (market === undefined) return Effect.fail(new UnknownSymbol({ symbol: coin }))
+    return market.listedAt > now ? Effect.fail(notListed(market, coin)) : Effect.succeed({ market, now })
+  })
 
 /** The same for what stablecoins do not have. */
 export const tradedCoin = (world: World, coin: string, what: string) =>

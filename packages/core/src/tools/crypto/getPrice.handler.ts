@@ -13,11 +13,10 @@ export const handler = handlerOf(
       const ticker = read.value
       const notes: Array<string> = []
       if (ticker.change24hPct === null) notes.push("change_24h_pct is null: no price of 24 hours ago is known.")
-      const notWhole = Object.entries({
-        volume_24h_usd: ticker.volume24hUsd,
-        high_24h: ticker.high24h,
-        low_24h: ticker.low24h
-      }).flatMap(([name, value]) => value === null ? [name] : [])
+      const notWhole: Array<string> = []
+      if (ticker.volume24hUsd === null) notWhole.push("volume_24h_usd")
+      if (ticker.high24h === null) notWhole.push("high_24h")
+      if (ticker.low24h === null) notWhole.push("low_24h")
       if (notWhole.length > 0) {
         notes.push(`Null, since the last 24 hours were not recorded whole: ${notWhole.join(", ")}.`)
       }

@@ -1,0 +1,34 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { monthOf } from "../../src/credits/month.ts"
+import { instant } from "../../src/tool/result.ts"
+
+const day = 86_400_000
+const times = fc.oneof(
+  fc.maxSafeInteger().map((time) => time % (100_000_000 * day)),
+  // Near each other, and around the ends of months and of the years that have four digits.
+  fc.tuple(
+    fc.constantFrom(0, Date.UTC(2026, 11, 1), Date.UTC(2024, 2, 1), Date.UTC(10_000, 0)),
+    fc.integer({
+      min: -2 * day,
+      max: 2 * day
+    })
+  ).map(([time, more]) => time + more),
+  fc.double({ min: 0, max: 1e13, noNaN: true })
+)
+
+describe("instants", () => {
+  it("are written as dates are, whatever was written before", () => {
+    fc.assert(fc.property(fc.array(times, { minLength: 1 }), (times) => {
+      for (const time of times) expect(instant(time)).toBe(new Date(time).toISOString())
+    }))
+    for (const time of [NaN, Infinity, 9e15]) expect(() => instant(time)).toThrow(RangeError)
+  })
+
+  it("are of the months that dates are of", () => {
+    const inYears = times.filter((time) => time >= Date.UTC(0, 0) && time < Date.UTC(10_000, 0))
+    fc.assert(fc.property(fc.array(inYears, { minLength: 1 }), (times) => {
+      for (const time of times) expect(monthOf(time)).toBe(new Date(time).toISOString().slice(0, 7))
+    }))
+  })
+})
