@@ -14,7 +14,7 @@ import {
   tools
 } from "@tapeline/core"
 import { layerSimulatedMarket } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { median } from "../report.ts"
 
@@ -48,6 +48,7 @@ const program = Effect.gen(function*() {
   const ledger = yield* Ledger
   const authenticator = yield* Authenticator
   const ceiling = yield* RequestCeiling
+  const { entries } = yield* MemoryState
   const { key, principal } = yield* enrol({ plan: "bench", scopes: ["read:market"] })
   const { handler, specification } = (yield* Toolbox).find(getPrice.name)!
   const asked = { coin: "BTC" }
@@ -78,6 +79,8 @@ const program = Effect.gen(function*() {
   const found = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
+      // What a database would keep on its disk is no part of anybody's heap.
+      entries.clear()
       const us = yield* timeOf(part)
       if (round > 0) found.get(name)!.push(us)
     }
