@@ -8,6 +8,7 @@ import { DirectSessions } from "./connection/DirectSessions.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
+import { keepUp } from "./upkeep.ts"
 
 export { InvalidDatabaseUrl } from "./connection/address.ts"
 export { reasonOf } from "./connection/failure.ts"
@@ -177,4 +178,10 @@ export const makePgliteClient = (pglite: Pglite) =>
 export const layerPglite = (
   options: PgliteOptions
 ): Layer.Layer<Database, SqlError | DataDirLocked | PgliteUnavailable> =>
-  layerOf(Effect.map(Effect.flatMap(openPglite(options), makePgliteClient), of))
+  layerOf(
+    openPglite(options).pipe(
+      Effect.flatMap(makePgliteClient),
+      Effect.tap(keepUp),
+      Effect.map(of)
+    )
+  )

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { makeFolder } from "./folder.ts"
 import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./lock.ts"
+import { beginWithTemplate } from "./template.ts"
 
 export { DataDirLocked, DataDirLost } from "./lock.ts"
 
@@ -35,6 +36,21 @@ export interface Pglite {
 }
 
 const terminate = "X".charCodeAt(0)
+
+/**
+ * Room for one session, in memory that the embedded database never gives back: PostgreSQL's own numbers are for a
+ * server with a machine to itself. Its log of changes is cut down to `max_wal_size` at each checkpoint.
+ */
+const parameters: Readonly<Record<string, string>> = {
+  shared_buffers: "16MB",
+  wal_buffers: "1MB",
+  maintenance_work_mem: "8MB",
+  min_wal_size: "32MB",
+  max_wal_size: "64MB"
+}
+
+/** The log of changes is kept in files of so many MB. */
+const walSegmentMb = 1
 
 const makeConnect = (database: PGlite, ensureHeld: () => void) => {
   let sessions = 0
@@ -96,9 +112,15 @@ export const openPglite = (
       Effect.tryPromise({
         try: async () => {
           const { PGlite } = await import("@electric-sql/pglite")
-          const begun = dataDir !== undefined && existsSync(join(dataDir, "PG_VERSION"))
+          const begun = dataDir !== undefined &&
+            (existsSync(join(dataDir, "PG_VERSION")) || (options.load === undefined && beginWithTemplate(dataDir)))
           return await PGlite.create({
             dataDir: dataDir ?? "memory://",
+            initDbStartParams: [`--wal-segsize=${walSegmentMb}`],
+            startParams: [
+              ...PGlite.defaultStartParams,
+              ...Object.entries(parameters).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+            ],
             ...(options.load === undefined || begun ? {} : { loadDataDir: options.load })
           })
         },

@@ -1,4 +1,4 @@
-import { NodeRedis } from "@effect/platform-node"
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Redis, type RedisError } from "effect/persistence/Redis"
 import { describe } from "./errors.ts"

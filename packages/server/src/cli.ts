@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import "./oldNode.ts"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { allScopes, Scope } from "@tapeline/core/access"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { CallSettings, DerivedStore, layerEngine, RequestWindow, Toolbox, tools } from "@tapeline/core"
 import {
   AdminToken,
@@ -20,7 +20,7 @@ import {
   PgDerivedDays,
   PgStores
 } from "@tapeline/postgres"
-import { checkRedis, layerRedis, RedisRequestWindowStore, type RedisUnavailable } from "@tapeline/redis"
+import type { RedisUnavailable } from "@tapeline/redis"
 import { Effect, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { join } from "node:path"
@@ -30,6 +30,7 @@ import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import type { Settings } from "./settings.ts"
+import { timedLayer } from "./startTimes.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
@@ -49,11 +50,15 @@ const layerDatabase = (
     ? layerPglite({ dataDir: join(settings.dataDir, "db"), onLost })
     : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })
 
+/** The client of Redis is a third of all the code that the server could load: only where it is used. */
+const loadRedis = Effect.promise(() => import("@tapeline/redis"))
+
 /** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
-const layerRequestWindows = (settings: Settings): Layer.Layer<never, RedisUnavailable> =>
-  settings.redisUrl === undefined
+const layerRequestWindows = ({ redisUrl: url }: Settings): Layer.Layer<never, RedisUnavailable> =>
+  url === undefined
     ? Layer.empty
-    : RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url: settings.redisUrl })))
+    : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRequestWindowStore }) =>
+      RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
 const layerReadiness = Layer.effect(
   Readiness,
@@ -61,11 +66,14 @@ const layerReadiness = Layer.effect(
     const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
     const redis = yield* Effect.serviceOption(Redis)
     const check = Effect.provideContext(checkReady, context)
+    if (Option.isNone(redis)) return { check }
     // Where Redis keeps the windows of requests, no call is let in without it.
+    const { checkRedis } = yield* loadRedis
     return {
-      check: Option.isNone(redis)
-        ? check
-        : Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], { concurrency: 2, discard: true })
+      check: Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], {
+        concurrency: 2,
+        discard: true
+      })
     }
   })
 )
@@ -108,21 +116,27 @@ const layerDrain = Layer.effectDiscard(
  * data folder: then the server must end.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
-  const database = layerMigrations.pipe(Layer.provideMerge(layerDatabase(settings, onLost)))
+  const database = timedLayer("migrations", layerMigrations).pipe(
+    Layer.provideMerge(timedLayer("database", layerDatabase(settings, onLost)))
+  )
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   // Who has the embedded database alone shares nothing, and would write beside its calls.
   const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
   const market = DerivedStore.layer.pipe(
     Layer.provide(derivedDays),
-    Layer.provideMerge(layerSimulatedMarket(settings.simSeed)),
-    Layer.provide(layerComputePool({ workers: settings.computeThreads, modules: [simulatedReads] }))
+    Layer.provideMerge(timedLayer("market", layerSimulatedMarket(settings.simSeed))),
+    Layer.provide(layerComputePool({
+      workers: settings.computeThreads,
+      firstStarts: "when needed",
+      modules: [simulatedReads]
+    }))
   )
 
   const engine = layerEngine({
     toolbox: Toolbox.layer(tools),
     plans: settings.plans,
     sweeper: { intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }
-  }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
+  }).pipe((layer) => timedLayer("engine", layer), Layer.provideMerge(Layer.mergeAll(stores, market)))
 
   const adminToken = Layer.effect(
     AdminToken,
@@ -135,7 +149,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     administration: administration === undefined ? "here" : "elsewhere"
   })
   const served = Layer.provideMerge(
-    serve(routes),
+    timedLayer("http", serve(routes)),
     layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
   )
   const servedElsewhere = administration === undefined

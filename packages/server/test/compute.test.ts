@@ -87,6 +87,18 @@ it.live("threads end with their layer, and none starts after it, whatever they d
     for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begun), 0)
   }))
 
+it.live("a thread starts with the first job where that is asked for, and ends when nobody needs it", () =>
+  Effect.gen(function*() {
+    const { threads } = yield* watchThreads
+    const pool = yield* Layer.build(
+      layerComputePool({ workers: 1, firstStarts: "when needed", idleMs: 10, modules: [computeJobs] })
+    )
+    assert.strictEqual(threads.length, 0)
+    assert.strictEqual(yield* Effect.provideContext(run(halve, 8), pool), 4)
+    assert.strictEqual(threads.length, 1)
+    yield* untilEnded(threads[0]!)
+  }))
+
 // Under a clock that stands still, since a thread is given the machine's time whatever its callers' is.
 it.effect("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
   Effect.gen(function*() {

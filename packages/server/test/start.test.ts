@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { onPostgres, pglite, postgres } from "./support/places.ts"
@@ -17,7 +17,9 @@ describe("The first start", () => {
     Effect.gen(function*() {
       const place = yield* pglite({ bare: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
-      const first = yield* startServer(place.environment)
+      // Compiled sources are kept in the data folder, as they are where nothing is said of it.
+      const environment = { ...place.environment, NODE_COMPILE_CACHE: "" }
+      const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
       const { stdout } = yield* Effect.promise(() => run("sh", ["-c", first.curl!]))
@@ -30,8 +32,26 @@ describe("The first start", () => {
       assert.strictEqual(first.stderr(), "")
       yield* first.kill
 
-      const second = yield* startServer(place.environment)
+      const compiled = join(dir, "compiled")
+      assert.strictEqual(modeOf(compiled), "700")
+      const files = readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      assert.isAbove(files.length, 500)
+      // Whatever became of them, they are no reason not to start.
+      for (const [i, { name, parentPath }] of files.entries()) {
+        const file = join(parentPath, name)
+        if (i % 3 === 0) writeFileSync(file, "")
+        if (i % 3 === 1) writeFileSync(file, readFileSync(file).subarray(0, 100))
+        if (i % 3 === 2) {
+          writeFileSync(
+            file,
+            Buffer.from(readFileSync(file).map((byte, at) => at % 50 === 49 ? 1 : byte))
+          )
+        }
+      }
+
+      const second = yield* startServer(environment)
       assert.isUndefined(second.demoKey)
+      assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
       const again = yield* getPrice(second, first.demoKey!)
       assert.strictEqual(again.body.credits_left, 59_998)

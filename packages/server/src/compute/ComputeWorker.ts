@@ -5,6 +5,12 @@ import { type Asked, fromThrown, type Told, type WorkerData } from "./protocol.t
 // Sources run as they are; what is published was compiled.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
+/**
+ * Room for what a thread has just made: where nothing is said V8 takes a hundred MB for it, and gives little of it
+ * back.
+ */
+const youngMb = 24
+
 /** A worker ended that should not have, or cannot be asked. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
@@ -33,7 +39,7 @@ export class ComputeWorker {
     this.#thread = new Worker(entry, {
       workerData: data,
       name: "tapeline-compute",
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
       // A test runner's or a debugger's own flags are not for it.
       execArgv: []
     })

@@ -13,10 +13,17 @@ import { makeThreads } from "./threads.ts"
 
 export interface ComputePoolOptions {
   /**
-   * Threads at most; by default one fewer than there are cores, from 1 to 4. One starts with the layer, others when
-   * they are needed.
+   * Threads at most; by default one fewer than there are cores, from 1 to 4. They start when they are needed, the
+   * first with the layer unless `firstStarts` says otherwise.
    */
   readonly workers?: number | undefined
+  /**
+   * `"with the layer"`, by default: the layer waits for it, and dies of a module that cannot be loaded.
+   * `"when needed"`: the layer is there at once and holds no thread, and the first job waits half a second for one.
+   */
+  readonly firstStarts?: "with the layer" | "when needed"
+  /** A thread that nobody has asked for so long, in ms, is ended; 10 minutes by default. */
+  readonly idleMs?: number
   /** At most so many jobs wait for a thread; 64 by default. */
   readonly maxWaiting?: number
   /** How long a job may run, in ms; 10 seconds by default. */
@@ -31,7 +38,6 @@ export interface ComputePoolOptions {
 
 /**
  * `Compute` in threads of their own. They end with the layer, and what is asked after it fails with `ComputeCrashed`.
- * The layer waits for its first thread, and dies of a module that cannot be loaded.
  */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
   Layer.effect(Compute, makePool(options))
@@ -39,12 +45,14 @@ export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<
 const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workers = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const places = workers + (options.maxWaiting ?? 64)
-  const { graceMs = 250, heapMb = 512, limitMs = 10_000, modules = [] } = options
-  const threads = yield* makeThreads({ graceMs, heapMb, modules })
-  yield* Effect.scoped(threads.take).pipe(
-    Effect.mapError(({ cause }) => new Error("The pool of threads cannot start", { cause })),
-    Effect.orDie
-  )
+  const { graceMs = 250, heapMb = 512, idleMs = 600_000, limitMs = 10_000, modules = [] } = options
+  const threads = yield* makeThreads({ graceMs, heapMb, idleMs, modules })
+  if (options.firstStarts !== "when needed") {
+    yield* Effect.scoped(threads.take).pipe(
+      Effect.mapError(({ cause }) => new Error("The pool of threads cannot start", { cause })),
+      Effect.orDie
+    )
+  }
   const turns = yield* Semaphore.make(workers)
   let taken = 0
 

@@ -4,6 +4,8 @@ import { inspect } from "node:util"
 export interface WorkerData {
   /** Modules by their URLs, each of which exports `jobs`. */
   readonly modules: ReadonlyArray<string>
+  /** Where this process keeps compiled sources, if it does: a thread does not know it by itself. */
+  readonly compiled: string | undefined
 }
 
 /** What a worker is asked: one job at a time. */

@@ -1,6 +1,14 @@
 import { Clock, Effect, Exit, Fiber, Scope } from "effect"
+import { getCompileCacheDir } from "node:module"
+import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
+
+/** As `enableCompileCache` takes it: the folder that has one of each version of Node. */
+const compiledFolder = (): string | undefined => {
+  const own = getCompileCacheDir()
+  return own === undefined ? undefined : dirname(own)
+}
 
 /** A thread that takes longer than this to start does not start at all. */
 const startWithin = "30 seconds"
@@ -29,23 +37,43 @@ const startAmong = Effect.fnUntraced(function*(all: Set<ComputeWorker>, data: Wo
   return worker
 })
 
+/** A thread that waits for work, and since when (`performance.now()`). */
+interface Free {
+  readonly worker: ComputeWorker
+  readonly since: number
+}
+
+/** Ends those of `free` whom nobody has asked for so long, again and again. */
+const endIdle = (free: Array<Free>, all: Set<ComputeWorker>, idleMs: number) => {
+  const look = Effect.suspend(() => {
+    const before = performance.now() - idleMs
+    const used = free.findIndex(({ since }) => since > before)
+    const idle = free.splice(0, used < 0 ? free.length : used)
+    return Effect.forEach(idle, ({ worker }) => endAmong(all, worker), { discard: true })
+  })
+  return byTheMachinesTime(Effect.forever(Effect.delay(look, idleMs / 2)))
+}
+
 /**
  * The threads of a pool, until its scope ends: then all of them end, and no other starts.
  *
  * `take` gives a thread to one job, for as long as a scope, whose exit is the job's. Where its caller was interrupted
  * the job has a while to end by itself before its thread is ended. A start belongs to no caller: who leaves meanwhile
  * leaves a thread for the next. A thread that had to be ended is replaced at once, before somebody asks for another.
+ * One that nobody has asked for `idleMs` is ended too, since it holds some 100 MB.
  */
 export const makeThreads = Effect.fnUntraced(function*(
-  { graceMs, heapMb, modules }: {
+  { graceMs, heapMb, idleMs, modules }: {
     readonly modules: ReadonlyArray<string>
     readonly heapMb: number
     /** How long a job whose caller has left may go on, so that its thread is kept. */
     readonly graceMs: number
+    readonly idleMs: number
   }
 ) {
   /** Those that wait for work, the one that worked last at the end. */
-  const free: Array<ComputeWorker> = []
+  const free: Array<Free> = []
+  const release = (worker: ComputeWorker): void => void free.push({ worker, since: performance.now() })
   const all = new Set<ComputeWorker>()
   const starting = new Set<Fiber.Fiber<void, WorkerDied>>()
   let waiting = 0
@@ -58,8 +86,8 @@ export const makeThreads = Effect.fnUntraced(function*(
 
   const start = Effect.gen(function*() {
     if (closed) return yield* new WorkerDied({ cause: "the pool has ended" })
-    const worker = yield* startAmong(all, { modules }, heapMb)
-    if (!closed) free.push(worker)
+    const worker = yield* startAmong(all, { modules, compiled: compiledFolder() }, heapMb)
+    if (!closed) release(worker)
   })
   const begin = Effect.gen(function*() {
     const fiber = yield* Effect.forkDetach(byTheMachinesTime(start), { startImmediately: true })
@@ -77,9 +105,9 @@ export const makeThreads = Effect.fnUntraced(function*(
     restore: <A, E>(waited: Effect.Effect<A, E>) => Effect.Effect<A, E>
   ): Effect.Effect<ComputeWorker, WorkerDied> =>
     Effect.suspend(() => {
-      for (let worker = free.pop(); worker !== undefined; worker = free.pop()) {
-        if (worker.idle) return Effect.succeed(worker)
-        all.delete(worker)
+      for (let last = free.pop(); last !== undefined; last = free.pop()) {
+        if (last.worker.idle) return Effect.succeed(last.worker)
+        all.delete(last.worker)
       }
       waiting++
       const started = Effect.ensuring(restore(untilStarted), Effect.sync(() => void waiting--))
@@ -90,7 +118,7 @@ export const makeThreads = Effect.fnUntraced(function*(
   const giveBack = Effect.fnUntraced(function*(worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) {
     if (Exit.hasInterrupts(exit)) yield* Effect.exit(Effect.timeoutOption(worker.settled, graceMs))
     if (closed) return
-    if (worker.idle) return void free.push(worker)
+    if (worker.idle) return release(worker)
     yield* endAmong(all, worker)
     if (!closed) yield* begin
   }, byTheMachinesTime)
@@ -101,5 +129,6 @@ export const makeThreads = Effect.fnUntraced(function*(
       (scope) => Effect.tap(next(restore), (worker) => Scope.addFinalizerExit(scope, (exit) => giveBack(worker, exit)))
     )
   )
+  yield* Effect.forkScoped(endIdle(free, all, idleMs))
   return { take, isClosed: () => closed }
 })

@@ -1,10 +1,14 @@
 // What a thread of the pool runs: jobs by their names, one at a time, until it is ended.
 import type { NamedJob } from "@tapeline/core/compute"
-import { jobs } from "@tapeline/core/jobs"
+import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"
 import { type Asked, type Told, toThrown, type WorkerData } from "./protocol.ts"
 
+// Written by the pool.
+const { compiled, modules } = workerData as WorkerData
+if (compiled !== undefined) enableCompileCache(compiled)
+const { jobs } = await import("@tapeline/core/jobs")
 const known = new Map<string, NamedJob>(jobs.map((job) => [job.name, job]))
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
@@ -46,8 +50,7 @@ const answer = ({ input, job }: Asked): void => {
 }
 
 try {
-  // Written by the pool.
-  for (const module of (workerData as WorkerData).modules) await load(module)
+  for (const module of modules) await load(module)
   parentPort!.on("message", answer)
   tell({ _tag: "Ready" })
 } catch (error) {

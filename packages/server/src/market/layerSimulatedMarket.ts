@@ -48,13 +48,14 @@ const asking = (compute: typeof Compute["Service"], seed: number) =>
     )
   )
 
-/** The first reading of all markets takes some 60 ms, since its code has not run before: not while others wait. */
-const firstReading = Layer.effectDiscard(
-  Effect.gen(function*() {
-    yield* Effect.ignore((yield* CoinPrices).tickers)
-    yield* Effect.ignore((yield* KoreanCoinMarkets).tickers)
-  })
-)
+/**
+ * The first reading of all markets takes some 60 ms, since its code has not run before: a server does it as soon as it
+ * listens, and not when the first caller asks.
+ */
+export const firstReading: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
+  yield* Effect.ignore((yield* CoinPrices).tickers)
+  yield* Effect.ignore((yield* KoreanCoinMarkets).tickers)
+})
 
 /**
  * The simulated market of a seed for a thread that serves others: reads that take long are computed by `Compute`, whose
@@ -103,5 +104,5 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
       })
     })
   )
-  return Layer.mergeAll(prices, derivatives, social, firstReading).pipe(Layer.provideMerge(SimMarket.layer({ seed })))
+  return Layer.mergeAll(prices, derivatives, social).pipe(Layer.provideMerge(SimMarket.layer({ seed })))
 }

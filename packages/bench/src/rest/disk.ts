@@ -1,0 +1,9 @@
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** What the files of a folder take on the disk, in MB. Files may go while it looks. */
+export const folderMb = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    return sum + (stats?.isFile() === true ? stats.blocks * 512 : 0)
+  }, 0) / 1_000_000

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+/** What a process keeps in memory, in MB; `rss` is the whole process's, the others are of its serving thread. */
+export interface Memory {
+  readonly rss: number
+  /** The most that it ever kept. */
+  readonly peak: number
+  readonly heapUsed: number
+  readonly heapTotal: number
+  readonly external: number
+}
+
+/** A part of a start, as the server tells it: ms since its process began. */
+export interface Part {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+export interface Started {
+  readonly address: string
+  /** From the start of the process to the first 200 of `/readyz`, in ms. */
+  readonly readyMs: number
+  readonly parts: ReadonlyArray<Part>
+  readonly memory: () => Promise<Memory>
+  readonly stop: () => Promise<void>
+}
+
+const mb = (bytes: number): number => bytes / 1_000_000
+
+/** From Linux's `/proc`, in MB; NaN where the machine does not tell. */
+const statusOf = (pid: number, name: string): number => {
+  try {
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) *
+      1.024e-3
+  } catch {
+    return NaN
+  }
+}
+
+const readinessEveryMs = 5
+const patienceMs = 60_000
+
+/** Asks until the answer is 200. */
+const untilReady = async (address: string): Promise<void> => {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const { status } = await fetch(`${address}/readyz`)
+    if (status === 200) return
+    if (performance.now() > deadline) throw new Error(`${address}/readyz says ${status}`)
+    await new Promise((resolve) => setTimeout(resolve, readinessEveryMs))
+  }
+}
+
+/** Starts a program, and resolves once it is ready. */
+export const startMeasured = async (
+  { environment = {}, file, flags = [], listens }: {
+    readonly file: string
+    readonly flags?: ReadonlyArray<string>
+    readonly environment?: Readonly<Record<string, string>>
+    readonly listens: RegExp
+  }
+): Promise<Started & { readonly lines: ReadonlyArray<string> }> => {
+  const from = performance.now()
+  const child = spawn(process.execPath, [...flags, "--import", join(import.meta.dirname, "tellMemory.ts"), file], {
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["ignore", "pipe", "pipe", "ipc"]
+  })
+  const ended = once(child, "exit")
+  let log = ""
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    log += text
+  })
+  const lines: Array<string> = []
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      lines.push(line)
+      const found = listens.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => reject(new Error(`${file} did not start: ${log}`)))
+  })
+  await untilReady(address)
+  const readyMs = performance.now() - from
+  const parts = (): ReadonlyArray<Part> => {
+    const line = log.split("\n").find((one) => one.includes(`"parts_ms"`))
+    if (line === undefined) return []
+    // As the server logs it at the level Debug.
+    const logged = JSON.parse(line) as { readonly annotations: { readonly parts_ms: ReadonlyArray<Part> } }
+    return logged.annotations.parts_ms
+  }
+  return {
+    address,
+    lines,
+    readyMs,
+    get parts() {
+      return parts()
+    },
+    memory: async () => {
+      const told = once(child, "message")
+      child.send("memory")
+      // What `tellMemory.ts` sends.
+      const [{ external, heapTotal, heapUsed, rss }] = await told as [NodeJS.MemoryUsage]
+      return {
+        rss: mb(rss),
+        peak: statusOf(child.pid!, "VmHWM"),
+        heapUsed: mb(heapUsed),
+        heapTotal: mb(heapTotal),
+        external: mb(external)
+      }
+    },
+    stop: async () => {
+      child.kill("SIGTERM")
+      await ended
+    }
+  }
+}

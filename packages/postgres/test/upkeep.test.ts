@@ -1,0 +1,36 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { upkeep } from "../src/upkeep.ts"
+import { freshPglite } from "./support/databases.ts"
+
+it.live("an embedded database cuts off its log of changes, and uses the room of dead rows again", () =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const run = (text: string) => sql.unsafe(text).unprepared
+    const logMb = Effect.map(
+      sql.unsafe<{ readonly mb: number }>(`
+        select (pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) / 1e6)::float8 as mb from pg_control_checkpoint()`)
+        .unprepared,
+      ([row]) => row!.mb
+    )
+    yield* run("create table much (id integer primary key, text text)")
+    yield* run("insert into much select n, repeat('x', 1000) from generate_series(1, 2000) n")
+    for (const letter of ["a", "b", "c"]) yield* run(`update much set text = repeat('${letter}', 1000)`)
+    // Counts of a session are told at its pauses.
+    yield* run("select pg_stat_force_next_flush()")
+    assert.isAbove(yield* logMb, 8)
+    const size = Effect.map(
+      sql.unsafe<{ readonly bytes: number }>("select pg_table_size('much')::float8 as bytes").unprepared,
+      ([row]) => row!.bytes
+    )
+    yield* run("insert into much select n, repeat('y', 1000) from generate_series(10001, 11000) n")
+    const before = yield* size
+    yield* upkeep(sql)
+    assert.isAbove(yield* logMb, 8)
+    yield* upkeep(sql, { walMb: 8 })
+    assert.isBelow(yield* logMb, 2)
+    yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
+    // But for the map of what is free.
+    assert.isBelow((yield* size) - before, 200_000)
+  }).pipe(Effect.provide(freshPglite())))

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { compileCacheFault, compileCacheFolder, keepCompiled } from "../src/compileCache.ts"
+import { temporaryFolder } from "./support/process.ts"
+
+const folderIn = (above: string, mode = 0o700): string => {
+  const folder = join(above, "compiled")
+  mkdirSync(folder)
+  chmodSync(folder, mode)
+  return folder
+}
+
+describe.skipIf(process.getuid === undefined)("A folder of compiled sources", () => {
+  it.live("is used where nobody else may write to it", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(compileCacheFault(folderIn(yield* temporaryFolder)))
+    }))
+
+  it.live("is not used where others may write to it, or to a folder above", () =>
+    Effect.gen(function*() {
+      assert.include(compileCacheFault(folderIn(yield* temporaryFolder, 0o770)), "others may write")
+      assert.include(compileCacheFault(folderIn(yield* temporaryFolder, 0o707)), "others may write")
+      const above = yield* temporaryFolder
+      const folder = folderIn(above)
+      chmodSync(above, 0o777)
+      assert.strictEqual(compileCacheFault(folder), `others may write to ${above}`)
+      // As /tmp is: what is there belongs to whoever made it.
+      chmodSync(above, 0o1777)
+      assert.isUndefined(compileCacheFault(folder))
+    }))
+
+  it.live("is not used where it is a link", () =>
+    Effect.gen(function*() {
+      const link = join(yield* temporaryFolder, "compiled")
+      symlinkSync(folderIn(yield* temporaryFolder), link)
+      assert.include(compileCacheFault(link), "is no folder")
+    }))
+
+  it.live.skipIf(process.getuid?.() !== 0)("is not used where it is somebody else's", () =>
+    Effect.gen(function*() {
+      const folder = folderIn(yield* temporaryFolder)
+      chownSync(folder, 12_345, 12_345)
+      assert.include(compileCacheFault(folder), "belongs to somebody else")
+    }))
+
+  it.live("is not made where the environment names another, nor a data folder for it beside a PostgreSQL", () =>
+    Effect.gen(function*() {
+      const dir = join(yield* temporaryFolder, "data")
+      for (
+        const said of [{ NODE_COMPILE_CACHE: "x" }, { NODE_DISABLE_COMPILE_CACHE: "1" }, {
+          DATABASE_URL: "postgres://x"
+        }]
+      ) {
+        assert.property(keepCompiled({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
+      }
+      assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
+      // A folder that cannot be is told of by whoever needs it.
+      assert.deepInclude(keepCompiled({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
+    }))
+})
