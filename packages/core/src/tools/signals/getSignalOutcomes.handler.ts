@@ -10,13 +10,12 @@ import { silentNotes } from "../../tool/stale.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 const hours = 720
-const most = 300
 
 export const handler = handlerOf(
   getSignalOutcomes,
   Effect.gen(function*() {
     const derived = yield* DerivedStore
-    return Effect.fnUntraced(function*() {
+    return Effect.fnUntraced(function*({ top }) {
       const read = yield* derived.signals({ hours })
       const { signals, silent } = read.value
       const known = signals.filter(({ missingHours }) => missingHours === 0)
@@ -34,12 +33,12 @@ export const handler = handlerOf(
       }
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")
       if (ended.some(({ regime }) => regime === null)) notes.push(unknownRegime)
-      if (ended.length > most) {
-        notes.push(`The newest ${most} of ${ended.length} outcomes are listed; the summary counts all.`)
+      if (ended.length > top) {
+        notes.push(`The newest ${top} of ${ended.length} outcomes are listed; the summary counts all.`)
       }
       notes.push(...silentNotes(silent))
       return {
-        outcomes: ended.slice(-most).map((signal) => ({
+        outcomes: ended.slice(-top).map((signal) => ({
           coin: signal.coin,
           side: signal.side,
           score: signal.score,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
-import { noArguments } from "../../tool/argument.ts"
+import { integerBetween, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
 import { fraction, level, percent, points } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -12,7 +12,7 @@ export const getSignalOutcomes = specify({
   credits: 20,
   summary:
     "What became of the paper-trade signals of the last 30 days: take, stop or timeout, percent, and the regime in which each was opened.",
-  parameters: noArguments,
+  parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300, "How many outcomes, the newest"), 50) }),
   result: Schema.Struct({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,
@@ -25,7 +25,7 @@ export const getSignalOutcomes = specify({
       exit: quantity("USD", level),
       percent: quantity("Return in the signal's direction, percent, before fees", percent),
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
-    })).annotate({ description: "By opening, oldest first; at most the newest 300" }),
+    })).annotate({ description: "By opening, oldest first; at most the newest `top`" }),
     summary: Schema.Struct({
       n: Schema.Int.annotate({ description: "Signals that ended, those cut from the list included" }),
       take: Schema.Int,

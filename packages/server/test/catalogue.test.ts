@@ -1,0 +1,122 @@
+/** Every tool of the catalogue, called as callers do: over HTTP, with keys and credits, on the simulated market. */
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { seededRandom } from "@tapeline/quant"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
+import { junkBody } from "./support/junk.ts"
+import { full } from "./support/service.ts"
+
+const now = Date.parse("2026-11-20T15:33:22.517Z")
+const plans = {
+  generous: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+
+const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.merge(MemoryStores, DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(7)))))
+)
+const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  ]),
+  Layer.provideMerge(engine),
+  // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+  Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+)
+
+/** What a call answers, over HTTP. */
+const Answer = Schema.fromJsonString(Schema.Struct({
+  tool: Schema.String,
+  credits_used: Schema.Number,
+  credits_left: Schema.Number,
+  took_ms: Schema.Number,
+  data: Schema.Unknown
+}))
+const readAnswer = Schema.decodeUnknownSync(Answer)
+const Failed = Schema.Struct({
+  error: Schema.Struct({ code: Schema.String, message: Schema.String, retryable: Schema.Boolean })
+})
+const isFailed = Schema.is(Failed)
+const Told = Schema.fromJsonString(
+  Schema.Struct({ credits: Schema.Struct({ used: Schema.Number, reserved: Schema.Number }) })
+)
+const readTold = Schema.decodeUnknownSync(Told)
+
+/** One request with the key at hand. */
+const ask = Effect.fnUntraced(function*(key: string, method: "GET" | "POST", path: string, body?: string) {
+  const { address } = yield* HttpServer.HttpServer
+  return yield* Effect.promise(async () => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const response = await fetch(`${HttpServer.formatAddress(address)}${path}`, { method, headers, body: body ?? null })
+    return { status: response.status, text: await response.text() }
+  })
+})
+
+const enrolled = enrol({ plan: "generous", scopes: ["read:market"] })
+const usageOf = (key: string) => Effect.map(ask(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
+
+const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
+const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+/** The example without what may be left out: a tool by its defaults. */
+const withDefaults = ({ example, name }: typeof specifications[number]): object => {
+  const required = listOf(catalogue.get(name)!.parameters["required"])
+  return Object.fromEntries(Object.entries(example).filter(([key]) => required.includes(key)))
+}
+
+withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
+  for (const specification of specifications) {
+    const { credits, example, name, result } = specification
+    const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })
+
+    it.effect(`${name} answers its example and its defaults by its schema, at its price`, () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrolled
+        for (const body of [example, withDefaults(specification)]) {
+          const { status, text } = yield* ask(key, "POST", `/v1/tools/${name}`, JSON.stringify(body))
+          assert.strictEqual(status, 200, text)
+          const { credits_used, data, tool } = readAnswer(text)
+          assert.deepStrictEqual([tool, credits_used], [name, credits], text.slice(0, 300))
+          decode(data)
+          assert.isBelow(Buffer.byteLength(JSON.stringify(data)), 256 * 1024)
+        }
+        assert.deepStrictEqual(yield* usageOf(key), { used: 2 * credits, reserved: 0 })
+      }))
+
+    it.effect(`${name} answers no more than a model reads`, () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrolled
+        const { text } = yield* ask(key, "POST", `/v1/tools/${name}`, JSON.stringify(withDefaults(specification)))
+        assert.isAtMost(Buffer.byteLength(JSON.stringify(readAnswer(text).data)), 12_000)
+      }))
+
+    it.effect(`${name} refuses junk, or answers it, and charges what it answers alone`, () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrolled
+        const random = seededRandom(name.length * 1_000 + name.charCodeAt(4))
+        const pick = (below: number): number => Math.floor(random() * below)
+        const names = Object.keys(specification.parameters.fields)
+        let charged = 0
+        for (let i = 0; i < (full ? 3_000 : 40); i++) {
+          const body = junkBody(example, names, pick)
+          const { status, text } = yield* ask(key, "POST", `/v1/tools/${name}`, body)
+          const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
+          assert.include([200, 400], status, said)
+          // A caller's own text may come back in a refusal; in an answer nothing is no number.
+          if (status === 400) continue
+          const { credits_used, data } = readAnswer(text)
+          assert.notMatch(text, /:(-?Infinity|NaN)\b/u, said)
+          assert.strictEqual(credits_used, isFailed(data) ? 0 : credits, said)
+          charged += credits_used
+        }
+        assert.deepStrictEqual(yield* usageOf(key), { used: charged, reserved: 0 })
+      }), { timeout: 600_000 })
+  }
+})

@@ -1,0 +1,107 @@
+/** Bodies that nobody should send, for tools that must withstand them. */
+
+/** Whole numbers below its argument, each as likely. */
+type Pick = (below: number) => number
+
+/** Values that break programs: of wrong types, huge, negative, of other scripts, names of prototypes, paths, SQL. */
+const values: ReadonlyArray<unknown> = [
+  null,
+  true,
+  "",
+  " ",
+  "\u0000",
+  "\ud800",
+  "비트코인",
+  "биткоин",
+  "🚀".repeat(300),
+  "a".repeat(5_000),
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "../../etc/passwd",
+  "' or 1=1; drop table accounts; --",
+  "${7*7}",
+  "<script>alert(1)</script>",
+  "NaN",
+  "Infinity",
+  "btc",
+  "USDT",
+  "AAPL",
+  "005930",
+  "2026-11-27",
+  "2026-02-30",
+  "0000-00-00T00:00:00Z",
+  "1970-01-01T00:00:00Z",
+  "9999-12-31T23:59:59Z",
+  0,
+  -0,
+  -1,
+  1,
+  0.5,
+  -0.1,
+  1e-308,
+  1e308,
+  2 ** 31,
+  2 ** 53,
+  Number.MAX_SAFE_INTEGER,
+  [],
+  {},
+  [[]],
+  [null],
+  ["BTC", "BTC"],
+  Array.from({ length: 3_000 }, () => "ETH"),
+  Array.from({ length: 40 }, (_, i) => i - 20),
+  { coin: "BTC" },
+  { length: 1e9 },
+  { $ref: "#", $defs: {} }
+]
+
+/** Bodies that are no JSON object, or whose text no `JSON.stringify` writes. */
+const texts: ReadonlyArray<string> = [
+  "",
+  " ",
+  "null",
+  "[]",
+  "\"text\"",
+  "1e999",
+  "NaN",
+  "{",
+  "{\"coin\":}",
+  "{\"coin\":1e999}",
+  "{\"__proto__\":{\"coin\":\"BTC\"},\"coin\":\"BTC\"}",
+  "{\"constructor\":{\"prototype\":{\"coin\":\"BTC\"}}}",
+  "{\"coin\":\"BTC\",\"coin\":\"ETH\"}",
+  "{\"user_id\":\"1\"}",
+  `${"[".repeat(4_000)}${"]".repeat(4_000)}`,
+  `{"coin":${"[".repeat(4_000)}${"]".repeat(4_000)}}`
+]
+
+const entriesOf = (value: object): ReadonlyArray<[string, unknown]> => Object.entries(value)
+
+/** The value with one place in it, at any depth, replaced by junk. */
+const spoilt = (value: unknown, pick: Pick): unknown => {
+  if (typeof value !== "object" || value === null || pick(3) === 0) return values[pick(values.length)]
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [values[pick(values.length)]]
+    const at = pick(value.length)
+    return value.map((one: unknown, i) => i === at ? spoilt(one, pick) : one)
+  }
+  const entries = entriesOf(value)
+  if (entries.length === 0) return { [`${values[pick(values.length)]}`]: 1 }
+  const [name] = entries[pick(entries.length)]!
+  return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? spoilt(one, pick) : one]))
+}
+
+/** One body for a tool with these arguments, of which `example` is right: mostly nearly right, sometimes no JSON. */
+export const junkBody = (example: object, names: ReadonlyArray<string>, pick: Pick): string => {
+  if (pick(8) === 0) return texts[pick(texts.length)]!
+  const known = Object.fromEntries(entriesOf(example))
+  // Any argument that it takes, those that the example leaves out too.
+  for (let times = pick(3); times >= 0 && names.length > 0; times--) {
+    const name = names[pick(names.length)]!
+    known[name] = spoilt(known[name] ?? null, pick)
+  }
+  if (pick(6) === 0) known[`${values[pick(values.length)]}`] = values[pick(values.length)]
+  return JSON.stringify(known)
+}
