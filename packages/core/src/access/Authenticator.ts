@@ -66,6 +66,38 @@ const makeUses = (store: KeyStore["Service"]) => {
   return { note: (key: number, at: bigint) => void uses.set(key, at), write }
 }
 
+/** The keys that were seen lately, by their texts. */
+const makeMemory = (capacity: number) => {
+  // In order of use, once half full: then the first entry is the one unused for longest.
+  const entries = new Map<string, Remembered>()
+  let changes = 0
+  return {
+    get: (text: string) => entries.get(text),
+    /** Counts what was forgotten of a sudden, so that a look-up that a change overtook is not remembered. */
+    changes: () => changes,
+    add: (text: string, entry: Remembered) => {
+      entries.set(text, entry)
+      if (entries.size > capacity) entries.delete(entries.keys().next().value!)
+    },
+    /** Notes that an entry is used; false when it was forgotten meanwhile. */
+    use: (text: string, entry: Remembered): boolean => {
+      if (entries.get(text) !== entry) return false
+      // While there is room for as many again nobody asks for the order, and keeping it has a price.
+      if (entries.size * 2 > capacity) {
+        entries.delete(text)
+        entries.set(text, entry)
+      }
+      return true
+    },
+    /** Forgets an account's keys, or all of them. */
+    forget: (account: number | null) => {
+      changes++
+      if (account === null) return entries.clear()
+      for (const [text, entry] of entries) if (entry.principal.account === account) entries.delete(text)
+    }
+  }
+}
+
 /**
  * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
  * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel
@@ -84,27 +116,20 @@ export class Authenticator extends Context.Service<Authenticator, {
       const find = yield* groupCommit(store.findByHashes, batching)
       const trust = nanos(settings.trust)
       const trustUnheard = nanos(settings.trustUnheard)
-      // In order of use: the first entry is the one unused for longest.
-      const remembered = new Map<string, Remembered>()
+      const memory = makeMemory(settings.capacity)
       const uses = makeUses(store)
-      // Counts changes, so that a look-up that a change overtook is not remembered.
-      let changes = 0
-
-      const forget = (account: number | null) => {
-        changes++
-        if (account === null) return remembered.clear()
-        for (const [text, entry] of remembered) if (entry.principal.account === account) remembered.delete(text)
-      }
 
       yield* store.changes.pipe(
-        Stream.runForEach((change) => Effect.sync(() => forget(change._tag === "Account" ? change.account : null))),
+        Stream.runForEach((change) =>
+          Effect.sync(() => memory.forget(change._tag === "Account" ? change.account : null))
+        ),
         Effect.forkScoped
       )
       yield* uses.write.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
       yield* Effect.addFinalizer(() => uses.write)
 
       const lookUp = Effect.fnUntraced(function*(text: string, now: bigint) {
-        const before = changes
+        const before = memory.changes()
         const found = yield* find(yield* sha256(text))
         if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
         const entry = {
@@ -113,29 +138,33 @@ export class Authenticator extends Context.Service<Authenticator, {
           at: now,
           expiresAt: found.lifeMs === null ? null : now + BigInt(Math.round(found.lifeMs)) * 1_000_000n
         }
-        if (changes === before) {
-          remembered.set(text, entry)
-          if (remembered.size > settings.capacity) remembered.delete(remembered.keys().next().value!)
-        }
+        if (memory.changes() === before) memory.add(text, entry)
         return entry
       })
 
-      const authenticate = Effect.fnUntraced(function*(text: string | undefined) {
-        if (text === undefined || !isWellFormedKey(text)) return yield* new InvalidKey()
-        const at = yield* Clock.monotonicTimeNanos
-        let entry = remembered.get(text)
-        if (entry !== undefined && at - entry.at < ((yield* store.hearsChanges) ? trust : trustUnheard)) {
-          remembered.delete(text)
-          remembered.set(text, entry)
-        } else {
-          entry = yield* lookUp(text, at)
-        }
-        if (entry.expiresAt !== null && entry.expiresAt <= at) return yield* new InvalidKey()
+      const letIn = (entry: Remembered, at: bigint): Effect.Effect<Principal, InvalidKey> => {
+        if (entry.expiresAt !== null && entry.expiresAt <= at) return Effect.fail(new InvalidKey())
         uses.note(entry.key, at)
-        return entry.principal
-      })
+        return Effect.succeed(entry.principal)
+      }
 
-      return Authenticator.of({ authenticate, forget: (account) => Effect.sync(() => forget(account)) })
+      const lookedUp = (text: string, at: bigint) => Effect.flatMap(lookUp(text, at), (entry) => letIn(entry, at))
+
+      const recalled = (text: string, entry: Remembered, at: bigint) =>
+        Effect.flatMap(store.hearsChanges, (hears) => {
+          const isTrusted = at - entry.at < (hears ? trust : trustUnheard)
+          if (!isTrusted || !memory.use(text, entry)) return lookedUp(text, at)
+          return letIn(entry, at)
+        })
+
+      const authenticate = (text: string | undefined): Effect.Effect<Principal, InvalidKey | StoreUnavailable> =>
+        Effect.flatMap(Clock.monotonicTimeNanos, (at) => {
+          const entry = text === undefined ? undefined : memory.get(text)
+          if (text !== undefined && entry !== undefined) return recalled(text, entry, at)
+          return text !== undefined && isWellFormedKey(text) ? lookedUp(text, at) : Effect.fail(new InvalidKey())
+        })
+
+      return Authenticator.of({ authenticate, forget: (account) => Effect.sync(() => memory.forget(account)) })
     })
   )
 }

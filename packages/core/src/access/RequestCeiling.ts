@@ -56,19 +56,22 @@ export class RequestCeiling extends Context.Service<RequestCeiling, {
         if (exhausted.size > capacity) exhausted.delete(exhausted.keys().next().value!)
       }
 
-      const admit = Effect.fnUntraced(function*({ account, plan }: Principal) {
-        const { requests_per_minute: limit } = yield* plans.of({ plan })
-        // Taken before the store is asked, so that what is remembered ends no later than the window.
-        const asked = yield* Clock.monotonicTimeNanos
-        const known = exhausted.get(account)
-        if (known !== undefined && known.limit === limit && asked < known.ends) {
-          return yield* new RateLimited({ limit, resetMs: Number((known.ends - asked) / nanosPerMs) })
-        }
-        const verdict = yield* windows.take({ account, limit, windowMs })
-        if (verdict.allowed) return { ...verdict, limit }
+      const judge = (account: number, limit: number, asked: bigint) => (verdict: WindowVerdict) => {
+        if (verdict.allowed) return Effect.succeed({ ...verdict, limit })
         note(account, { limit, ends: asked + BigInt(Math.floor(verdict.resetMs)) * nanosPerMs })
-        return yield* new RateLimited({ limit, resetMs: verdict.resetMs })
-      })
+        return Effect.fail(new RateLimited({ limit, resetMs: verdict.resetMs }))
+      }
+
+      const admit = ({ account, plan }: Principal) =>
+        Effect.flatMap(plans.of({ plan }), ({ requests_per_minute: limit }) =>
+          // Asked before the store is, so that what is remembered ends no later than the window.
+          Effect.flatMap(Clock.monotonicTimeNanos, (asked) => {
+            const known = exhausted.get(account)
+            if (known !== undefined && known.limit === limit && asked < known.ends) {
+              return Effect.fail(new RateLimited({ limit, resetMs: Number((known.ends - asked) / nanosPerMs) }))
+            }
+            return Effect.flatMap(windows.take({ account, limit, windowMs }), judge(account, limit, asked))
+          }))
       return RequestCeiling.of({ admit })
     })
   )

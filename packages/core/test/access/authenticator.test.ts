@@ -38,13 +38,15 @@ const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity =
 
 const engine = layerEngine({ toolbox: Toolbox.layer([]) }).pipe(Layer.provideMerge(MemoryStores))
 
-const setup = Effect.gen(function*() {
+const setupOf = Effect.fnUntraced(function*(capacity?: number) {
   const lookUps = yield* Ref.make(0)
   const hears = yield* Ref.make(true)
-  const context = yield* Layer.build(layerNode(lookUps, hears))
+  const context = yield* Layer.build(layerNode(lookUps, hears, capacity))
   const node = yield* Effect.provideContext(Authenticator, context)
   return { node, lookUps, hears }
 })
+
+const setup = setupOf()
 
 it.effect("a known key costs no look-up; one that cannot be a key never does", () =>
   Effect.gen(function*() {
@@ -67,6 +69,20 @@ it.effect("a flood of invented keys with right checksums does not push known one
     yield* Ref.set(lookUps, 0)
     yield* node.authenticate(key)
     assert.strictEqual(yield* Ref.get(lookUps), 0)
+  }).pipe(Effect.scoped, Effect.provide(engine)))
+
+it.effect("of more keys than it remembers the one unused for longest is forgotten", () =>
+  Effect.gen(function*() {
+    const { lookUps, node } = yield* setupOf(3)
+    const keys = yield* Effect.replicateEffect(Effect.map(enrol(), ({ key }) => key), 4)
+    const [first, second, third, fourth] = keys
+    for (const key of [first, second, third, first, fourth]) yield* node.authenticate(key)
+    const known = yield* Ref.get(lookUps)
+    assert.strictEqual(known, 4)
+    for (const key of [first, third, fourth]) yield* node.authenticate(key)
+    assert.strictEqual(yield* Ref.get(lookUps), known)
+    yield* node.authenticate(second)
+    assert.strictEqual(yield* Ref.get(lookUps), known + 1)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
 it.effect("keys that are looked up at once share a few look-ups, and each is told its own answer", () =>
