@@ -32,10 +32,16 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 ) => makeCallerApi(specifications, publicUrl).add(adminGroup)
 
 /**
- * What a server answers to callers. It is the same interface as `makeCallerApi`'s, with one path for every tool in
- * place of a path per tool: which tools there are is the toolbox's to say, call by call.
+ * What a server answers to callers, the tools aside. With `servedToolsApi` it is the same interface as
+ * `makeCallerApi`'s.
  */
-export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(servedToolsGroup).add(publicGroup)
+export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(publicGroup)
+
+/**
+ * The tools as a server answers them: one path for every tool in place of a path per tool, since which tools there are
+ * is the toolbox's to say, call by call.
+ */
+export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
 /** What a server answers to its operator, at the callers' address or at one of its own. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)

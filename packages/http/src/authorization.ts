@@ -1,9 +1,9 @@
 import { AdminAuthorization, type AnyRequest, Caller, InvalidAdminToken, KeyAuthorization } from "@tapeline/api"
-import { Authenticator, type Principal, RequestCeiling, type WindowVerdict } from "@tapeline/core"
+import { Authenticator, type Principal, RequestCeiling } from "@tapeline/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { currentExchange } from "./exchange.ts"
+import { currentExchange, type Exchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -12,40 +12,33 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
 
-/** Who was let in, and how the account's minute stands. */
-interface Admitted {
-  readonly principal: Principal
-  readonly window: WindowVerdict & { readonly limit: number }
-}
+/** Lets in who shows a valid key, within the plan's requests per minute; the exchange is told how the minute stands. */
+export type Admit = (
+  exchange: Exchange,
+  key: string
+) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
 
-/**
- * Lets in who shows a valid key, within the plan's requests per minute, and says in the headers how the minute stands.
- */
+export const makeAdmit: Effect.Effect<Admit, never, Authenticator | RequestCeiling> = Effect.gen(function*() {
+  const authenticator = yield* Authenticator
+  const ceiling = yield* RequestCeiling
+  return (exchange, key) =>
+    Effect.flatMap(authenticator.authenticate(key), (principal) =>
+      Effect.map(ceiling.admit(principal), (window) => {
+        exchange.window = window
+        return principal
+      }))
+})
+
+/** Who calls, for operations that ask for a caller. */
 export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authenticator | RequestCeiling> = Layer.effect(
   KeyAuthorization,
-  Effect.gen(function*() {
-    const authenticator = yield* Authenticator
-    const ceiling = yield* RequestCeiling
-    const admit = (key: string): Effect.Effect<Admitted, RefusalBy<KeyAuthorization | AnyRequest>> =>
-      Effect.flatMap(
-        authenticator.authenticate(key),
-        (principal) => Effect.map(ceiling.admit(principal), (window) => ({ principal, window }))
-      )
-    return KeyAuthorization.of({
+  Effect.map(makeAdmit, (admit) =>
+    KeyAuthorization.of({
       key: (handler, { credential }) =>
-        respond(
-          Effect.flatMap(admit(Redacted.value(credential)), ({ principal, window }) =>
-            Effect.flatMap(currentExchange, ({ language }) =>
-              Effect.map(respond(Effect.provideService(handler, Caller, { principal, language })), (response) =>
-                HttpServerResponse.setHeaders(response, {
-                  "cache-control": response.headers["cache-control"] ?? "no-store",
-                  "ratelimit-limit": String(window.limit),
-                  "ratelimit-remaining": String(window.remaining),
-                  "ratelimit-reset": String(Math.ceil(window.resetMs / 1000))
-                }))))
-        )
-    })
-  })
+        respond(Effect.flatMap(currentExchange, (exchange) =>
+          Effect.flatMap(admit(exchange, Redacted.value(credential)), (principal) =>
+            Effect.provideService(handler, Caller, { principal, language: exchange.language }))))
+    }))
 )
 
 /** The administration's token. */

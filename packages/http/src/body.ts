@@ -1,9 +1,18 @@
 import { InvalidBody, PayloadTooLarge, UnsupportedMediaType } from "@tapeline/api"
-import { InvalidArguments, type Issue, maxDepth, sayIssues, textIssues, UserIdNotAccepted } from "@tapeline/core"
+import {
+  InvalidArguments,
+  type Issue,
+  type Language,
+  maxDepth,
+  sayIssues,
+  textIssues,
+  UserIdNotAccepted
+} from "@tapeline/core"
 import { repeatedName } from "@tapeline/core/text"
-import { ByteSize, Effect, Predicate, Schema } from "effect"
-import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { currentExchange, hasBody } from "./exchange.ts"
+import { Effect, Predicate, Schema } from "effect"
+import type { HttpServerError, HttpServerRequest } from "effect/http"
+import { bodyText } from "./bodyText.ts"
+import { currentExchange, type Exchange, hasBody } from "./exchange.ts"
 
 export type BodyRefusal = PayloadTooLarge | UnsupportedMediaType | InvalidBody | UserIdNotAccepted
 
@@ -19,15 +28,62 @@ export interface ReadBody {
   readonly issues: ReadonlyArray<Issue>
 }
 
-const readText = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  request.text.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
-    Effect.mapError((error) =>
-      error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-        ? new PayloadTooLarge({ limit })
-        : new InvalidBody({ says: { key: "invalid_body" } })
-    )
-  )
+/** What a body whose reading ended with `error` is refused with. */
+const unread = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? new PayloadTooLarge({ limit })
+    : new InvalidBody({ says: { key: "invalid_body" } })
+
+/** True when a text of JSON opens so few objects and lists that it cannot be nested too deep. */
+const isShallow = (text: string): boolean => {
+  let opened = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if ((code === 0x7b || code === 0x5b) && ++opened === maxDepth) return false
+  }
+  return true
+}
+
+/** What is wrong with the texts of a body's value: NUL, halves of surrogate pairs; null when it is nested too deep. */
+const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
+  // Neither can be in JSON of UTF-8 unless it is escaped.
+  isShallow(text) && !text.includes("\\u") ? [] : textIssues(value, language)
+
+/** A name that a text of JSON has twice. What is written as its value would be written again has none. */
+const nameTwice = (text: string, value: unknown): string | undefined =>
+  isShallow(text) && JSON.stringify(value) === text ? undefined : repeatedName(text)
+
+/** What a body that has come is, or is refused with. */
+const judged = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  text: string,
+  language: Language
+): ReadBody | BodyRefusal => {
+  if (text === "") return { value: {}, issues: [] }
+  if (!isJson(headers["content-type"])) return new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return new InvalidBody({ says: { key: "invalid_json" } })
+  }
+  if (!Predicate.isObject(value) || Array.isArray(value)) return new InvalidBody({ says: { key: "invalid_body" } })
+  const name = nameTwice(text, value)
+  if (name !== undefined) return new InvalidBody({ says: { key: "repeated_name", params: { name } } })
+  const issues = issuesIn(text, value, language)
+  if (issues === null) return new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } })
+  return Object.hasOwn(value, "user_id") ? new UserIdNotAccepted() : { value, issues }
+}
+
+/** What refuses a body before it is read, if anything does. */
+const headFault = (request: HttpServerRequest.HttpServerRequest, limit: number): BodyRefusal | undefined => {
+  const { headers } = request
+  if (Number(headers["content-length"] ?? 0) > limit) return new PayloadTooLarge({ limit })
+  const encoding = headers["content-encoding"]
+  return encoding !== undefined && encoding.trim().toLowerCase() !== "identity" && hasBody(request)
+    ? new UnsupportedMediaType({ says: { key: "compressed_body" } })
+    : undefined
+}
 
 /**
  * The JSON object in a request's body, or `{}` when there is no body, whatever its content type says. Refuses, in this
@@ -35,50 +91,32 @@ const readText = (request: HttpServerRequest.HttpServerRequest, limit: number) =
  * nested too deep, and `user_id` at the top level. What is wrong with its texts is told, to be refused when
  * arguments are judged.
  */
-export const readBody = Effect.fnUntraced(function*(
+export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): Effect.fn.Return<ReadBody, BodyRefusal> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return yield* new PayloadTooLarge({ limit })
-  const encoding = request.headers["content-encoding"]
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity" && hasBody(request)) {
-    return yield* new UnsupportedMediaType({ says: { key: "compressed_body" } })
-  }
-  const text = yield* readText(request, limit)
-  if (text === "") return { value: {}, issues: [] }
-  if (!isJson(request.headers["content-type"])) {
-    return yield* new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return yield* new InvalidBody({ says: { key: "invalid_json" } })
-  }
-  if (!Predicate.isObject(value) || Array.isArray(value)) {
-    return yield* new InvalidBody({ says: { key: "invalid_body" } })
-  }
-  const name = repeatedName(text)
-  if (name !== undefined) return yield* new InvalidBody({ says: { key: "repeated_name", params: { name } } })
-  const { language } = yield* currentExchange
-  const issues = textIssues(value, language)
-  if (issues === null) {
-    return yield* new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } })
-  }
-  if (Object.hasOwn(value, "user_id")) return yield* new UserIdNotAccepted()
-  return { value, issues }
-})
+  limit: number,
+  { language }: Exchange
+): Effect.Effect<ReadBody, BodyRefusal> => {
+  const fault = headFault(request, limit)
+  if (fault !== undefined) return Effect.fail(fault)
+  return Effect.matchEffect(bodyText(request, limit), {
+    onFailure: (error) => Effect.fail(unread(error, limit)),
+    onSuccess: (text) => {
+      const read = judged(request, text, language)
+      return "_tag" in read ? Effect.fail(read) : Effect.succeed(read)
+    }
+  })
+}
 
 /** Reads bodies of `schema`: strictly, every issue told in the caller's language. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    const { issues, value } = yield* readBody(request, callBodyLimit)
+    const exchange = yield* currentExchange
+    const { issues, value } = yield* readBody(request, callBodyLimit, exchange)
     if (issues.length > 0) return yield* new InvalidArguments({ issues })
-    const { language } = yield* currentExchange
     return yield* Effect.mapError(
       decode(value),
-      (error) => new InvalidArguments({ issues: sayIssues(error.issue, language) })
+      (error) => new InvalidArguments({ issues: sayIssues(error.issue, exchange.language) })
     )
   })
 }

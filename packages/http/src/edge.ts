@@ -8,7 +8,7 @@ import {
   UnknownAddress
 } from "@tapeline/api"
 import type { Message } from "@tapeline/core"
-import { Context, Effect, Predicate, type Types } from "effect"
+import { Cause, Context, Effect, Predicate, Result, type Types } from "effect"
 import {
   FindMyWay,
   HttpEffect,
@@ -21,12 +21,21 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Draining } from "./Draining.ts"
-import { CurrentExchange, type Exchange, exchangeOf, hasBody, targetOf } from "./exchange.ts"
+import { CurrentExchange, type Exchange, exchangeOf, hasBody, saidOf, targetOf } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
-import { refusalResponse, respond } from "./refusal.ts"
+import { answerTo, refusalResponse } from "./refusal.ts"
 
 /** Answers smaller than this, in bytes, are sent as they are. */
 const compressFrom = 4096
+
+/** JSON that is sent as it is, whatever encodings its caller takes. */
+const isSmallJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  body._tag === "Uint8Array" && body.contentLength < compressFrom && headers["content-encoding"] === undefined &&
+  (headers["content-type"] === "application/json" || headers["content-type"] === "application/problem+json")
+
+/** As answers vary that are compressed for some callers: caches are told so of small ones too. */
+const varyByEncoding = (vary: string | undefined): string =>
+  vary === undefined ? "Accept-Encoding" : /accept-encoding|\*/i.test(vary) ? vary : `${vary}, Accept-Encoding`
 
 /** A route's method and its path, as HTTP APIs declare them. */
 export interface Route {
@@ -55,7 +64,7 @@ export const exactPaths: FindMyWay.RouterConfig = {
 }
 
 /** A path of which a router decodes nothing: what it is found by is what was written. */
-const asWritten = (path: string): string => path.replace(/[%;#]/g, encodeURIComponent)
+const asWritten = (path: string): string => /[%;#]/.test(path) ? path.replace(/[%;#]/g, encodeURIComponent) : path
 
 /** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. Paths are exact. */
 const allowedMethods = (routes: ReadonlyArray<Route>): (path: string) => ReadonlyArray<string> => {
@@ -108,6 +117,12 @@ const headerFault = (
   return sent.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
 }
 
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
+  const failure = Cause.findError(cause)
+  return Result.isSuccess(failure) && HttpServerError.isHttpServerError(failure.success) &&
+    failure.success.reason._tag === "RouteNotFound"
+}
+
 /** Handles one request, of which this much is known. */
 type Step = (handler: Handler, request: HttpServerRequest.HttpServerRequest, exchange: Exchange) => Handler
 
@@ -131,11 +146,11 @@ const withRoutes = (routes: ReadonlyArray<Route>, { isDraining }: Draining["Serv
     const exact = url === request.url
       ? handler
       : Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request.modify({ url }))
-    const found = respond(Effect.catch(exact, (error: unknown) => {
-      if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return Effect.die(error)
+    const found = Effect.catchCause(exact, (cause: Cause.Cause<unknown>) => {
+      if (!isRouteNotFound(cause)) return answerTo(exchange, cause)
       const allow = allowed(path)
-      return Effect.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow }))
-    }))
+      return answerTo(exchange, Cause.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow })))
+    })
     // A connection that stays open would hold up the end of the process.
     const answered = Effect.flatMap(
       found,
@@ -157,12 +172,21 @@ const finished = (
   request: HttpServerRequest.HttpServerRequest,
   exchange: Exchange,
   response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(isCutOff(response) ? stopping(exchange, new CutOff()) : response, {
-    "x-request-id": exchange.requestId,
-    "content-language": exchange.language,
-    ...(response.status >= 400 && isUnread(request) ? { connection: "close" } : {})
-  })
+): HttpServerResponse.HttpServerResponse => {
+  if (isCutOff(response)) {
+    exchange.window = undefined
+    return finished(request, exchange, stopping(exchange, new CutOff()))
+  }
+  const { headers, status } = response
+  const isClosed = status >= 400 && isUnread(request)
+  const vary = isSmallJson(response) ? varyByEncoding(headers["vary"]) : headers["vary"]
+  if (headers["x-request-id"] === exchange.requestId && !isClosed && vary === headers["vary"]) return response
+  const said = { ...saidOf(exchange) }
+  if (headers["cache-control"] !== undefined) said["cache-control"] = headers["cache-control"]
+  if (vary !== undefined) said["vary"] = vary
+  if (isClosed) said["connection"] = "close"
+  return HttpServerResponse.setHeaders(response, said)
+}
 
 /** Lets browsers of these origins call; `*` among them means any. */
 const withCors = (origins: ReadonlyArray<string>): Surround =>
@@ -184,10 +208,14 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
     maxAge: 600
   })
 
-/** Compresses large answers for callers that take them so. */
+/** Compresses large answers for callers that take them so. What is small, as nearly all answers are, is left alone. */
 const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Surround => {
   const compress = HttpMiddleware.compression({ minSize: compressFrom })
-  return (handler) => Effect.provideService(compress(handler), HttpPlatform.HttpPlatform, platform)
+  return (handler) =>
+    Effect.flatMap(handler, (response) =>
+      isSmallJson(response)
+        ? Effect.succeed(response)
+        : Effect.provideService(compress(Effect.succeed(response)), HttpPlatform.HttpPlatform, platform))
 }
 
 /** What surrounds every request: who asks and in which language is known once, and told in every answer. */
@@ -201,11 +229,17 @@ export const layerEdge = (
       const compressed = withCompression(Context.get(context, HttpPlatform.HttpPlatform))
       const shared: Surround = settings.corsOrigins.length === 0 ? (handler) => handler : withCors(settings.corsOrigins)
       return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+          const request = Context.get(context, HttpServerRequest.HttpServerRequest)
           const exchange = exchangeOf(request)
-          return HttpEffect.withPreResponseHandler(
-            Effect.provideService(compressed(shared(routed(handler, request, exchange))), CurrentExchange, exchange),
+          HttpEffect.appendPreResponseHandlerUnsafe(
+            context,
             (_, response) => Effect.succeed(finished(request, exchange, response))
+          )
+          return Effect.provideService(
+            compressed(shared(routed(handler, request, exchange))),
+            CurrentExchange,
+            exchange
           )
         })
     }),

@@ -1,22 +1,34 @@
 import { RequestId } from "@tapeline/api"
-import { type Language, languageOf } from "@tapeline/core"
+import { type Language, languageOf, type WindowVerdict } from "@tapeline/core"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 /** The headers of which a request may carry one, since two readers could read two differently. */
 const single = ["host", "authorization", "idempotency-key"] as const
 
-/** What is known of an exchange from its request's headers, before anything else is. */
+/** How the minute of an account stands that was let in. */
+interface AdmittedWindow extends WindowVerdict {
+  readonly limit: number
+}
+
+/** What is known of an exchange: from its request's headers, before anything else is, and from its admission. */
 export interface Exchange {
   readonly requestId: string
   readonly language: Language
   /** How often the request carries each of these, as far as the platform tells: many keep only the first of two. */
   readonly sent: Readonly<Record<(typeof single)[number], number>>
+  /** Set once the caller's key is let in; whatever is answered from then on says how the minute stands. */
+  window: AdmittedWindow | undefined
 }
 
 /** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
 export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/CurrentExchange", {
-  defaultValue: () => ({ requestId: "none", language: "en", sent: { host: 1, authorization: 0, "idempotency-key": 0 } })
+  defaultValue: () => ({
+    requestId: "none",
+    language: "en",
+    sent: { host: 1, authorization: 0, "idempotency-key": 0 },
+    window: undefined
+  })
 })
 
 const isRequestId = Schema.is(RequestId)
@@ -27,11 +39,11 @@ const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Excha
     const raw: ReadonlyArray<unknown> = source.rawHeaders
     for (let i = 0; i < raw.length; i += 2) {
       const text = raw[i]
-      // Most are told apart by their length.
-      const name = single.find((name) =>
-        typeof text === "string" && text.length === name.length && text.toLowerCase() === name
-      )
-      if (name !== undefined) sent[name]++
+      if (typeof text !== "string") continue
+      for (const name of single) {
+        // Most are told apart by their length.
+        if (text.length === name.length && text.toLowerCase() === name) sent[name]++
+      }
     }
   } else {
     for (const name of single) if (headers[name] !== undefined) sent[name] = 1
@@ -43,17 +55,29 @@ const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Excha
 export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchange => {
   const given = request.headers["x-request-id"]
   return {
-    requestId: isRequestId(given) ? given : crypto.randomUUID(),
+    requestId: given !== undefined && isRequestId(given) ? given : crypto.randomUUID(),
     language: languageOf(request.headers["x-lang"]),
-    sent: sentBy(request)
+    sent: sentBy(request),
+    window: undefined
   }
 }
+
+/** What every answer of an exchange says: its id and language, and how the minute of a caller who was let in stands. */
+export const saidOf = ({ language, requestId, window }: Exchange): Record<string, string> =>
+  window === undefined ? { "x-request-id": requestId, "content-language": language } : {
+    "cache-control": "no-store",
+    "ratelimit-limit": String(window.limit),
+    "ratelimit-remaining": String(window.remaining),
+    "ratelimit-reset": String(Math.ceil(window.resetMs / 1000)),
+    "x-request-id": requestId,
+    "content-language": language
+  }
 
 /** The target of a request as its path and its query. A proxy's whole address is cut down to them. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
-  const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
+  const target = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
   const end = target.indexOf("?")
   const path = end === -1 ? target : target.slice(0, end)
   return { path: path === "" ? "/" : path, query: end === -1 ? "" : target.slice(end) }

@@ -1,22 +1,34 @@
 import { AnyRequest, KnownQuery } from "@tapeline/api"
-import { InvalidArguments, say } from "@tapeline/core"
+import { InvalidArguments, type Language, say } from "@tapeline/core"
 import { Effect, Layer, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { currentExchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
+type Refused = RefusalBy<KnownQuery>
+
+/** What refuses query parameters that are none of `known`, if anything does. */
+export const queryFault = (
+  params: HttpServerRequest.ParsedSearchParams["Service"],
+  known: ReadonlyArray<string>,
+  language: Language
+): Refused | undefined => {
+  const unknown = Object.keys(params).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return undefined
+  const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
+  return new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) })
+}
+
 /** The refusal of query parameters that are none of `known`, or nothing. */
 export const judgeQuery = (
   known: ReadonlyArray<string>
-): Effect.Effect<void, RefusalBy<KnownQuery>, HttpServerRequest.ParsedSearchParams> =>
-  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (params) => {
-    const unknown = Object.keys(params).filter((name) => !known.includes(name))
-    return unknown.length === 0 ? Effect.void : Effect.flatMap(currentExchange, ({ language }) => {
-      const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
-      return Effect.fail(new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) }))
-    })
-  })
+): Effect.Effect<void, Refused, HttpServerRequest.ParsedSearchParams> =>
+  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (params) =>
+    Effect.flatMap(currentExchange, ({ language }) => {
+      const fault = queryFault(params, known, language)
+      return fault === undefined ? Effect.void : Effect.fail(fault)
+    }))
 
 const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []

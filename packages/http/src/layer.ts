@@ -1,4 +1,4 @@
-import { documented, makeApi, makeCallerApi, servedAdministrationApi, servedApi } from "@tapeline/api"
+import { documented, makeApi, makeCallerApi, servedAdministrationApi, servedApi, servedToolsApi } from "@tapeline/api"
 import { Toolbox } from "@tapeline/core"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -39,12 +39,13 @@ export const layerRoutes = (settings: HttpSettings) =>
     const callers = documented(makeCallerApi(specifications, publicUrl))
     const whole = documented(makeApi(specifications, publicUrl))
     const document = yield* keep(JSON.stringify(where === "here" ? OpenApi.fromApi(whole) : OpenApi.fromApi(callers)))
-    const routes = [...routesOf(servedApi), documentationRoute]
+    const routes = [...routesOf(servedApi), ...routesOf(servedToolsApi), documentationRoute]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
-        Layer.provide([layerMeta, layerTools, layerPublic(document)]),
+        Layer.provide([layerMeta, layerPublic(document)]),
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
+      layerTools,
       where === "here" ? administration : Layer.empty,
       where === "here" ? layerDocumentation(whole, publicUrl) : layerDocumentation(callers, publicUrl),
       layerEdge(where === "here" ? [...routes, ...routesOf(servedAdministrationApi)] : routes, settings)

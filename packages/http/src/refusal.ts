@@ -36,24 +36,29 @@ const refusalOf = (error: HttpApiError.HttpApiSchemaError, exchange: Exchange): 
 }
 
 /**
- * Turns whatever a handler fails with into its response: a refusal into its problem, anything else into a 500 that
- * says nothing of the cause (the log does). An interruption goes on.
+ * The response to whatever a handler failed with: to a refusal its problem, to anything else a 500 that says nothing of
+ * the cause (the log does). An interruption goes on.
  */
+export const answerTo = <E>(
+  exchange: Exchange,
+  cause: Cause.Cause<E>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (Cause.hasInterrupts(cause)) return Effect.interrupt
+  const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure) && isRefusal(failure.success)) {
+    const response = refusalResponse(exchange, failure.success)
+    const said = warningOf(failure.success)
+    return said === undefined ? Effect.succeed(response) : Effect.as(Effect.logWarning(said, cause), response)
+  }
+  const error = schemaErrorOf(Cause.squash(cause))
+  const refusal = error === undefined ? undefined : refusalOf(error, exchange)
+  return refusal === undefined
+    ? Effect.as(Effect.logError("unexpected failure", cause), refusalResponse(exchange, new Fault()))
+    : Effect.succeed(refusalResponse(exchange, refusal))
+}
+
+/** A handler that never fails: what it would fail with is answered. */
 export const respond = <E, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catchCause(handler, (cause) =>
-    Effect.flatMap(currentExchange, (exchange) => {
-      if (Cause.hasInterrupts(cause)) return Effect.interrupt
-      const failure = Cause.findError(cause)
-      if (Result.isSuccess(failure) && isRefusal(failure.success)) {
-        const response = refusalResponse(exchange, failure.success)
-        const said = warningOf(failure.success)
-        return said === undefined ? Effect.succeed(response) : Effect.as(Effect.logWarning(said, cause), response)
-      }
-      const error = schemaErrorOf(Cause.squash(cause))
-      const refusal = error === undefined ? undefined : refusalOf(error, exchange)
-      return refusal === undefined
-        ? Effect.as(Effect.logError("unexpected failure", cause), refusalResponse(exchange, new Fault()))
-        : Effect.succeed(refusalResponse(exchange, refusal))
-    }))
+  Effect.catchCause(handler, (cause) => Effect.flatMap(currentExchange, (exchange) => answerTo(exchange, cause)))

@@ -1,9 +1,20 @@
 import { assert, it } from "@effect/vitest"
-import { AnyRequest, InvalidAdminToken, KnownQuery, refusedWith, UnknownAddress } from "@tapeline/api"
+import {
+  AnyRequest,
+  InvalidAdminToken,
+  KeyAuthorization,
+  KnownQuery,
+  refusedWith,
+  servedToolsApi,
+  servedToolsGroup,
+  UnknownAddress
+} from "@tapeline/api"
 import { InvalidArguments, KeyLimit, StoreUnavailable, UnknownKey } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { layerCallerRoute } from "../src/callerRoute.ts"
+import { routesOf } from "../src/edge.ts"
 import { operation } from "../src/operation.ts"
 
 const api = HttpApi.make("trial").add(
@@ -79,4 +90,31 @@ it("one that it does not declare does not compile, and neither does one that is 
       ))
   ]
   assert.lengthOf(compileOnly, 5)
+})
+
+const callers = HttpApiGroup.make("callers")
+  .add(
+    HttpApiEndpoint.get("asks", "/asks", { query: { area: Schema.String }, success: Schema.String }),
+    HttpApiEndpoint.get("plain", "/plain", { success: Schema.String, error: refusedWith("not_found") })
+  )
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+
+it("a route of its own serves what callers ask for without a query, and answers as its definition says", () => {
+  const { asks, plain } = callers.endpoints
+  const compileOnly = [
+    layerCallerRoute(plain, operation(() => failing(missing))),
+    // @ts-expect-error -- `key_limit` is not declared
+    layerCallerRoute(plain, operation(() => failing<UnknownKey | KeyLimit>(missing))),
+    // @ts-expect-error -- `not_found` is declared, and never raised
+    layerCallerRoute(plain, operation(() => answered)),
+    // @ts-expect-error -- its query would not be read
+    layerCallerRoute(asks, () => answered),
+    // @ts-expect-error -- its definition asks for no key
+    layerCallerRoute(api.groups.things.endpoints.thing, operation(() => failing(missing)))
+  ]
+  assert.lengthOf(compileOnly, 5)
+  const { method, path } = servedToolsGroup.endpoints.callTool
+  assert.deepStrictEqual(routesOf(servedToolsApi), [{ method, path }])
 })

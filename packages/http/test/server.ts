@@ -62,7 +62,11 @@ export const request = Effect.fnUntraced(function*(
       },
       ...(options.body === undefined
         ? {}
-        : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) })
+        : {
+          body: typeof options.body === "string" || options.body instanceof Uint8Array
+            ? options.body
+            : JSON.stringify(options.body)
+        })
     })
   )
   const text = yield* Effect.promise(() => response.text())

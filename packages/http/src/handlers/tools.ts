@@ -1,10 +1,10 @@
-import { Caller, servedApi, ToolAnswer } from "@tapeline/api"
-import { type Envelope, type Issue, say, ToolCaller } from "@tapeline/core"
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
+import { servedToolsGroup, type ToolAnswer } from "@tapeline/api"
+import { type CallOutcome, type Issue, say, ToolCaller } from "@tapeline/core"
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { callBodyLimit, readBody } from "../body.ts"
-import { currentExchange, type Exchange } from "../exchange.ts"
+import { layerCallerRoute } from "../callerRoute.ts"
+import { type Exchange, saidOf } from "../exchange.ts"
 import { operation } from "../operation.ts"
 
 /** An idempotency key that is sent twice, in the words of the caller's language. */
@@ -14,42 +14,36 @@ const keyIssues = ({ language, sent }: Exchange): ReadonlyArray<Issue> => {
   return [{ path: [header], message: say({ key: "repeated_header", params: { header } }, language) }]
 }
 
-// `data` is unknown here: it is of the tool's own schema, by which `ToolCaller` encoded it.
-const answer = answering(ToolAnswer)
+/** An answer as `ToolAnswer` describes it; its `data` is of the tool's own schema, by which `ToolCaller` encoded it. */
+const answerOf = (exchange: Exchange, { envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
+  const { credits_left, credits_used, data, took_ms, tool } = envelope
+  // The account of a call over HTTP pays for it by itself.
+  if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
+  const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolAnswer.Encoded
+  return HttpServerResponse.text(JSON.stringify(answer), {
+    contentType: "application/json",
+    headers: replayed ? { ...saidOf(exchange), "idempotent-replayed": "true" } : saidOf(exchange)
+  })
+}
 
-/** The envelope of a call that its own account pays for, as every call over HTTP is. */
-const paidFor = (envelope: Envelope) =>
-  envelope.credits_left === undefined
-    ? Effect.die(new Error(`the call of ${envelope.tool} reserved nothing`))
-    : Effect.succeed({ ...envelope, credits_left: envelope.credits_left })
-
-/** One handler for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
-export const layerTools = HttpApiBuilder.group(
-  servedApi,
-  "tools",
-  Effect.fnUntraced(function*(handlers) {
-    const caller = yield* ToolCaller
-
-    return handlers.handleRaw(
-      "callTool",
-      operation(Effect.fnUntraced(function*({ params: { name }, request }) {
-        const { language, principal } = yield* Caller
-        const body = yield* readBody(request, callBodyLimit)
-        const repeated = keyIssues(yield* currentExchange)
-        const outcome = yield* caller.call({
+/** One operation for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
+export const layerTools = Layer.unwrap(Effect.map(ToolCaller, (caller) =>
+  layerCallerRoute(
+    servedToolsGroup.endpoints.callTool,
+    operation(({ exchange, params: { name = "" }, principal, request }) => {
+      const { language } = exchange
+      const repeated = keyIssues(exchange)
+      // Node joins a header that is sent twice: what it joined is no key of anybody's.
+      const idempotencyKey = repeated.length > 0 ? undefined : request.headers["idempotency-key"]
+      const called = Effect.flatMap(readBody(request, callBodyLimit, exchange), ({ issues, value }) =>
+        caller.call({
           principal,
           name,
-          arguments: body.value,
+          arguments: value,
           language,
-          // Node joins a header that is sent twice: what it joined is no key of anybody's.
-          idempotencyKey: repeated.length > 0 ? undefined : request.headers["idempotency-key"],
-          issues: [...repeated, ...body.issues]
-        })
-        return yield* answer(
-          yield* paidFor(outcome.envelope),
-          outcome.replayed ? { "idempotent-replayed": "true" } : undefined
-        )
-      }))
-    )
-  })
-)
+          idempotencyKey,
+          issues: repeated.length > 0 ? [...repeated, ...issues] : issues
+        }))
+      return Effect.map(called, (outcome) => answerOf(exchange, outcome))
+    })
+  )))

@@ -1,0 +1,66 @@
+import { type AnyRequest, KeyAuthorization, type KnownQuery } from "@tapeline/api"
+import type { Principal } from "@tapeline/core"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { makeAdmit } from "./authorization.ts"
+import { CurrentExchange, type Exchange } from "./exchange.ts"
+import { queryFault } from "./knownQuery.ts"
+import { respond } from "./refusal.ts"
+
+/** What surrounds a caller's operation. */
+type Surround = AnyRequest | KeyAuthorization | KnownQuery
+
+/** An endpoint with what a route needs to know of it. */
+interface Routed extends HttpApiEndpoint.ConstraintRequest {
+  readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
+  readonly path: `/${string}`
+}
+
+/** An endpoint that a route of its own can serve: what surrounds it is just that, and it declares no query. */
+type Servable<Endpoint> = [HttpApiEndpoint.Middleware<Endpoint>, Surround, HttpApiEndpoint.Query<Endpoint>] extends
+  [Surround, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
+  : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
+
+/** What the router knows of a request. */
+type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
+
+/** A request of a caller who was let in. */
+export interface CallerRequest<Endpoint> {
+  readonly endpoint: Endpoint
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly exchange: Exchange
+  readonly principal: Principal
+  /** The segments of the path that are named. */
+  readonly params: Readonly<Record<string, string | undefined>>
+}
+
+const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
+
+/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
+const keyShown = (authorization: string | undefined): string =>
+  authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
+    ? authorization.slice(scheme.length).replace(/^ +/, "")
+    : ""
+
+/**
+ * Serves one operation of the API by a route of its own, in one pass: key, minute, query, handler. These are the steps
+ * that surround every operation for callers, in the same order. So is served what nearly all requests ask for.
+ */
+export const layerCallerRoute = <Endpoint extends Routed>(
+  endpoint: Endpoint & Servable<Endpoint>,
+  handler: (request: CallerRequest<Endpoint>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+) =>
+  Layer.unwrap(Effect.map(makeAdmit, (admit) => {
+    const answer = Effect.contextWith((context: Context.Context<Provided>) => {
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+      const exchange = Context.get(context, CurrentExchange)
+      return Effect.flatMap(admit(exchange, keyShown(request.headers["authorization"])), (principal) => {
+        const fault = queryFault(Context.get(context, HttpServerRequest.ParsedSearchParams), [], exchange.language)
+        if (fault !== undefined) return Effect.fail(fault)
+        const { params } = Context.get(context, HttpRouter.RouteContext)
+        return handler({ endpoint, request, exchange, principal, params })
+      })
+    })
+    return HttpRouter.add(endpoint.method, endpoint.path, respond(answer))
+  }))

@@ -1,0 +1,169 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { implement, layerEngine, specify, Toolbox } from "@tapeline/core"
+import { noArguments } from "@tapeline/core/tool"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { HttpMiddleware, HttpRouter } from "effect/http"
+import { gzipSync } from "node:zlib"
+import { adminToken, exchangeRaw, request, roomyPlans } from "./server.ts"
+import { testTools } from "./tools.ts"
+
+const rows = Array.from({ length: 500 }, (_, i) => `row ${i}`)
+
+/** Answers at length. */
+const long = implement(
+  specify({
+    name: "test_long",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Answers at length.",
+    parameters: noArguments,
+    result: Schema.Struct({ rows: Schema.Array(Schema.String) }),
+    example: {}
+  }),
+  Effect.succeed(() => Effect.succeed({ rows }))
+)
+
+const routes = layerRoutes({ corsOrigins: [] })
+const needs = Layer.mergeAll(
+  Layer.succeed(AdminToken, Redacted.make(adminToken)),
+  Layer.succeed(Readiness, { check: Effect.void }),
+  Draining.layer,
+  layerEngine({ toolbox: Toolbox.layer([...testTools, long]), plans: roomyPlans }).pipe(
+    Layer.provideMerge(MemoryStores)
+  )
+)
+const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })
+
+/** The status of a response as it came over the wire, after the leave to send a body where that was asked for. */
+const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
+
+layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
+  "a tool call",
+  (it) => {
+    it.effect("shows its key as requests of every operation do", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        const shown: ReadonlyArray<readonly [string, number]> = [
+          [`Bearer ${key}`, 200],
+          [`bEaReR ${key}`, 200],
+          [`Bearer    ${key}`, 200],
+          [`Bearer \t${key}`, 401],
+          [`Bearer\t${key}`, 401],
+          [`Bearer${key}`, 401],
+          [`Basic ${key}`, 401],
+          [key, 401],
+          ["Bearer", 401],
+          ["Bearer ", 401]
+        ]
+        for (const [authorization, status] of shown) {
+          const head = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+          for (const line of ["GET /v1/usage", "POST /v1/tools/test_korea"]) {
+            assert.strictEqual(statusOf(yield* exchangeRaw(`${line} HTTP/1.1\r\n${head}`)), status, authorization)
+          }
+        }
+      }))
+
+    it.effect("has its body in whatever way that arrives", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        const head = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+          "Content-Type: application/json\r\n"
+        const body = `{"coin":"BTC"}`
+        const sized = `Content-Length: ${body.length}\r\n`
+        const ways = [
+          `${head}${sized}Connection: close\r\n\r\n${body}`,
+          `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
+          `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
+          // The mark of the byte order is no part of the text.
+          `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
+        ]
+        for (const way of ways) assert.strictEqual(statusOf(yield* exchangeRaw(way)), 200, way)
+        const two = yield* exchangeRaw(`${head}${sized}\r\n${body}${head}${sized}Connection: close\r\n\r\n${body}`)
+        assert.strictEqual(two.match(/HTTP\/1\.1 200 /g)?.length, 2, "one after the other on one connection")
+      }))
+
+    it.effect("is addressed as it is written: a name of none, a proxy's whole address, a query of nothing", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+        assert.strictEqual(statusOf(yield* exchangeRaw(`POST http://elsewhere/v1/tools/test_korea ${head}`)), 200)
+        assert.strictEqual(statusOf(yield* exchangeRaw(`POST /v1/tools/test_korea? ${head}`)), 200)
+        assert.include(yield* exchangeRaw(`POST /v1/tools/ ${head}`), `"code":"unknown_tool"`)
+        assert.include(yield* exchangeRaw(`POST /v1/tools/test_korea/x ${head}`), `"code":"not_found"`)
+      }))
+
+    it.effect("that is answered at length is compressed for who takes that; caches are told of the choice always", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        const call = (tool: string, encoding: string) =>
+          request("POST", `/v1/tools/${tool}`, { key, headers: { "accept-encoding": encoding } })
+        const plain = yield* call("test_long", "identity")
+        const zipped = yield* call("test_long", "gzip")
+        const short = yield* call("test_korea", "gzip")
+        assert.deepStrictEqual(
+          [plain, zipped, short].map(({ headers }) => headers.get("content-encoding")),
+          [null, "gzip", null]
+        )
+        for (const { headers } of [plain, zipped, short]) assert.strictEqual(headers.get("vary"), "Accept-Encoding")
+        assert.deepStrictEqual(zipped.body.data, { rows })
+        assert.deepStrictEqual(plain.body.data, { rows })
+      }))
+  }
+)
+
+const unpacking = HttpRouter.serve(routes, {
+  disableLogger: true,
+  disableListenLog: true,
+  middleware: HttpMiddleware.decompression()
+})
+
+layer(unpacking.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
+  "a tool call behind an embedder's middleware",
+  (it) => {
+    it.effect("has the body that the middleware put in place of what came", () =>
+      Effect.gen(function*() {
+        const { key } = yield* enrol()
+        const zipped = gzipSync(`{"coin":"BTC"}`)
+        const answer = yield* request("POST", "/v1/tools/test_price", {
+          key,
+          headers: { "content-type": "application/json", "content-encoding": "gzip" },
+          body: zipped
+        })
+        assert.strictEqual(answer.status, 200, answer.text)
+      }))
+  }
+)
+
+layer(needs, { excludeTestServices: true })("a tool call on another platform", (it) => {
+  it.effect("is answered as on Node, also one that is refused", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const context = yield* Effect.context<Layer.Success<typeof needs>>()
+      const { dispose, handler } = HttpRouter.toWebHandler(
+        routes.pipe(Layer.provide(Layer.succeedContext(context)), Layer.provide(NodeHttpServer.layerHttpServices)),
+        { disableLogger: true }
+      )
+      yield* Effect.addFinalizer(() => Effect.promise(dispose))
+      const call = (body: string) =>
+        Effect.promise(() =>
+          handler(
+            new Request("http://elsewhere/v1/tools/test_price", {
+              method: "POST",
+              headers: { host: "elsewhere", authorization: `Bearer ${key}`, "content-type": "application/json" },
+              body
+            })
+          )
+        )
+      const answered = yield* call(`{"coin":"BTC"}`)
+      assert.strictEqual(answered.status, 200)
+      assert.strictEqual(answered.headers.get("ratelimit-remaining"), "99999")
+      assert.include(yield* Effect.promise(() => answered.text()), `"coin":"BTC"`)
+      const refused = yield* call(`{"coin":1}`)
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual(refused.headers.get("ratelimit-remaining"), "99998")
+    }).pipe(Effect.scoped))
+})
