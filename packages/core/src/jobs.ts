@@ -1,7 +1,14 @@
 // What a worker loads: the jobs of this engine by their names, and no tool.
 import { named, type NamedJob } from "./compute/job.ts"
+import { optionFlowJob } from "./options/flowJob.ts"
+import { fitSurfaceJob } from "./options/surfaceJob.ts"
 import { regimeDaysJob } from "./signals/regimeDays.ts"
 import { scoreDaysJob } from "./signals/scoreDays.ts"
 
 /** Every job of core, for a worker to run. */
-export const jobs: ReadonlyArray<NamedJob> = [named(regimeDaysJob), named(scoreDaysJob)]
+export const jobs: ReadonlyArray<NamedJob> = [
+  named(regimeDaysJob),
+  named(scoreDaysJob),
+  named(fitSurfaceJob),
+  named(optionFlowJob)
+]

@@ -7,6 +7,7 @@ export {
   type OptionType,
   strikeFromDelta
 } from "./options/black.ts"
+export { black76Cross, type CrossGreeks } from "./options/cross.ts"
 export { gammaFlip, type GammaOption, gexPer1Pct, gexProfile, type GexProfileInput } from "./options/gamma.ts"
 export { impliedVolatility, impliedVolatility76 } from "./options/implied.ts"
 export { maxPain, type OpenInterest, painByStrike, putCallRatio } from "./options/positioning.ts"
@@ -23,6 +24,7 @@ export {
 } from "./options/smile.ts"
 export {
   type PricedLeg,
+  probabilityOfProfit,
   structureGreeks,
   type StructureLeg,
   type StructurePayoff,

@@ -84,6 +84,9 @@ export const en = {
   none_with_options: (p: { readonly coin: string; readonly listed: string }) =>
     `${p.coin} has no options; they are listed on ${p.listed}.`,
   none_at_expiry: (p: { readonly symbol: string }) => `No listed option of ${p.symbol} expires at that time.`,
+  none_on_expiry: (p: { readonly symbol: string; readonly expiry: string; readonly listed: string }) =>
+    `No option of ${p.symbol} expires on ${p.expiry}; listed: ${p.listed}.`,
+  none_option_price: (p: { readonly option: string }) => `Nobody quotes ${p.option} right now, and it has no mark.`,
   none_so_long: (p: { readonly symbol: string }) => `${p.symbol} is younger than that.`,
   none_scored: (p: { readonly coin: string }) =>
     `No closed hour of ${p.coin} has a score: the coin is too young, or its price does not move.`,

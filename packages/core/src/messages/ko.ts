@@ -72,6 +72,8 @@ export const ko: Dictionary = {
   none_american: (p) => `${p.symbol}은(는) 미국 주식이 아닙니다.`,
   none_with_options: (p) => `${p.coin}에는 옵션이 없습니다. 옵션이 있는 코인: ${p.listed}.`,
   none_at_expiry: (p) => `그 시점에 만기되는 ${p.symbol} 상장 옵션이 없습니다.`,
+  none_on_expiry: (p) => `${p.expiry}에 만기되는 ${p.symbol} 옵션이 없습니다. 상장된 만기: ${p.listed}.`,
+  none_option_price: (p) => `지금 ${p.option}의 호가도 기준가도 없습니다.`,
   none_so_long: (p) => `${p.symbol}의 이력은 그보다 짧습니다.`,
   none_scored: (p) =>
     `점수가 있는 ${p.coin} 마감 시간봉이 없습니다. 상장된 지 얼마 안 되었거나 가격이 움직이지 않습니다.`,

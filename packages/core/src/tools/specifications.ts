@@ -1,11 +1,13 @@
 import type { ToolSpecification } from "../tool/specification.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
+import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./crypto/index.ts"
 export * from "./korea/index.ts"
+export * from "./options/index.ts"
 export * from "./signals/index.ts"
 export * from "./us/index.ts"
 
@@ -13,6 +15,7 @@ export * from "./us/index.ts"
 export const specifications = [
   ...cryptoSpecifications,
   ...signalsSpecifications,
+  ...optionsSpecifications,
   ...koreaSpecifications,
   ...usSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
@@ -21,4 +24,4 @@ export const specifications = [
  * What answers them, by name, as the areas have it. A function, of which bundles for browsers keep nothing; the default
  * export, which `export *` passes over.
  */
-export default () => ({ ...cryptoHandlers, ...signalsHandlers, ...koreaHandlers, ...usHandlers })
+export default () => ({ ...cryptoHandlers, ...signalsHandlers, ...optionsHandlers, ...koreaHandlers, ...usHandlers })

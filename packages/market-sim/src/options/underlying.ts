@@ -100,7 +100,7 @@ export const coinUnderlying = (
   if (own === undefined) return undefined
   const surface = new CoinSurface(market, key(`implied volatility ${coin}`))
   const mornings = new BoundedCache<Morning>(1_024)
-  const surfaces = new BoundedCache<Surface>(256)
+  const surfaces = new BoundedCache<Surface>(4_096)
   return {
     ...own,
     symbol: coin,

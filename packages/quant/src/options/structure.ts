@@ -1,4 +1,5 @@
 import { finite, notNegative, positive } from "../check.ts"
+import { probabilityAbove } from "../probability.ts"
 import { black76, type Greeks, optionSign, type OptionType } from "./black.ts"
 
 /**
@@ -144,6 +145,39 @@ export function structurePayoff(
     notes,
     payoff
   }
+}
+
+/**
+ * Probability that a structure ends with a profit, under a drift-free log-normal price.
+ *
+ * Formula: the stretches between break-evens on which {@link structurePayoff} is above 0, each
+ * `P(above its low end) - P(above its high end)` by {@link probabilityAbove}; spots run from 0 to infinity. sigmaT is
+ * sigma sqrt(T) until the expiry. Unit: 0 to 1.
+ * Source: linearity; the distribution as {@link probabilityAbove}.
+ *
+ * @throws RangeError as {@link probabilityAbove}.
+ * @example
+ * import { probabilityOfProfit, structurePayoff } from "@tapeline/quant"
+ * const put = structurePayoff([{ type: "put", strike: 100, premium: 5 }])
+ * probabilityOfProfit(put, 100, 0.05) // => 0.152477
+ */
+export function probabilityOfProfit(
+  { breakEvens, payoff }: Pick<StructurePayoff, "breakEvens" | "payoff">,
+  spot: number,
+  sigmaT: number
+): number {
+  const ends = [0, ...breakEvens, Infinity]
+  const profits = ends.slice(1).map((high, j) => {
+    const low = ends[j]!
+    // Between two roots the sign is one and the same, and so it is beyond the last of them.
+    return payoff(high === Infinity ? 2 * Math.max(low, spot) : 0.5 * (low + high))
+  })
+  const noise = 1e-12 * profits.reduce((most, profit) => Math.max(most, Math.abs(profit)), 0)
+  const above = (level: number): number =>
+    level === 0 ? 1 : level === Infinity ? 0 : probabilityAbove(spot, level, sigmaT)
+  let sum = 0
+  for (const [j, profit] of profits.entries()) if (profit > noise) sum += above(ends[j]!) - above(ends[j + 1]!)
+  return Math.min(1, Math.max(0, sum))
 }
 
 /** A leg with what its greeks need. */

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { dayMs } from "../../market/timeframe.ts"
+import { numberAbove, optional, withDefault } from "../../tool/argument.ts"
+
+const expectsDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
+
+/** True for a day that exists: none is read as another. */
+const isDate = (text: string): boolean => {
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return time % dayMs === 0 && new Date(time).toISOString().startsWith(text)
+}
+
+const described = (description: string) => Schema.String.annotate({ description })
+
+/** An expiry by its date, where one is chosen for who names none. */
+export const expiryOrUsual = optional(
+  described("YYYY-MM-DD; left out: the monthly nearest to 30 days").check(
+    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, expectsDate),
+    Schema.makeFilter(isDate, expectsDate)
+  )
+)
+
+/** An expiry by its date, or all of them. */
+export const expiryOrAll = withDefault(
+  described("all or YYYY-MM-DD").check(
+    Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectsDate),
+    Schema.makeFilter((text) => text === "all" || isDate(text), expectsDate)
+  ),
+  "all"
+)
+
+/** A leg of a structure. */
+export const LegArgument = Schema.Struct({
+  type: Schema.Literals(["call", "put"]),
+  strike: numberAbove(0, "USD; the nearest listed is taken"),
+  side: Schema.Literals(["buy", "sell", "long", "short"]),
+  qty: withDefault(
+    Schema.Finite.annotate({ description: "Coins" })
+      .check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1e6)),
+    1
+  )
+})

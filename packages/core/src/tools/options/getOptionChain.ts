@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, level } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { expiryOrUsual } from "./arguments.ts"
+import { ChainRow } from "./fields.ts"
+
+export const getOptionChain = specify({
+  name: "get_option_chain",
+  area: "options",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Quotes, IV, greeks and open interest of BTC, ETH or SOL options by strike, one expiry; lists all expiries. Legs together: get_option_structure.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    expiry: expiryOrUsual,
+    strikes_around: withDefault(integerBetween(1, 200, "Strikes nearest the forward"), 20)
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    expiry: Schema.String.annotate({ description: "Date of the expiry shown, UTC" }),
+    expires_at: Instant,
+    days: quantity("Days until then", decimals(6)),
+    spot: quantity("Index price, USD", level),
+    forward: maybe("The expiry's own forward, USD", level),
+    expiries: Schema.Array(Schema.Struct({
+      expiry: Schema.String,
+      days: quantity("Days until then", decimals(2)),
+      oi: maybe("Open interest, coins; null where nobody tells")
+    })).annotate({ description: "All that are listed, the nearest first" }),
+    rows: Schema.Array(ChainRow).annotate({ description: "By strike, ascending" }),
+    strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

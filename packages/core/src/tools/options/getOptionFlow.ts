@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { CoinArgument, hours, top, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const wholeUsd = decimals(0)
+
+const Side = Schema.Struct({
+  bought_usd: quantity("Premium of trades in which the taker bought", wholeUsd),
+  sold_usd: quantity("Premium of trades in which the taker sold", wholeUsd),
+  trades: Schema.Int
+})
+
+export const getOptionFlow = specify({
+  name: "get_option_flow",
+  area: "options",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "What takers dealt in options on BTC, ETH or SOL lately: largest trades, net delta and vega, calls against puts. What is held: get_options_positioning.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    hours,
+    top,
+    min_premium_usd: withDefault(
+      Schema.Finite.annotate({ description: "Of listed trades; sums count all" })
+        .check(Schema.isGreaterThanOrEqualTo(0)),
+      0
+    )
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    from: Instant.annotate({ description: "Since when trades are counted" }),
+    n: Schema.Int.annotate({ description: "Trades counted" }),
+    premium_usd: quantity("Premium of all of them", wholeUsd),
+    calls: Side,
+    puts: Side,
+    net_delta_usd: quantity("What takers' deals come to in the coin: Black-76 on the index at each trade", wholeUsd),
+    net_vega_usd: quantity("What takers gain as volatility rises by a point", wholeUsd),
+    call_put_premium_ratio: maybe("Premium of calls over that of puts; null: no puts", fraction),
+    trades: Schema.Array(Schema.Struct({
+      time: Instant,
+      instrument: Schema.String,
+      side: Schema.Literals(["buy", "sell"]).annotate({ description: "What the taker did" }),
+      size: quantity("Coins"),
+      premium_usd: quantity("For the whole trade", decimals(2)),
+      iv_pct: quantity("Percent a year", percent),
+      index_price: quantity("USD")
+    })).annotate({ description: "The largest by premium, largest first" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", hours: 6 }
+})

@@ -1,0 +1,78 @@
+import { Schema } from "effect"
+import { views } from "../../options/strategies.ts"
+import { CoinArgument, optional } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { expiryOrUsual } from "./arguments.ts"
+
+const dollars = decimals(8)
+const Type = Schema.Literals(["call", "put"])
+const Side = Schema.Literals(["buy", "sell"])
+
+const Structure = Schema.Struct({
+  family: Schema.String.annotate({ description: "Its usual name" }),
+  why: Schema.String,
+  risk: Schema.String,
+  legs: Schema.Array(Schema.Struct({ type: Type, side: Side, qty: quantity("Coins"), strike: quantity("USD") })),
+  anchors: Schema.Array(Schema.Struct({
+    anchor: Schema.String.annotate({ description: "What the leg's strike is chosen by" }),
+    price: quantity("Where that is, USD", level),
+    strike: quantity("The quoted strike nearest to it, USD")
+  })).annotate({ description: "One for each leg" }),
+  structure_arguments: Schema.Struct({
+    coin: Schema.String,
+    expiry: Schema.String,
+    legs: Schema.Array(Schema.Struct({ type: Type, strike: Schema.Finite, side: Side, qty: Schema.Finite }))
+  }).annotate({ description: "Run get_option_structure with them unchanged, for greeks and payoff" }),
+  debit_usd: quantity("At ask and bid; below 0: received", dollars),
+  max_profit_usd: maybe("Null: unbounded", dollars),
+  max_loss_usd: maybe("A negative number; null: unbounded", dollars),
+  break_evens: Schema.Array(quantity("USD", dollars)),
+  probability_of_profit: maybe("As get_option_structure", fraction)
+})
+
+export const getOptionStrategy = specify({
+  name: "get_option_strategy",
+  area: "options",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Suggests option structures on BTC, ETH or SOL for a view, priced, with reasons and risks. To price legs of your own: get_option_structure.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    view: optional(Schema.Literals(views).annotate({ description: "Left out: the market's" })),
+    expiry: expiryOrUsual
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    view: Schema.Literals(views),
+    view_from: Schema.Literals(["argument", "market"]),
+    view_why: Schema.String,
+    expiry: Schema.String.annotate({ description: "Date, UTC" }),
+    market: Schema.Struct({
+      spot: quantity("Index price, USD", level),
+      forward: maybe("The expiry's own, USD", level),
+      move_14d_pct: maybe("Percent", percent),
+      move_14d_sd: maybe("The same in standard deviations of 14 days at realised_30d_pct", fraction),
+      iv_30d_pct: maybe("At the money, percent a year", percent),
+      realised_30d_pct: maybe("Of 30 days of 1h candles, percent a year", percent),
+      iv_minus_rv: maybe("Points", percent),
+      iv_percentile: maybe("Of 30-day IV in a year, percent", percent),
+      iv_days: Schema.Int.annotate({ description: "Days that the percentile stands on" }),
+      skew_25d: maybe("30 days, points", percent),
+      one_sd_low: maybe("One standard deviation down by the expiry, at its at-the-money IV, USD", level),
+      one_sd_high: maybe("And up, USD", level),
+      max_pain: maybe("Of the expiry, USD"),
+      call_wall: maybe("Strike of most call gamma in the expiry, USD"),
+      put_wall: maybe("Strike of most put gamma in the expiry, USD")
+    }),
+    structures: Schema.Array(Structure).annotate({
+      description: "Those that suit the level of IV first"
+    }),
+    risks: Schema.Array(Schema.String),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", view: "neutral" }
+})

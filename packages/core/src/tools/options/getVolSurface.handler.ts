@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
+import { OptionsVenue } from "../../market/OptionsVenue.ts"
+import { expiryDate } from "../../options/expiry.ts"
+import { fitSurfaceJob } from "../../options/surfaceJob.ts"
+import { atMaturity, smileOf, type SmilePoint, termOf } from "../../options/term.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getVolSurface } from "./getVolSurface.ts"
+
+const smileFieldsOf = ({ atm, bf25, rr25 }: SmilePoint) => ({ atm, rr25, bf25 })
+
+const noQuotes = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0) }
+
+export const handler = handlerOf(
+  getVolSurface,
+  Effect.gen(function*() {
+    const venue = yield* OptionsVenue
+    const compute = yield* Compute
+    return Effect.fnUntraced(function*({ coin }) {
+      const read = yield* venue.chain({ coin })
+      const { expiries, time } = read.value
+      const term = termOf(read.value)
+      const slices = expiries.map((expiry) => {
+        const smile = smileOf(expiry, time)
+        return smile === null ? noQuotes : {
+          years: smile.years,
+          k: Float64Array.from(smile.strikes, (strike) => Math.log(strike / smile.forward)),
+          ivs: Float64Array.from(smile.ivs)
+        }
+      })
+      const { calendarFree, fits } = yield* compute.run(fitSurfaceJob, { slices })
+      const unfitted = term.filter((_, i) => fits[i] === null).map(({ expiryAt }) => expiryDate(expiryAt))
+      const notes: Array<string> = []
+      if (unfitted.length > 0) notes.push(`Fewer than five quotes to fit: ${unfitted.join(", ")}.`)
+      const wingless = term.filter(({ rr25 }) => rr25 === null).map(({ expiryAt }) => expiryDate(expiryAt))
+      if (wingless.length > 0) notes.push(`The money or a 25-delta wing is not quoted: ${wingless.join(", ")}.`)
+      return {
+        coin,
+        by_expiry: term.map((point, i) => {
+          const fit = fits[i] ?? null
+          return {
+            expiry: expiryDate(point.expiryAt),
+            days: point.days,
+            forward: point.forward,
+            ...smileFieldsOf(point),
+            svi: fit?.svi ?? null,
+            fit_rmse_pct: fit === null ? null : 100 * fit.rmse,
+            n: point.n,
+            butterfly_free: fit?.butterflyFree ?? null
+          }
+        }),
+        constant_maturity: [7, 30, 90].map((days) => ({ days, ...smileFieldsOf(atMaturity(term, days)) })),
+        calendar_free: calendarFree,
+        arbitrage_free: fits.every((fit) => fit === null)
+          ? null
+          : calendarFree !== false && fits.every((fit) => fit === null || fit.butterflyFree),
+        notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

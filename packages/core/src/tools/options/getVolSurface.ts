@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { CoinArgument } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, digits, fraction, level } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { smileFields } from "./fields.ts"
+
+const parameter = (description: string) => quantity(description, digits(8))
+
+const Svi = Schema.Struct({
+  a: parameter("Level"),
+  b: parameter("Slope of the wings"),
+  rho: parameter("Tilt, -1 to 1"),
+  m: parameter("Centre, log-moneyness"),
+  sigma: parameter("Width of the bend")
+})
+
+export const getVolSurface = specify({
+  name: "get_vol_surface",
+  area: "options",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Volatility surface of BTC, ETH or SOL: per expiry ATM IV, 25-delta risk reversal and butterfly, SVI fit, arbitrage checks. Rank and IV against realised: get_iv_metrics.",
+  parameters: Schema.Struct({ coin: CoinArgument }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    by_expiry: Schema.Array(Schema.Struct({
+      expiry: Schema.String.annotate({ description: "Date, UTC" }),
+      days: quantity("Days until then", decimals(6)),
+      forward: maybe("USD", level),
+      ...smileFields,
+      svi: Schema.NullOr(Svi).annotate({
+        description: "Total variance iv^2 T = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2)), k = ln(strike / forward)"
+      }),
+      fit_rmse_pct: maybe("Root mean square error of the fit, points of volatility", fraction),
+      n: Schema.Int.annotate({ description: "Quotes fitted: out of the money, with a bid" }),
+      butterfly_free: Schema.NullOr(Schema.Boolean).annotate({ description: "No negative density at any strike" })
+    })).annotate({ description: "The nearest first" }),
+    constant_maturity: Schema.Array(Schema.Struct({
+      days: Schema.Int,
+      ...smileFields
+    })).annotate({ description: "7, 30 and 90 days, linear in total variance between expiries" }),
+    calendar_free: Schema.NullOr(Schema.Boolean).annotate({
+      description: "Total variance falls from no fitted expiry to the next at any strike that both quote"
+    }),
+    arbitrage_free: Schema.NullOr(Schema.Boolean).annotate({
+      description: "calendar_free, and butterfly_free of every fitted expiry; null where nothing could be fitted"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

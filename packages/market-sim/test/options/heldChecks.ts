@@ -1,0 +1,207 @@
+/** What is held and dealt, and the surface, as a reader checks them against the chain. */
+import { assert } from "@effect/vitest"
+import { hourMs, ImpliedVolatilities, OptionsVenue, valueOf } from "@tapeline/core"
+import {
+  getIvMetrics,
+  getOptionFlow,
+  getOptionsPositioning,
+  getPriceHistory,
+  getVolSurface
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { call } from "../support/toolsOver.ts"
+import { black, type Kind, near, slope, yearMs } from "./oracles.ts"
+import { type CoinCheck, now, wholeChain } from "./wholeChain.ts"
+
+export const heldChecks: ReadonlyArray<CoinCheck> = [
+  [
+    "positioning is that of the chain: interest, pain, ratios, gamma, flip and walls",
+    (coin) =>
+      Effect.gen(function*() {
+        const { expiry, forward, rows, spot } = yield* wholeChain(coin)
+        const held = yield* call(getOptionsPositioning, { coin, expiry })
+        const sides = rows.flatMap(({ call, put, strike }) => [
+          { strike, sign: 1, ...call! },
+          { strike, sign: -1, ...put! }
+        ])
+        const oi = (sign: number) => sides.filter((side) => side.sign === sign).reduce((sum, side) => sum + side.oi!, 0)
+        const volume = (sign: number) =>
+          sides.filter((side) => side.sign === sign).reduce((sum, side) => sum + side.volume_24h!, 0)
+        near(held.oi_total, oi(1) + oi(-1), 1e-9, "interest")
+        near(
+          held.oi_total,
+          held.oi_by_strike.reduce((sum, row) => sum + row.call_oi + row.put_oi, 0),
+          1e-9,
+          "by strike"
+        )
+        near(held.put_call_ratio_oi, oi(-1) / oi(1), 1e-5, "put/call of interest")
+        near(held.put_call_ratio_volume, volume(-1) / volume(1), 1e-5, "put/call of volume")
+        const pain = (at: number) =>
+          held.oi_by_strike.reduce((sum, { call_oi, put_oi, strike }) =>
+            sum + call_oi * Math.max(0, at - strike) + put_oi * Math.max(0, strike - at), 0)
+        const strike = held.max_pain[0]!.strike!
+        assert.isTrue(rows.every((row) =>
+          pain(row.strike) >= pain(strike) * (1 - 1e-12)
+        ))
+        assert.isTrue(rows.every((row) => row.strike >= strike || pain(row.strike) > pain(strike)))
+        // Gamma is taken to the forward, which moves by as many percent as the spot.
+        const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
+        near(held.gex_usd_per_1pct, sides.reduce((sum, side) => sum + gex(side), 0), 1e-4, "gamma exposure")
+        const most = (sign: number) =>
+          sides.filter((side) => side.sign === sign).reduce((a, b) => sign * gex(b) > sign * gex(a) ? b : a)
+        assert.deepStrictEqual([held.call_wall, held.put_wall], [most(1).strike, most(-1).strike])
+        const all = yield* call(getOptionsPositioning, { coin })
+        for (const answer of [held, all]) {
+          const sum = answer.gex_by_strike.reduce((total, row) => total + row.gex_usd, 0)
+          assert.strictEqual(sum, answer.gex_usd_per_1pct)
+          const middle = answer.gamma_profile[10]!
+          near(middle.spot, spot, 1e-6, "the middle")
+          assert.isAtMost(Math.abs(middle.gex_usd - sum), answer.gex_by_strike.length)
+          const crossings = answer.gamma_profile.slice(1).map((right, i) => [answer.gamma_profile[i]!, right] as const)
+            .filter(([left, right]) => left.gex_usd * right.gex_usd < 0)
+          if (crossings.length === 0) continue
+          const distance = Math.min(
+            ...crossings.map(([left, right]) => Math.min(Math.abs(left.spot - spot), Math.abs(right.spot - spot)))
+          )
+          const flip = answer.gamma_flip!
+          assert.isAtLeast(Math.abs(flip - spot), distance - 0.02 * spot)
+          assert.isTrue(crossings.some(([left, right]) => flip >= left.spot && flip <= right.spot))
+        }
+        assert.strictEqual(all.max_pain.find((row) => row.expiry === expiry)!.strike, strike)
+        assert.strictEqual(all.max_pain.length, all.max_pain.filter((row) => row.strike !== null).length)
+        assert.isBelow(JSON.stringify(all).length, 12_000)
+      })
+  ],
+  [
+    "vanna and charm are what dealers' deltas do when volatility rises by a point, and in a day",
+    (coin) =>
+      Effect.gen(function*() {
+        const { expires_at, expiry, forward, rows } = yield* wholeChain(coin)
+        const held = yield* call(getOptionsPositioning, { coin, expiry })
+        const years = (Date.parse(expires_at) - now) / yearMs
+        const delta = (f: number, strike: number, t: number, sigma: number, type: Kind) =>
+          slope((x) => black(x, strike, t, sigma, type), f, 1e-4 * f)
+        let [vanna, charm, size] = [0, 0, 0]
+        for (const { call, put, strike } of rows) {
+          for (const [type, side, sign] of [["call", call!, 1], ["put", put!, -1]] as const) {
+            const sigma = side.iv_pct! / 100
+            const usd = sign * side.oi! * forward
+            vanna += usd * slope((s) => delta(forward, strike, years, s, type), sigma, 1e-3 * sigma) / 100
+            charm -= usd * slope((t) => delta(forward, strike, t, sigma, type), years, 1e-3 * years) / 365
+            size += Math.abs(usd) * 0.01
+          }
+        }
+        assert.isAtMost(Math.abs(held.vanna! - vanna), 1e-3 * size)
+        assert.isAtMost(Math.abs(held.charm! - charm), 1e-3 * size)
+        assert.notStrictEqual(held.vanna, 0)
+      })
+  ],
+  [
+    "IV metrics and the surface are one surface, between expiries linear in total variance",
+    (coin) =>
+      Effect.gen(function*() {
+        const metrics = yield* call(getIvMetrics, { coin })
+        const surface = yield* call(getVolSurface, { coin })
+        assert.deepStrictEqual(
+          metrics.term_structure.map((row) => [row.expiry, row.atm_iv_pct, row.skew_25d, row.butterfly_25d]),
+          surface.by_expiry.map((row) => [row.expiry, row.atm, row.rr25, row.bf25])
+        )
+        const month = surface.constant_maturity[1]!
+        assert.deepStrictEqual(
+          [metrics.atm_iv_pct["30d"], metrics.skew_25d, metrics.butterfly_25d],
+          [month.atm, month.rr25, month.bf25]
+        )
+        for (
+          const [days, atm] of [[7, metrics.atm_iv_pct["7d"]], [30, month.atm], [
+            90,
+            metrics.atm_iv_pct["90d"]
+          ]] as const
+        ) {
+          const far = surface.by_expiry.findIndex((row) => row.days >= days)
+          const [left, right] = [surface.by_expiry[far - 1]!, surface.by_expiry[far]!]
+          const [w0, w1] = [left.atm! ** 2 * left.days, right.atm! ** 2 * right.days]
+          const w = w0 + (w1 - w0) * (days - left.days) / (right.days - left.days)
+          near(atm, Math.sqrt(w / days), 1e-5, `${days} days`)
+        }
+        assert.isTrue(surface.arbitrage_free)
+        const chain = yield* wholeChain(coin)
+        const own = surface.by_expiry.find((row) => row.expiry === chain.expiry)!
+        const { a, b, m, rho, sigma } = own.svi!
+        let fitted = 0
+        for (const { call, put, strike } of chain.rows) {
+          const outside = strike >= chain.forward ? call! : put!
+          if (outside.bid === null) continue
+          const k = Math.log(strike / chain.forward)
+          const w = a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
+          near(outside.iv_pct, 100 * Math.sqrt(w / (chain.days / 365)), 1e-3, `SVI at ${strike}`)
+          fitted++
+        }
+        assert.strictEqual(fitted, own.n)
+        // The wings of the skew lie between the strikes whose deltas lie around them, and so does its sign.
+        const around = (
+          delta: (row: typeof chain.rows[number]) => number,
+          iv: (row: typeof chain.rows[number]) => number
+        ) => {
+          const i = chain.rows.findIndex((row) => delta(row) <= 0.25)
+          const [left, right] = [chain.rows[i - 1]!, chain.rows[i]!]
+          return iv(left) + (iv(right) - iv(left)) * (delta(left) - 0.25) / (delta(left) - delta(right))
+        }
+        const call25 = around((row) => row.call!.delta!, (row) => row.call!.iv_pct!)
+        const put25 = around((row) => row.call!.delta! - 0.5, (row) => row.put!.iv_pct!)
+        assert.isAtMost(Math.abs(own.rr25! - (call25 - put25)), 0.01)
+      })
+  ],
+  [
+    "rank and percentile are of the year's records, and what moves did is the history's",
+    (coin) =>
+      Effect.gen(function*() {
+        const metrics = yield* call(getIvMetrics, { coin })
+        const { points } = yield* valueOf((yield* ImpliedVolatilities).history({ coin, maturityDays: 30, days: 365 }))
+        const ivs = points.map(({ ivPct }) => ivPct)
+        const iv = metrics.history!.current_pct
+        assert.strictEqual(iv, metrics.atm_iv_pct["30d"])
+        assert.isAtMost(Math.abs(metrics.iv_percentile! - 100 * ivs.filter((one) => one < iv).length / ivs.length), 0.3)
+        const [least, most] = [Math.min(iv, ...ivs), Math.max(iv, ...ivs)]
+        assert.isAtMost(Math.abs(metrics.iv_rank! - 100 * (iv - least) / (most - least)), 0.01)
+        const { candles } = yield* call(getPriceHistory, { coin, tf: "1h", bars: 722 })
+        const closes = candles.filter(({ closed }) => closed !== false).slice(-721).map(({ close }) => close)
+        const returns = closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
+        const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length
+        const variance = returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (returns.length - 1)
+        near(metrics.realised_30d_pct, 100 * Math.sqrt(variance * 365 * 24), 1e-5, "realised")
+        near(metrics.iv_minus_rv, iv - metrics.realised_30d_pct!, 1e-9, "difference")
+      })
+  ],
+  ["flow adds up over all trades, with the taker's sign", (coin) =>
+    Effect.gen(function*() {
+      const flow = yield* call(getOptionFlow, { coin, hours: 2, top: 100 })
+      const trades = yield* valueOf((yield* OptionsVenue).trades({ coin, from: now - 2 * hourMs, to: now + 1 }))
+      assert.strictEqual(flow.n, trades.length)
+      assert.isAbove(flow.n, 5)
+      const premium = (type: Kind, side?: string) =>
+        trades.filter((trade) => trade.type === type && (side === undefined || trade.side === side))
+          .reduce((sum, trade) => sum + trade.premiumUsd, 0)
+      assert.isAtMost(Math.abs(flow.calls.bought_usd - premium("call", "buy")), 1)
+      assert.isAtMost(Math.abs(flow.puts.sold_usd - premium("put", "sell")), 1)
+      assert.strictEqual(
+        flow.premium_usd,
+        flow.calls.bought_usd + flow.calls.sold_usd + flow.puts.bought_usd + flow.puts.sold_usd
+      )
+      near(flow.call_put_premium_ratio, premium("call") / premium("put"), 1e-5, "ratio")
+      let [delta, vega] = [0, 0]
+      for (const { expiryAt, ivPct, side, size, spot, strike, time, type } of trades) {
+        const years = (expiryAt - time) / yearMs
+        const signed = side === "buy" ? size : -size
+        delta += signed * spot * slope((x) => black(x, strike, years, ivPct / 100, type), spot, 1e-4 * spot)
+        vega += signed * slope((s) => black(spot, strike, years, s, type), ivPct / 100, 1e-4) / 100
+      }
+      near(flow.net_delta_usd, delta, 1e-3, "delta")
+      near(flow.net_vega_usd, vega, 1e-2, "vega")
+      const listed = flow.trades.map(({ premium_usd }) => premium_usd)
+      assert.deepStrictEqual(listed, listed.toSorted((a, b) => b - a))
+      const least = listed[2]!
+      const large = yield* call(getOptionFlow, { coin, hours: 2, min_premium_usd: least })
+      assert.isTrue(large.trades.length >= 3 && large.trades.every(({ premium_usd }) => premium_usd >= least))
+      assert.deepStrictEqual([large.n, large.net_delta_usd], [flow.n, flow.net_delta_usd])
+    })]
+]

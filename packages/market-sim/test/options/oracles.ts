@@ -1,0 +1,27 @@
+/** What options are checked against: formulas of the tests' own. */
+import { assert } from "@effect/vitest"
+import { dayMs } from "@tapeline/core"
+
+export const yearMs = 365 * dayMs
+
+/** The normal distribution by a series of its own: W. Marsaglia, Evaluating the Normal Distribution (2004). */
+export const normal = (x: number): number => {
+  if (Math.abs(x) > 8) return x > 0 ? 1 : 0
+  let [sum, term] = [x, x]
+  for (let i = 3; Math.abs(term) > 1e-17; i += 2) sum += term *= x * x / i
+  return 0.5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI)
+}
+export type Kind = "call" | "put"
+export const black = (forward: number, strike: number, years: number, sigma: number, type: Kind): number => {
+  const v = sigma * Math.sqrt(years)
+  const d1 = Math.log(forward / strike) / v + v / 2
+  const one = type === "call" ? 1 : -1
+  return one * (forward * normal(one * d1) - strike * normal(one * (d1 - v)))
+}
+export const slope = (f: (x: number) => number, x: number, h: number): number => (f(x + h) - f(x - h)) / (2 * h)
+export const bend = (f: (x: number) => number, x: number, h: number): number =>
+  (f(x + h) - 2 * f(x) + f(x - h)) / (h * h)
+export const near = (actual: number | null, wanted: number, part: number, what: string): void => {
+  assert.isNotNull(actual, what)
+  assert.isAtMost(Math.abs(actual - wanted), part * Math.max(1e-9, Math.abs(wanted)), `${what}: ${actual}, ${wanted}`)
+}

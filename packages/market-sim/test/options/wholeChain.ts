@@ -1,0 +1,22 @@
+import { type CoinPrices, type ImpliedVolatilities, type OptionsVenue, type ToolCaller } from "@tapeline/core"
+import { getOptionChain } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { now } from "../support/patchy.ts"
+import { call } from "../support/toolsOver.ts"
+
+export { now }
+
+/** All strikes of a coin's usual expiry, whose forward the simulated market always tells. */
+export const wholeChain = (coin: string) =>
+  Effect.map(
+    call(getOptionChain, { coin, strikes_around: 200 }),
+    (chain) => ({ ...chain, forward: chain.forward ?? NaN })
+  )
+
+/** A check of one coin's tools. */
+export type CoinCheck = readonly [
+  title: string,
+  check: (
+    coin: string
+  ) => Effect.Effect<void, unknown, ToolCaller | CoinPrices | OptionsVenue | ImpliedVolatilities>
+]

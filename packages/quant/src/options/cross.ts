@@ -1,0 +1,47 @@
+import { finite, notNegative, positive } from "../check.ts"
+import { normalPdf } from "../normal.ts"
+
+/** How a delta changes while the future stands still: what {@link black76Cross} returns, alike for call and put. */
+export interface CrossGreeks {
+  /** Delta per 1.00 (100 points) of volatility. */
+  readonly vanna: number
+  /** Delta per year of passing time; divide by 365 for a day. */
+  readonly charm: number
+}
+
+/**
+ * Vanna and charm of a European option on a future, at rate 0: a call's and a put's delta differ by a constant, so both
+ * have the same.
+ *
+ * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, d1 and d2 as {@link black76}. Units: vanna per 1.00
+ * of sigma, charm per year of passing time. Expiry now and sigma 0 give 0, where delta is a step.
+ * Source: E. Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
+ *
+ * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
+ * @example
+ * import { black76Cross } from "@tapeline/quant"
+ * const option = black76Cross({ forward: 100, strike: 110, years: 0.25, sigma: 0.6 })
+ * option.vanna // => 0.3066
+ * option.charm // => -0.3680
+ */
+export function black76Cross(input: {
+  readonly forward: number
+  readonly strike: number
+  readonly years: number
+  readonly sigma: number
+}): CrossGreeks {
+  const { forward, strike, years, sigma } = input
+  positive("black76Cross", "forward", forward)
+  positive("black76Cross", "strike", strike)
+  notNegative("black76Cross", "years", years)
+  notNegative("black76Cross", "sigma", sigma)
+  const v = sigma * Math.sqrt(years)
+  finite("black76Cross", "sigma", v)
+  if (v === 0) return { vanna: 0, charm: 0 }
+  const d1 = Math.log(forward / strike) / v + 0.5 * v
+  const density = normalPdf(d1)
+  // Far out the density vanishes before what it is multiplied by has grown.
+  if (density === 0) return { vanna: 0, charm: 0 }
+  const weighted = density * (d1 - v)
+  return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }
+}

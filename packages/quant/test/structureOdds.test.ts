@@ -1,0 +1,79 @@
+import { black76, black76Cross, probabilityAbove, probabilityOfProfit, structurePayoff } from "@tapeline/quant"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { counterexample, near } from "./runs.ts"
+
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
+
+describe("vanna and charm", () => {
+  it("are the derivatives of delta, of calls and puts alike", () => {
+    const option = fc.record({
+      forward: between(10, 1e5),
+      moneyness: between(-2.5, 2.5),
+      years: between(0.01, 2),
+      sigma: between(0.1, 2),
+      type: fc.constantFrom("call", "put")
+    })
+    expect(counterexample(
+      5000,
+      fc.property(option, ({ forward, moneyness, sigma, type, years }) => {
+        const strike = forward * Math.exp(moneyness * sigma * Math.sqrt(years))
+        const delta = (s: number, t: number) => black76({ forward, strike, years: t, sigma: s, type }).delta
+        const { charm, vanna } = black76Cross({ forward, strike, years, sigma })
+        const [ds, dt] = [1e-5 * sigma, 1e-5 * years]
+        near("vanna", vanna, (delta(sigma + ds, years) - delta(sigma - ds, years)) / (2 * ds), 1e-6, 1 / sigma)
+        near("charm", charm, (delta(sigma, years - dt) - delta(sigma, years + dt)) / (2 * dt), 1e-6, 1 / years)
+      })
+    )).toBeUndefined()
+  })
+
+  it("are 0 where delta is a step, and far out", () => {
+    const nothing = { vanna: 0, charm: 0 }
+    expect(black76Cross({ forward: 100, strike: 90, years: 0, sigma: 0.5 })).toEqual(nothing)
+    expect(black76Cross({ forward: 100, strike: 90, years: 1, sigma: 0 })).toEqual(nothing)
+    expect(black76Cross({ forward: 100, strike: 1e9, years: 1e-4, sigma: 0.05 })).toEqual(nothing)
+    expect(() => black76Cross({ forward: 0, strike: 90, years: 1, sigma: 0.5 })).toThrow(/forward/)
+  })
+})
+
+describe("probability of profit", () => {
+  it("is the measure of where the payoff is above 0", () => {
+    const leg = fc.record({
+      type: fc.constantFrom("call", "put"),
+      strike: fc.integer({ min: 60, max: 140 }),
+      qty: fc.constantFrom(-2, -1, 1, 2),
+      premium: fc.integer({ min: 0, max: 2000 }).map((cents) => cents / 100)
+    })
+    expect(counterexample(
+      300,
+      fc.property(fc.array(leg, { minLength: 1, maxLength: 4 }), between(0.05, 0.6), (legs, sigmaT) => {
+        const structure = structurePayoff(legs)
+        // By quantiles of the log return, each as likely as the next.
+        const n = 4001
+        let sum = 0
+        for (let i = 0; i < n; i++) {
+          const low = 100 * Math.exp(sigmaT * (-6 + (12 * i) / n))
+          const high = 100 * Math.exp(sigmaT * (-6 + (12 * (i + 1)) / n))
+          if (structure.payoff(Math.sqrt(low * high)) > 0) {
+            sum += probabilityAbove(100, low, sigmaT) - probabilityAbove(100, high, sigmaT)
+          }
+        }
+        near("probability", probabilityOfProfit(structure, 100, sigmaT), sum, 5e-3, 1)
+      })
+    )).toBeUndefined()
+  })
+
+  it("counts no stretch on which nothing is won, and what cannot lose as certain", () => {
+    const free = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
+    expect(probabilityOfProfit(free, 100, 0.1)).toBeCloseTo(0.5, 12)
+    // 0.1 + 0.2 - 0.3 is no profit.
+    const rounded = structurePayoff([
+      { type: "call", strike: 100, premium: 0.1 },
+      { type: "call", strike: 105, premium: 0.2 },
+      { type: "call", strike: 110, qty: -1, premium: 0.3 }
+    ])
+    expect(probabilityOfProfit(rounded, 100, 0.1)).toBeCloseTo(0.5, 9)
+    expect(probabilityOfProfit(structurePayoff([{ type: "put", strike: 1, qty: -1, premium: 2 }]), 100, 0.1)).toBe(1)
+    expect(probabilityOfProfit(structurePayoff([{ type: "put", strike: 1, premium: 2 }]), 100, 0.1)).toBe(0)
+  })
+})
