@@ -10,6 +10,8 @@ const accounts = 64
 const adminToken = "administration-token-of-the-bench"
 const here = (file: string) => join(import.meta.dirname, file)
 const tapelineMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
+/** As `npm start` starts it. */
+const startFlags = ["--max-semi-space-size=8"]
 const route = "/v1/tools/get_price"
 
 /** An empty database on a server; gives its address. */
@@ -69,7 +71,7 @@ export const startTapeline = async (
     const { address, pid, stop } = await start({
       name: "Tapeline",
       file: tapelineMain,
-      flags,
+      flags: [...startFlags, ...flags],
       environment: {
         PORT: "0",
         DATABASE_URL: url,
