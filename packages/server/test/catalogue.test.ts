@@ -10,7 +10,7 @@ import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
 import { junkBody } from "./support/junk.ts"
-import { full } from "./support/service.ts"
+import { ask, full } from "./support/service.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const plans = {
@@ -50,18 +50,20 @@ const Told = Schema.fromJsonString(
 )
 const readTold = Schema.decodeUnknownSync(Told)
 
-/** One request with the key at hand. */
-const ask = Effect.fnUntraced(function*(key: string, method: "GET" | "POST", path: string, body?: string) {
+/** One request over a socket. */
+const asking = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
   const { address } = yield* HttpServer.HttpServer
-  return yield* Effect.promise(async () => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-    const response = await fetch(`${HttpServer.formatAddress(address)}${path}`, { method, headers, body: body ?? null })
-    return { status: response.status, text: await response.text() }
-  })
+  return yield* ask(
+    { address: HttpServer.formatAddress(address) },
+    method,
+    path,
+    body === undefined ? { key } : { key, body }
+  )
 })
+const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
 
 const enrolled = enrol({ plan: "generous", scopes: ["read:market"] })
-const usageOf = (key: string) => Effect.map(ask(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
+const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
 
 const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
@@ -80,7 +82,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
       Effect.gen(function*() {
         const { key } = yield* enrolled
         for (const body of [example, withDefaults(specification)]) {
-          const { status, text } = yield* ask(key, "POST", `/v1/tools/${name}`, JSON.stringify(body))
+          const { status, text } = yield* called(key, name, body)
           assert.strictEqual(status, 200, text)
           const { credits_used, data, tool } = readAnswer(text)
           assert.deepStrictEqual([tool, credits_used], [name, credits], text.slice(0, 300))
@@ -93,7 +95,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     it.effect(`${name} answers no more than a model reads`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
-        const { text } = yield* ask(key, "POST", `/v1/tools/${name}`, JSON.stringify(withDefaults(specification)))
+        const { text } = yield* called(key, name, withDefaults(specification))
         assert.isAtMost(Buffer.byteLength(JSON.stringify(readAnswer(text).data)), 12_000)
       }))
 
@@ -106,7 +108,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
         let charged = 0
         for (let i = 0; i < (full ? 3_000 : 40); i++) {
           const body = junkBody(example, names, pick)
-          const { status, text } = yield* ask(key, "POST", `/v1/tools/${name}`, body)
+          const { status, text } = yield* called(key, name, body)
           const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
           assert.include([200, 400], status, said)
           // A caller's own text may come back in a refusal; in an answer nothing is no number.

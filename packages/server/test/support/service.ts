@@ -31,7 +31,8 @@ export interface Answer {
 
 export interface Asking {
   readonly key?: string
-  readonly body?: object
+  /** A text goes as it is. */
+  readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -52,7 +53,7 @@ export const ask = (
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...headers
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       const text = await response.text()
       const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
