@@ -1,0 +1,83 @@
+/**
+ * Every tool beside its goal: an answer in under a second, and in the median of a tool of one credit in under 100 ms.
+ * With the market and the threads that the server has, one call at a time. `npm run tools -w @tapeline/bench`.
+ */
+import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { median, runConditions, table, writeSection } from "./report.ts"
+
+const ROUNDS = 15
+const GOAL_MS = 1000
+const GOAL_OF_ONE_CREDIT_MS = 100
+
+/** In turn the example's coin, so that what is remembered of one does not answer for the other. */
+const coins = ["BTC", "ETH"]
+
+const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+const market = DerivedStore.layer.pipe(
+  Layer.provideMerge(layerSimulatedMarket(1)),
+  Layer.provide(layerComputePool({ modules: [simulatedReads] }))
+)
+const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
+)
+
+type Specification = (typeof specifications)[number]
+
+const argumentsOf = ({ example }: Specification, round: number): object =>
+  "coin" in example ? { ...example, coin: coins[round % coins.length] } : example
+
+const measure = Effect.fnUntraced(function*(specification: Specification) {
+  const caller = yield* ToolCaller
+  const { principal } = yield* enrol({ plan: "bench" })
+  const took: Array<number> = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const from = performance.now()
+    const { name } = specification
+    const { failure } = yield* caller.call({ principal, name, arguments: argumentsOf(specification, round) })
+    if (failure !== null) return yield* Effect.die(new Error(`${name}: ${failure.message}`))
+    took.push(performance.now() - from)
+  }
+  const [first, ...later] = took
+  return { specification, first: first!, median: median(later), worst: Math.max(...later) }
+})
+
+const started = new Date()
+const measured = await Effect.runPromise(Effect.provide(Effect.forEach(specifications, measure), engine))
+
+const rows = measured.toSorted((a, b) => b.median - a.median).map(({ first, median, specification, worst }) => {
+  const { credits, name } = specification
+  const slowest = Math.max(first, worst)
+  const isMet = slowest < GOAL_MS && (credits > 1 || median < GOAL_OF_ONE_CREDIT_MS)
+  return {
+    isMet,
+    cells: [
+      `\`${name}\``,
+      String(credits),
+      median.toFixed(1),
+      credits === 1 ? (median / GOAL_OF_ONE_CREDIT_MS).toFixed(2) : "",
+      first.toFixed(0),
+      worst.toFixed(0),
+      (slowest / GOAL_MS).toFixed(2),
+      isMet ? "yes" : "no"
+    ]
+  }
+})
+
+const head = ["tool", "credits", "median ms", "of 100 ms", "first ms", "worst later ms", "slowest, of 1 s", "met"]
+const report = `## Tools
+
+${runConditions(started)}. One call at a time in process, with the simulated market and the threads of the server: the
+first of a process, then ${ROUNDS} of BTC and ETH in turn. A tool is to answer in under ${GOAL_MS} ms, one of one credit in under
+${GOAL_OF_ONE_CREDIT_MS} ms in the median; a ratio of at most 1 meets a goal. ${
+  rows.filter(({ isMet }) => isMet).length
+} of ${rows.length} meet theirs.
+
+${table(head, rows.map(({ cells }) => cells))}
+`
+console.log(report)
+writeSection("tools", report)
