@@ -9,11 +9,12 @@ const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] 
 
 /**
  * The Node request whose body can be read from itself, if there is one: it says how long the body is, its caller waits
- * for no leave to send it, and nobody put another body in its place.
+ * for no leave to send it, and nobody has read it or put another in its place.
  */
 const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
-  source instanceof IncomingMessage && headers["content-length"] !== undefined && headers["expect"] === undefined &&
-    bodyHeaders.every((name) => headers[name] === source.headers[name])
+  source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
+    headers["content-length"] !== undefined &&
+    headers["expect"] === undefined && bodyHeaders.every((name) => headers[name] === source.headers[name])
     ? source
     : undefined
 
