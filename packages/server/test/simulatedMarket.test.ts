@@ -1,8 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, dayMs, hourMs, SocialFeed } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  ImpliedVolatilities,
+  OptionsVenue,
+  SocialFeed
+} from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
+import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { Clock, Effect, Layer } from "effect"
@@ -16,6 +26,8 @@ const read = Effect.gen(function*() {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
   const social = yield* SocialFeed
+  const options = yield* OptionsVenue
+  const volatilities = yield* ImpliedVolatilities
   const from = to - 40 * dayMs
   return yield* Effect.all({
     candles: prices.candleRange({ coin: "BTC", timeframe: "1h", from, to }),
@@ -23,6 +35,9 @@ const read = Effect.gen(function*() {
     social: social.activity({ coin: "PEPE", from, to, stepMs: hourMs }),
     few: prices.candleRange({ coin: "BTC", timeframe: "1h", from: to - dayMs, to }),
     unknown: Effect.flip(prices.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),
+    trades: options.trades({ coin: "SOL", from: to - dayMs, to, limit: 50 }),
+    volatility: volatilities.history({ coin: "BTC", maturityDays: 14, days: 90 }),
+    optionless: Effect.flip(options.trades({ coin: "DOGE", from, to })),
     none: Effect.flip(derivatives.perpetualHistory({ coin: "USDT", from, to, stepMs: 8 * hourMs }))
   })
 })
@@ -75,6 +90,16 @@ socialFeedContract("the simulated market of the server", simulated, {
   coin: "DOGE",
   outage,
   backfill: computed
+})
+
+optionsVenueContract("the simulated market of the server", simulated, { now, coin: "ETH", without: "DOGE" })
+impliedVolatilitiesContract("the simulated market of the server", simulated, {
+  now,
+  coin: "SOL",
+  maturityDays: 14,
+  without: "DOGE",
+  longer: { maturityDays: 60 },
+  chain: waived("the simulated market's own tests compare them")
 })
 
 // Where nobody gives threads, the reads are jobs of this one.

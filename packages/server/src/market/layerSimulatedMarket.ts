@@ -4,16 +4,28 @@ import {
   CoinPrices,
   durationMs,
   hourMs,
+  ImpliedVolatilities,
   KoreanCoinMarkets,
   type MarketPorts,
   type MarketRead,
+  OptionsVenue,
   reading,
   SocialFeed,
   SourceUnavailable
 } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect, Layer } from "effect"
-import { type Asking, candleRangeJob, perpetualHistoryJob, type Read, socialActivityJob } from "./simulatedReads.ts"
+import { chainOf, ivOf, optionTradesOf } from "./optionTables.ts"
+import {
+  type Asking,
+  candleRangeJob,
+  ivHistoryJob,
+  optionChainJob,
+  optionTradesJob,
+  perpetualHistoryJob,
+  type Read,
+  socialActivityJob
+} from "./simulatedReads.ts"
 import { candlesOf, perpetualOf, socialOf } from "./tables.ts"
 
 /** Where a pool's threads find the jobs of the simulated market. */
@@ -23,7 +35,7 @@ export const simulatedReads: string = new URL(
 ).href
 
 /** Reads beyond these take more than a few milliseconds, and are worth their way to another thread. */
-const long = { candles: 300, perpetualPoints: 24, socialMs: 48 * hourMs } as const
+const long = { candles: 300, perpetualPoints: 24, socialMs: 48 * hourMs, ivDays: 60 } as const
 
 /** Asks a job of the market of a seed in place of the market itself. */
 const asking = (compute: typeof Compute["Service"], seed: number) =>
@@ -46,6 +58,33 @@ const asking = (compute: typeof Compute["Service"], seed: number) =>
         ? Effect.succeed(reading(toValue(read.table), SimMarket.source, read.asOf))
         : Effect.fail(read.error)
     )
+  )
+
+/** Chains and trades, which stand on a year of open interest and on a price for each trade. */
+const optionsOf = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
+  Layer.effect(
+    OptionsVenue,
+    Effect.gen(function*() {
+      const here = yield* OptionsVenue
+      const computed = asking(yield* Compute, seed)
+      return OptionsVenue.of({
+        ...here,
+        chain: (query) => computed(optionChainJob, query, chainOf),
+        trades: (query) => computed(optionTradesJob, query, optionTradesOf)
+      })
+    })
+  )
+
+const volatilitiesOf = (seed: number): Layer.Layer<ImpliedVolatilities, never, ImpliedVolatilities> =>
+  Layer.effect(
+    ImpliedVolatilities,
+    Effect.gen(function*() {
+      const here = yield* ImpliedVolatilities
+      const computed = asking(yield* Compute, seed)
+      return ImpliedVolatilities.of({
+        history: (query) => query.days > long.ivDays ? computed(ivHistoryJob, query, ivOf) : here.history(query)
+      })
+    })
   )
 
 /**
@@ -104,5 +143,7 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
       })
     })
   )
-  return Layer.mergeAll(prices, derivatives, social).pipe(Layer.provideMerge(SimMarket.layer({ seed })))
+  return Layer.mergeAll(prices, derivatives, social, optionsOf(seed), volatilitiesOf(seed)).pipe(
+    Layer.provideMerge(SimMarket.layer({ seed }))
+  )
 }

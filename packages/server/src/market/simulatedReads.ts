@@ -3,9 +3,11 @@ import { type Job, named, type NamedJob } from "@tapeline/core/compute"
 import {
   CoinDerivatives,
   CoinPrices,
+  ImpliedVolatilities,
   type MarketPorts,
   type MarketRead,
   NoData,
+  OptionsVenue,
   SocialFeed,
   SourceUnavailable,
   timeframes,
@@ -13,6 +15,7 @@ import {
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Clock, Context, Effect, Schema } from "effect"
+import { ChainTable, chainTable, IvTable, ivTable, OptionTradeTable, optionTradeTable } from "./optionTables.ts"
 import { CandleTable, candleTable, PerpetualTable, perpetualTable, SocialTable, socialTable } from "./tables.ts"
 
 /** The market of a thread: it has the seed of the first who asks, and is made again for another. */
@@ -108,8 +111,40 @@ export const socialActivityJob = readJob({
   toTable: ({ points }) => socialTable(points)
 })
 
+export const optionChainJob = readJob({
+  name: "simulated_option_chain",
+  query: Schema.Struct({ coin: Schema.String, expiryAt: Schema.optionalKey(Schema.Finite) }),
+  table: ChainTable,
+  read: (ports, query) => Context.get(ports, OptionsVenue).chain(query),
+  toTable: chainTable
+})
+
+export const optionTradesJob = readJob({
+  name: "simulated_option_trades",
+  query: Schema.Struct({ ...interval, limit: Schema.optionalKey(Schema.Finite) }),
+  table: OptionTradeTable,
+  read: (ports, query) => Context.get(ports, OptionsVenue).trades(query),
+  toTable: optionTradeTable
+})
+
+export const ivHistoryJob = readJob({
+  name: "simulated_iv",
+  query: Schema.Struct({
+    coin: Schema.String,
+    maturityDays: Schema.Finite,
+    days: Schema.Finite,
+    method: Schema.optionalKey(Schema.Literals(["atm_interpolated", "index"]))
+  }),
+  table: IvTable,
+  read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query),
+  toTable: ivTable
+})
+
 export const jobs: ReadonlyArray<NamedJob> = [
   named(candleRangeJob),
   named(perpetualHistoryJob),
-  named(socialActivityJob)
+  named(socialActivityJob),
+  named(optionChainJob),
+  named(optionTradesJob),
+  named(ivHistoryJob)
 ]

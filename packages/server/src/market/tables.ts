@@ -1,13 +1,9 @@
 import { Column } from "@tapeline/core/compute"
 import type { Candle, PerpetualPoint, SocialActivity } from "@tapeline/core/market"
 import { Schema } from "effect"
+import { column, known } from "./column.ts"
 
 // Series by column: as they cross between threads, in a copy of memory and not object by object. NaN is null.
-
-const column = <Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number | null): Float64Array =>
-  Float64Array.from(rows, (row) => of(row) ?? NaN)
-
-const known = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
 export const CandleTable = Schema.Struct({
   time: Column,
