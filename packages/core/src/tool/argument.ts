@@ -14,6 +14,18 @@ export const CoinArgument = Schema.String.annotate({ description: "Ticker of a c
   Schema.isPattern(/^[A-Za-z0-9]{1,20}$/u, expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" }))
 ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
 
+/** A list of distinct coins. */
+export const coinsBetween = (minimum: number, maximum: number, description: string) =>
+  Schema.Array(CoinArgument).annotate({ description }).check(
+    Schema.isMinLength(minimum, expects(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })),
+    Schema.isMaxLength(maximum),
+    // As they are read: `btc` is BTC.
+    Schema.makeFilter(
+      (coins) => new Set(coins).size === coins.length,
+      expects("each item once", { key: "expected_distinct" })
+    )
+  )
+
 /** An equity's ticker, in any case; normalised to upper case. */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker of an equity, any case: AAPL, 005930" })
   .check(

@@ -5,6 +5,7 @@ import { minuteMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getPriceAt } from "./getPriceAt.ts"
+import { changePct } from "./priceChange.ts"
 
 /** Why a coin that has a past has no price now. */
 const withoutPresent = ({ coin, delistedAt }: Coin): string =>
@@ -28,7 +29,7 @@ export const handler = handlerOf(
         time: instant(then.value.time),
         price: then.value.price,
         price_now: now?.value.price ?? null,
-        change_pct: now === null ? null : (now.value.price / then.value.price - 1) * 100,
+        change_pct: now === null ? null : changePct(then.value.price, now.value.price),
         notes: now === null ? [withoutPresent((yield* prices.coin(coin)).value)] : [],
         ...provenanceOf(newest),
         source: sourceOf(then, newest)

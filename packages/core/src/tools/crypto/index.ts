@@ -1,9 +1,13 @@
 import type { HandlersFrom } from "../../tool/implement.ts"
+import { compareCoins } from "./compareCoins.ts"
 import { getCoil } from "./getCoil.ts"
+import { getCorrelation } from "./getCorrelation.ts"
+import { getDominance } from "./getDominance.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 import { getIndicators } from "./getIndicators.ts"
 import { getLevels } from "./getLevels.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
+import { getMovers } from "./getMovers.ts"
 import { getOrderbook } from "./getOrderbook.ts"
 import { getPrice } from "./getPrice.ts"
 import { getPriceAt } from "./getPriceAt.ts"
@@ -11,15 +15,22 @@ import { getPriceHistory } from "./getPriceHistory.ts"
 import { getRegime } from "./getRegime.ts"
 import { getScore } from "./getScore.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
+import { getSeasonality } from "./getSeasonality.ts"
+import { getVolatility } from "./getVolatility.ts"
 import { getVolumeProfile } from "./getVolumeProfile.ts"
 import { getVwap } from "./getVwap.ts"
+import { screenCoins } from "./screenCoins.ts"
 
 export {
+  compareCoins,
   getCoil,
+  getCorrelation,
+  getDominance,
   getFearGreed,
   getIndicators,
   getLevels,
   getMarketOverview,
+  getMovers,
   getOrderbook,
   getPrice,
   getPriceAt,
@@ -27,8 +38,11 @@ export {
   getRegime,
   getScore,
   getScoreHistory,
+  getSeasonality,
+  getVolatility,
   getVolumeProfile,
-  getVwap
+  getVwap,
+  screenCoins
 }
 
 /** The area's specifications, in the order of the catalogue. */
@@ -44,9 +58,16 @@ export const cryptoSpecifications = [
   getCoil,
   getRegime,
   getFearGreed,
+  getMovers,
   getOrderbook,
   getVwap,
-  getVolumeProfile
+  getVolumeProfile,
+  getVolatility,
+  getCorrelation,
+  getSeasonality,
+  getDominance,
+  screenCoins,
+  compareCoins
 ] as const
 
 /**
@@ -65,7 +86,14 @@ export default {
   get_coil: () => import("./getCoil.handler.ts"),
   get_regime: () => import("./getRegime.handler.ts"),
   get_fear_greed: () => import("./getFearGreed.handler.ts"),
+  get_movers: () => import("./getMovers.handler.ts"),
   get_orderbook: () => import("./getOrderbook.handler.ts"),
   get_vwap: () => import("./getVwap.handler.ts"),
-  get_volume_profile: () => import("./getVolumeProfile.handler.ts")
+  get_volume_profile: () => import("./getVolumeProfile.handler.ts"),
+  get_volatility: () => import("./getVolatility.handler.ts"),
+  get_correlation: () => import("./getCorrelation.handler.ts"),
+  get_seasonality: () => import("./getSeasonality.handler.ts"),
+  get_dominance: () => import("./getDominance.handler.ts"),
+  screen_coins: () => import("./screenCoins.handler.ts"),
+  compare_coins: () => import("./compareCoins.handler.ts")
 } satisfies HandlersFrom<typeof cryptoSpecifications>

@@ -11,8 +11,8 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "./support/patchy.ts"
-import { call, engineOver, fails } from "./support/toolsOver.ts"
+import { now, patchy, whole } from "../support/patchy.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
 
 const at = (time: number) => TestClock.setTime(time)
 const history = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BTC") =>

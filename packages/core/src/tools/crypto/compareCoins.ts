@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { biases } from "../../signals/vocabulary.ts"
+import { coinsBetween } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent, points } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const compareCoins = specify({
+  name: "compare_coins",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Coins side by side: returns over 1, 7 and 30 days, volatility, Sharpe ratio, drawdown, score and funding.",
+  parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers") }),
+  result: Schema.Struct({
+    rows: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      price: maybe("USD, newest"),
+      return_1d_pct: maybe("As get_price_at has it, percent", percent),
+      return_7d_pct: maybe("As get_price_at has it, percent", percent),
+      return_30d_pct: maybe("As get_price_at has it, percent", percent),
+      realised_30d_pct: maybe("As get_volatility has it, percent a year", percent),
+      sharpe_90d: maybe("Mean over standard deviation of 90 daily returns, annualised", fraction),
+      max_drawdown_90d_pct: maybe("Worst fall of daily closes from a high among 90 days, percent, 0 or below", percent),
+      score: maybe("As get_score has it, -100 to 100", points),
+      bias: Schema.NullOr(Schema.Literals(biases)),
+      funding_rate_pct: maybe("Of the perpetual's running interval, as get_derivatives has it, percent", fraction),
+      funding_interval_hours: maybe("Length of that interval")
+    })),
+    notes,
+    ...provenance
+  }),
+  example: { coins: ["BTC", "ETH", "SOL"] }
+})

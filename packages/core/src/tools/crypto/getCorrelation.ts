@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { at, coinsBetween, integerBetween, optional, withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getCorrelation = specify({
+  name: "get_correlation",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Correlation of coins' returns with one another over some days, and the beta of each to BTC.",
+  parameters: Schema.Struct({
+    coins: optional(coinsBetween(2, 20, "Tickers; left out: the ten largest but stablecoins")),
+    days: withDefault(integerBetween(7, 365, "1h returns up to 30, 1d beyond"), 30),
+    at
+  }),
+  result: Schema.Struct({
+    days: Schema.Int,
+    tf: Schema.Literals(["1h", "1d"]).annotate({ description: "Closed candles whose log returns are compared" }),
+    coins: Schema.Array(Schema.String).annotate({ description: "Of the rows and the columns, in this order" }),
+    matrix: Schema.Array(Schema.Array(maybe("-1 to 1; null for a coin without enough returns", fraction))).annotate({
+      description: "Pearson's correlation of each with each, all over the same returns"
+    }),
+    beta_to_btc: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      beta: maybe("Slope of its returns on BTC's", fraction)
+    })),
+    mean_correlation: maybe("Of all pairs", fraction),
+    n: Schema.Int.annotate({ description: "Returns: those that every coin told has, and BTC" }),
+    notes,
+    ...provenance
+  }),
+  example: { coins: ["BTC", "ETH", "SOL"], days: 14 }
+})

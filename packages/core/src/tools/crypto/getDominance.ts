@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { noArguments } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getDominance = specify({
+  name: "get_dominance",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Shares of BTC, ETH and stablecoins in the whole crypto market's capitalisation, and an altseason index.",
+  parameters: noArguments,
+  result: Schema.Struct({
+    btc_pct: maybe("Of total_cap_usd, percent", percent),
+    eth_pct: maybe("Of total_cap_usd, percent", percent),
+    stable_pct: maybe("Tracked stablecoins, of total_cap_usd, percent", percent),
+    other_pct: maybe("The rest, percent; the four add up to 100", percent),
+    altseason_index: maybe(
+      "Share of the 50 largest tracked coins but BTC and stablecoins that beat BTC over 90 days, percent; 75 and more is an altseason",
+      percent
+    ),
+    altseason_n: Schema.Int.annotate({ description: "Coins with a price of 90 days ago that it counts" }),
+    total_cap_usd: quantity("Of the whole market, coins that are not tracked included, USD"),
+    volume_24h_usd: maybe("Traded in the whole market over 24 hours, USD"),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

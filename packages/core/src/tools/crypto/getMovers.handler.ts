@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import type { StockQuote } from "../../market/equity.ts"
+import { NoData } from "../../market/errors.ts"
+import type { KrwTicker } from "../../market/korea.ts"
+import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
+import { mapReading, type MarketRead } from "../../market/reading.ts"
+import { StoredEquities } from "../../market/StoredEquities.ts"
+import { valueOf } from "../../market/valueOf.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { getMovers } from "./getMovers.ts"
+
+type Row = typeof getMovers["result"]["Type"]["gainers"][number]
+
+/** Each coin on the exchange where it trades most, which is the first that tells it. */
+const coinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
+  const largest = new Map<string, KrwTicker>()
+  for (const ticker of tickers) if (!largest.has(ticker.coin)) largest.set(ticker.coin, ticker)
+  return [...largest.values()].map(({ change24hPct, coin, exchange, krwPrice, volume24hKrw }) => ({
+    coin,
+    name: names.get(coin) ?? coin,
+    exchange,
+    price_krw: krwPrice,
+    change_pct: change24hPct,
+    turnover_krw: volume24hKrw
+  }))
+}
+
+const stockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQuote): Row => ({
+  symbol,
+  name,
+  exchange,
+  price_krw: price,
+  change_pct: changePct,
+  turnover_krw: turnover
+})
+
+const byTurnover = (a: Row, b: Row): number => (b.turnover_krw ?? -1) - (a.turnover_krw ?? -1)
+
+export const handler = handlerOf(
+  getMovers,
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    const korea = yield* KoreanCoinMarkets
+    const equities = yield* StoredEquities
+    const coins: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
+      const read = yield* korea.tickers
+      const names = new Map((yield* valueOf(prices.coins)).map(({ coin, name }) => [coin, name]))
+      return mapReading(read, (tickers) => coinRows(tickers, names))
+    })
+    const stocks: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
+      return mapReading(yield* equities.quotes("KR"), (quotes) => quotes.map(stockRow))
+    })
+    return Effect.fnUntraced(function*({ market, top }) {
+      const ofCoins = market === "stock" ? undefined : yield* coins
+      const ofStocks = market === "crypto" ? undefined : yield* stocks
+      const rows = [...ofCoins?.value ?? [], ...ofStocks?.value ?? []]
+      const [first, ...others] = [ofCoins, ofStocks].filter((one) => one !== undefined)
+      if (first === undefined || rows.length === 0) {
+        return yield* new NoData({ subject: "movers", reason: { key: "none_krw_market_open" } })
+      }
+      const changed = rows.flatMap((row) => row.change_pct === null ? [] : [{ row, change: row.change_pct }])
+      const risen = changed.filter(({ change }) => change > 0).sort((a, b) => b.change - a.change)
+      const fallen = changed.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change)
+      const notes: Array<string> = []
+      if (ofStocks !== undefined && ofCoins !== undefined) {
+        notes.push("Coins change over 24 hours, stocks since their previous session's close: not the same span.")
+      }
+      if (changed.length < rows.length) {
+        notes.push(`Without a change, since they are new or it is not known: ${rows.length - changed.length}.`)
+      }
+      return {
+        market,
+        gainers: risen.slice(0, top).map(({ row }) => row),
+        losers: fallen.slice(0, top).map(({ row }) => row),
+        turnover: rows.toSorted(byTurnover).slice(0, top),
+        n: rows.length,
+        coins_at: ofCoins === undefined ? null : instant(ofCoins.asOf),
+        stocks_at: ofStocks === undefined ? null : instant(ofStocks.asOf),
+        notes,
+        ...provenanceOf(first, ...others)
+      }
+    })
+  })
+)

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { top, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const row = {
+  name: Schema.String,
+  exchange: Schema.String,
+  price_krw: quantity("KRW"),
+  change_pct: maybe("Coins: over 24 hours; stocks: over the previous session's close, percent", percent),
+  turnover_krw: maybe("Coins: of 24 hours; stocks: of the running or the last session, KRW")
+}
+
+const Rows = Schema.Array(Schema.Union([
+  Schema.Struct({ coin: Schema.String, ...row }),
+  Schema.Struct({ symbol: Schema.String, ...row })
+]))
+
+export const getMovers = specify({
+  name: "get_movers",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Top gainers, losers and turnover of Korea's markets: coins against the won, and Korean stocks. Not US stocks; for coins in USD use screen_coins.",
+  parameters: Schema.Struct({
+    market: withDefault(Schema.Literals(["all", "crypto", "stock"]).annotate({ description: "Which of them" }), "all"),
+    top
+  }),
+  result: Schema.Struct({
+    market: Schema.Literals(["all", "crypto", "stock"]),
+    gainers: Rows.annotate({ description: "Largest rise first; those that did not rise are left out" }),
+    losers: Rows.annotate({ description: "Largest fall first; those that did not fall are left out" }),
+    turnover: Rows.annotate({ description: "Largest turnover first" }),
+    n: Schema.Int.annotate({ description: "Coins and stocks that were looked at" }),
+    coins_at: Schema.NullOr(Instant).annotate({ description: "When the coins were told; null where none was asked" }),
+    stocks_at: Schema.NullOr(Instant).annotate({ description: "The same of the stocks; their market rests" }),
+    notes,
+    ...provenance
+  }),
+  example: { top: 5 }
+})

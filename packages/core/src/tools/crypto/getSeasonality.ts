@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { at, CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+/** From 0, Monday. */
+export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const
+
+const buckets = <S extends Schema.Codec<number | string, number | string>>(bucket: S) =>
+  Schema.Array(Schema.Struct({
+    bucket,
+    mean_return_pct: maybe("Mean return from close to close, percent", fraction),
+    up_pct: maybe("Share of the returns above 0, percent", percent),
+    n: Schema.Int.annotate({ description: "Returns" }),
+    t_stat: maybe("Of the mean against 0", fraction),
+    p_adjusted: maybe("Two-sided, Benjamini-Hochberg over all 31 buckets; below 0.05 is worth a look", fraction)
+  }))
+
+export const getSeasonality = specify({
+  name: "get_seasonality",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Mean return of a coin by hour of the day and by weekday (UTC), with significance adjusted for so many looks.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    days: withDefault(integerBetween(30, 730, "Days of history"), 365),
+    at
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    days: Schema.Int,
+    by_hour: buckets(Schema.Int.annotate({ description: "Hour that the 1h candle opened, UTC" })),
+    by_weekday: buckets(Schema.Literals(weekdays).annotate({ description: "Day of the 1d candle, UTC" })),
+    significant: Schema.Int.annotate({ description: "Buckets with p_adjusted below 0.05" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

@@ -1,0 +1,149 @@
+import { ewmaVolatility, garmanKlass, parkinson, quantile, yangZhang } from "@tapeline/quant/volatility"
+import { Effect } from "effect"
+import type { Candle } from "../../market/candle.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { dayMs, durationMs } from "../../market/timeframe.ts"
+import { type ClosedBars, readClosedBars } from "../../signals/closedBars.ts"
+import { closesWithoutHoles, columnsOf } from "../../signals/columns.ts"
+import { deviationOf, layOnGrid, leastShare, returnsOf } from "../../signals/grid.ts"
+import { barsPerYear, measureVolatility, realisedHours } from "../../signals/volatility.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
+import { barNotes } from "../../tool/stale.ts"
+import { getVolatility } from "./getVolatility.ts"
+
+const windows = [
+  { window: "7d", tf: "1h", returns: 168 },
+  { window: "30d", tf: "1h", returns: realisedHours },
+  { window: "90d", tf: "1d", returns: 90 }
+] as const
+type Window = (typeof windows)[number]
+
+const yearDays = 365
+/** Of fewer windows no quartiles are told. */
+const leastWindows = 20
+
+/** The newest `returns` bars of a window, and the one before them for its close. */
+const barsWithin = (bars: ClosedBars, { returns, tf }: Window): ClosedBars => {
+  const oldest = bars.candles.at(-1)!.time - returns * durationMs[tf]
+  return { ...bars, candles: bars.candles.filter(({ time }) => time >= oldest) }
+}
+
+/** Bars without what moved inside holes: each after one is scaled so as to open where the one before it closed. */
+const joined = (candles: ReadonlyArray<Candle>, stepMs: number) => {
+  let factor = 1
+  const scaled = candles.map(({ close, high, low, open, time }, i) => {
+    const before = candles[i - 1]
+    if (before !== undefined && time - before.time !== stepMs) factor *= before.close / open
+    return { open: open * factor, high: high * factor, low: low * factor, close: close * factor }
+  })
+  const column = (of: (bar: typeof scaled[number]) => number) => Float64Array.from(scaled, of)
+  return {
+    open: column(({ open }) => open),
+    high: column(({ high }) => high),
+    low: column(({ low }) => low),
+    close: column(({ close }) => close)
+  }
+}
+
+/** The five estimates of one window. */
+const estimatesOf = (all: ClosedBars, asked: Window) => {
+  const { returns, tf, window } = asked
+  const bars = barsWithin(all, asked)
+  const perYear = barsPerYear(tf)
+  const closes = closesWithoutHoles(bars.candles, durationMs[tf])
+  const moves = Math.max(0, closes.length - 1)
+  const whole = joined(bars.candles, durationMs[tf])
+  const own = bars.candles.slice(1)
+  const within = joined(own, durationMs[tf])
+  const row = (volatility: number | null, n: number) => ({
+    window,
+    tf,
+    annualised_pct: volatility === null || n < leastShare * returns ? null : finiteOrNull(100 * volatility),
+    n
+  })
+  const measured = measureVolatility(bars, returns)
+  return {
+    closeToClose: { window, tf, annualised_pct: measured.pct, n: measured.n },
+    parkinson: row(parkinson(within.high, within.low, perYear), own.length),
+    garmanKlass: row(garmanKlass(within, perYear), own.length),
+    yangZhang: row(yangZhang(whole, perYear), own.length),
+    ewma: row(ewmaVolatility(closes, perYear, 2 ** (-7 / returns)).at(-1) ?? null, moves)
+  }
+}
+
+/** Where the window that ends now stands among those that ended a day, two days, ... before. */
+const coneOf = ({ candles }: ClosedBars, { returns: length, tf, window }: Window) => {
+  const step = durationMs[tf]
+  const last = candles.at(-1)!
+  const grid = layOnGrid(columnsOf(candles), candles[0]!.time, last.time + step, step)
+  const returns = returnsOf(grid.close)
+  const scale = 100 * Math.sqrt(barsPerYear(tf))
+  const sample: Array<number> = []
+  for (let row = grid.close.length - 1; row >= length; row -= dayMs / step) {
+    const deviation = deviationOf(returns, row, length)
+    if (!Number.isNaN(deviation)) sample.push(scale * deviation)
+  }
+  const current = finiteOrNull(scale * deviationOf(returns, grid.close.length - 1, length))
+  const told = sample.length >= leastWindows
+  const at = (q: number): number | null => told ? quantile(sample, q) : null
+  return {
+    window,
+    tf,
+    min: at(0),
+    p25: at(0.25),
+    median: at(0.5),
+    p75: at(0.75),
+    max: at(1),
+    current,
+    percentile: told && current !== null
+      ? (100 * sample.filter((one) => one < current).length) / sample.length
+      : null,
+    n: sample.length
+  }
+}
+
+export const handler = handlerOf(
+  getVolatility,
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    return Effect.fnUntraced(function*({ coin }) {
+      const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
+      const days = yield* Effect.catchTag(
+        readClosedBars(prices, coin, "1d", yearDays + 1),
+        "NoData",
+        () => Effect.succeed({ ...hours, tf: "1d" as const, candles: hours.candles.slice(-1) })
+      )
+      const barsOf = ({ tf }: Window): ClosedBars => tf === "1h" ? hours : days
+      const estimates = windows.map((one) => estimatesOf(barsOf(one), one))
+      const cone = windows.map((one) => coneOf(barsOf(one), one))
+      const month = windows.findIndex(({ window }) => window === "30d")
+      const notes = [...barNotes(coin, hours)]
+      const short = estimates.filter(({ closeToClose }) => closeToClose.annualised_pct === null)
+      if (short.length > 0) {
+        notes.push(
+          `Less than two thirds of the window is recorded, so null: ${
+            short.map(({ closeToClose }) => closeToClose.window).join(", ")
+          }.`
+        )
+      }
+      if (cone.some(({ n }) => n < leastWindows)) {
+        notes.push(`The cone is null where fewer than ${leastWindows} windows are recorded.`)
+      }
+      return {
+        coin,
+        realised_30d_pct: estimates[month]!.closeToClose.annualised_pct,
+        realised_30d_percentile: cone[month]!.percentile,
+        close_to_close: estimates.map(({ closeToClose }) => closeToClose),
+        parkinson: estimates.map((one) => one.parkinson),
+        garman_klass: estimates.map(({ garmanKlass }) => garmanKlass),
+        yang_zhang: estimates.map(({ yangZhang }) => yangZhang),
+        ewma: estimates.map(({ ewma }) => ewma),
+        cone,
+        notes,
+        as_of: instant(hours.end),
+        source: sourceOf(hours, days)
+      }
+    })
+  })
+)

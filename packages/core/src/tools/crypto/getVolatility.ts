@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const names = ["7d", "30d", "90d"] as const
+const lengths = ["1h", "1d"] as const
+
+const window = {
+  window: Schema.Literals(names),
+  tf: Schema.Literals(lengths).annotate({ description: "Closed candles that it is told from" })
+}
+
+const estimates = (description: string) =>
+  Schema.Array(Schema.Struct({
+    ...window,
+    annualised_pct: maybe(
+      "Percent a year of 365 days; null where less than two thirds of the window is there",
+      percent
+    ),
+    n: Schema.Int.annotate({ description: "Returns or candles in the sample" })
+  })).annotate({ description })
+
+export const getVolatility = specify({
+  name: "get_volatility",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Realised volatility of a coin by five estimators over 7, 30 and 90 days, and where it stands in its year. For implied volatility use get_iv_metrics.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    realised_30d_pct: maybe("close_to_close of 30d, as other tools show it, percent a year", percent),
+    realised_30d_percentile: maybe(
+      "Share of its year's windows below it, percent; the window and n stand in cone",
+      percent
+    ),
+    close_to_close: estimates("Sample standard deviation of log returns"),
+    parkinson: estimates("From highs and lows: no drift, no gaps"),
+    garman_klass: estimates("From open, high, low and close: no drift, no gaps"),
+    yang_zhang: estimates("From open, high, low and close, with gaps and drift"),
+    ewma: estimates("Exponentially weighted squares of log returns, half-life a seventh of the window"),
+    cone: Schema.Array(Schema.Struct({
+      ...window,
+      min: maybe("Percent a year", percent),
+      p25: maybe("Percent a year", percent),
+      median: maybe("Percent a year", percent),
+      p75: maybe("Percent a year", percent),
+      max: maybe("Percent a year", percent),
+      current: maybe("close_to_close of this window, percent a year", percent),
+      percentile: maybe("Share of the windows strictly below the current one, percent", percent),
+      n: Schema.Int.annotate({ description: "Windows: one ended each day of the year before; they overlap" })
+    })).annotate({ description: "close_to_close over 365 days, by length of window; null of fewer than 20 windows" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

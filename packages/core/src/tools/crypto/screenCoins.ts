@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import { optional, top } from "../../tool/argument.ts"
+import { asOf, Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent, points } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const screenFields = [
+  "price",
+  "change_24h_pct",
+  "volume_24h_usd",
+  "rsi",
+  "score",
+  "funding_rate_pct",
+  "oi_change_24h_coin_pct",
+  "atr_pct",
+  "range_position_pct"
+] as const
+export type ScreenField = (typeof screenFields)[number]
+
+const values = {
+  price: maybe("As get_price has it, USD"),
+  change_24h_pct: maybe("As get_price has it, percent", percent),
+  volume_24h_usd: maybe("As get_price has it, USD"),
+  rsi: maybe("As get_indicators has it on 1h", points),
+  score: maybe("As get_score has it", points),
+  funding_rate_pct: maybe("As get_derivatives has it, of the running interval, percent", fraction),
+  oi_change_24h_coin_pct: maybe("As get_derivatives has it, percent", percent),
+  atr_pct: maybe("As get_indicators has it on 1h, percent", percent),
+  range_position_pct: maybe("As get_indicators has it on 1h", percent)
+} satisfies Record<ScreenField, unknown>
+
+const Without = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without it" }))
+const Field = Schema.Literals(screenFields)
+
+export const screenCoins = specify({
+  name: "screen_coins",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Coins that meet all of some conditions now, sorted: on price, change, volume, score, funding, open interest, and indicators of 1h candles.",
+  parameters: Schema.Struct({
+    filters: Schema.Array(Schema.Struct({
+      field: Field,
+      op: Schema.Literals(["gt", "gte", "lt", "lte"]),
+      value: Schema.Finite
+    })).check(
+      Schema.isMinLength(1, {
+        expected: "at least 1 item",
+        expectedMessage: { key: "expected_items", params: { minimum: 1 } }
+      }),
+      Schema.isMaxLength(8)
+    ),
+    sort: optional(
+      Schema.Struct({ field: Field, order: Schema.Literals(["asc", "desc"]) }).annotate({
+        description: "Left out: largest capitalisation first"
+      })
+    ),
+    top
+  }),
+  result: Schema.Struct({
+    matches: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      price: values.price,
+      change_24h_pct: Schema.optionalKey(values.change_24h_pct),
+      volume_24h_usd: Schema.optionalKey(values.volume_24h_usd),
+      rsi: Schema.optionalKey(values.rsi),
+      score: Schema.optionalKey(values.score),
+      funding_rate_pct: Schema.optionalKey(values.funding_rate_pct),
+      oi_change_24h_coin_pct: Schema.optionalKey(values.oi_change_24h_coin_pct),
+      atr_pct: Schema.optionalKey(values.atr_pct),
+      range_position_pct: Schema.optionalKey(values.range_position_pct)
+    })).annotate({
+      description: "Price, and every field that was tested or sorted by; null only where it was not tested"
+    }),
+    matched: Schema.Int.annotate({ description: "Coins that match, those cut from `matches` included" }),
+    scanned: Schema.Int.annotate({ description: "Coins that trade, stablecoins left out" }),
+    excluded_null: Schema.Struct({
+      price: Without,
+      change_24h_pct: Without,
+      volume_24h_usd: Without,
+      rsi: Without,
+      score: Without,
+      funding_rate_pct: Without,
+      oi_change_24h_coin_pct: Without,
+      atr_pct: Without,
+      range_position_pct: Without
+    }).annotate({ description: "Of each tested field, how many coins have none, and so do not match" }),
+    hourly_at: Schema.NullOr(Instant).annotate({
+      description: "The closed hour that rsi, score, atr_pct and range_position_pct stand on; null where none is asked"
+    }),
+    notes,
+    ...provenance,
+    as_of: asOf("Time of the prices")
+  }),
+  example: {
+    filters: [{ field: "rsi", op: "lt", value: 60 }, { field: "volume_24h_usd", op: "gt", value: 1_000_000 }],
+    sort: { field: "rsi", order: "asc" },
+    top: 5
+  }
+})

@@ -1,0 +1,249 @@
+/** What looks at the whole market shows what the tools of one coin or one market show. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, dayMs, KoreanCoinMarkets, StoredEquities, valueOf } from "@tapeline/core"
+import {
+  compareCoins,
+  getDominance,
+  getIndicators,
+  getMarketOverview,
+  getMovers,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getScore,
+  screenCoins
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { now, patchy, whole } from "../support/patchy.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
+
+const anything = -1e15
+const minutes = [["return_1d_pct", 1440], ["return_7d_pct", 10_080], ["return_30d_pct", 43_200]] as const
+
+withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulated market", (it) => {
+  it.effect("a screen shows what its source tools show", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const fields = [
+        "rsi",
+        "score",
+        "atr_pct",
+        "range_position_pct",
+        "change_24h_pct",
+        "volume_24h_usd",
+        "funding_rate_pct",
+        "oi_change_24h_coin_pct"
+      ] as const
+      const filters = fields.map((field) => ({ field, op: "gt" as const, value: anything }))
+      const found = yield* call(screenCoins, { filters, top: 100 })
+      assert.strictEqual(found.matches.length, found.matched)
+      const { coins } = yield* call(getMarketOverview, {})
+      assert.deepStrictEqual(
+        found.matches.map(({ coin }) => coin),
+        coins.map(({ coin }) => coin).filter((coin) => found.matches.some((match) => match.coin === coin))
+      )
+      assert.isAbove(found.matched, 25)
+      for (const match of found.matches.filter((_, i) => i % 6 === 0)) {
+        const { coin } = match
+        const { change_24h_pct, price, volume_24h_usd } = yield* call(getPrice, { coin })
+        const { as_of, atr_pct, range_position_pct, rsi } = yield* call(getIndicators, { coin })
+        const { score } = yield* call(getScore, { coin })
+        assert.strictEqual(found.hourly_at, as_of)
+        const derivatives = yield* CoinDerivatives
+        const perpetual = yield* valueOf(derivatives.perpetual(coin))
+        const from = perpetual.time - dayMs
+        const { points } = yield* valueOf(
+          derivatives.perpetualHistory({ coin, from, to: from + 1, stepMs: 300_000 })
+        )
+        const { funding_rate_pct, oi_change_24h_coin_pct, ...rest } = match
+        assert.deepStrictEqual(rest, {
+          coin,
+          price,
+          change_24h_pct,
+          volume_24h_usd,
+          rsi,
+          score,
+          atr_pct,
+          range_position_pct
+        })
+        assert.closeTo(funding_rate_pct!, 100 * perpetual.fundingRate!, 1e-6)
+        assert.closeTo(
+          oi_change_24h_coin_pct!,
+          100 * (perpetual.openInterest! / points[0]!.openInterest! - 1),
+          1e-4
+        )
+      }
+      // Asked again, from what is remembered.
+      assert.deepStrictEqual(yield* call(screenCoins, { filters, top: 100 }), found)
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("screens of the simulated market", (it) => {
+  it.effect("a screen filters by every condition, sorts, cuts, and says so", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const all = yield* call(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })
+      const rsi = all.matches.map((match) => match.rsi!)
+      const bound = [...rsi].sort((a, b) => a - b)[Math.floor(rsi.length / 2)]!
+      const under = yield* call(screenCoins, {
+        filters: [{ field: "rsi", op: "lt", value: bound }, { field: "change_24h_pct", op: "lte", value: 0 }],
+        sort: { field: "atr_pct", order: "desc" },
+        top: 3
+      })
+      for (const { atr_pct, change_24h_pct, rsi } of under.matches) {
+        assert.isTrue(rsi! < bound && change_24h_pct! <= 0 && atr_pct! > 0)
+      }
+      const atr = under.matches.map((match) => match.atr_pct!)
+      assert.deepStrictEqual(atr, [...atr].sort((a, b) => b - a))
+      assert.deepStrictEqual(Object.keys(under.matches[0]!).sort(), [
+        "atr_pct",
+        "change_24h_pct",
+        "coin",
+        "price",
+        "rsi"
+      ])
+      assert.strictEqual(under.scanned, all.scanned)
+      assert.deepStrictEqual(under.excluded_null, { rsi: 0, change_24h_pct: 0 })
+      assert.strictEqual(under.notes.length, under.matched > 3 ? 1 : 0)
+      for (
+        const [op, n] of [["gt", rsi.filter((one) => one > bound).length], [
+          "gte",
+          rsi.filter((one) => one >= bound).length
+        ]] as const
+      ) {
+        const { matched } = yield* call(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
+        assert.closeTo(matched, n, 1)
+      }
+      const none = yield* call(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
+      assert.deepInclude(none, { matched: 0, hourly_at: null })
+      const filters = Array.from({ length: 9 }, () => ({ field: "price", op: "gt", value: 0 }))
+      for (const wrong of [[], filters, [{ field: "nosuch", op: "gt", value: 0 }], [{ field: "rsi", op: "gt" }]]) {
+        assert.strictEqual((yield* Effect.flip(fails(screenCoins, { filters: wrong })))._tag, "InvalidArguments")
+      }
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("comparisons over the simulated market", (it) => {
+  it.effect("a comparison shows what its source tools show", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { rows } = yield* call(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
+      assert.deepStrictEqual(rows.map(({ coin }) => coin), ["SOL", "USDT", "DOGE"])
+      for (const row of rows) {
+        const { coin } = row
+        for (const [name, minutes_ago] of minutes) {
+          const { change_pct, price_now } = yield* call(getPriceAt, { coin, minutes_ago })
+          assert.strictEqual(row[name], change_pct)
+          assert.strictEqual(row.price, price_now)
+        }
+        const { candles } = yield* call(getPriceHistory, { coin, tf: "1d", bars: 92 })
+        const closes = candles.slice(0, -1).map(({ close }) => close)
+        const returns = closes.slice(1).map((close, i) => close / closes[i]! - 1)
+        const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
+        const spread = Math.sqrt(returns.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (returns.length - 1))
+        assert.closeTo(row.sharpe_90d!, mean / spread * Math.sqrt(365), 1e-5)
+        const falls = closes.map((close, i) => 100 * (close / Math.max(...closes.slice(0, i + 1)) - 1))
+        assert.closeTo(row.max_drawdown_90d_pct!, Math.min(...falls), 1e-4)
+        if (coin === "USDT") continue
+        const { bias, score } = yield* call(getScore, { coin })
+        assert.deepInclude(row, { bias, score })
+        const perpetual = yield* valueOf((yield* CoinDerivatives).perpetual(coin))
+        assert.closeTo(row.funding_rate_pct!, 100 * perpetual.fundingRate!, 1e-6)
+      }
+      const tether = rows[1]!
+      assert.deepInclude(tether, { score: null, bias: null, funding_rate_pct: null })
+      assert.strictEqual((yield* fails(compareCoins, { coins: ["BTC", "NOSUCH"] })).code, "unknown_symbol")
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("markets of the simulated world", (it) => {
+  it.effect("movers are the rows of both markets, sorted", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const coins = yield* valueOf((yield* KoreanCoinMarkets).tickers)
+      const stocks = yield* valueOf((yield* StoredEquities).quotes("KR"))
+      const all = yield* call(getMovers, { top: 100 })
+      const [crypto, stock] = [
+        yield* call(getMovers, { market: "crypto", top: 100 }),
+        yield* call(getMovers, { market: "stock", top: 100 })
+      ]
+      assert.strictEqual(all.n, crypto.n + stock.n)
+      assert.strictEqual(stock.n, stocks.length)
+      assert.strictEqual(crypto.n, new Set(coins.map(({ coin }) => coin)).size)
+      assert.isNull(crypto.stocks_at)
+      assert.isNull(stock.coins_at)
+      for (const { gainers, losers, turnover } of [all, crypto, stock]) {
+        const changes = gainers.map((row) => row.change_pct!)
+        assert.isTrue(changes.every((change, i) => change > 0 && (i === 0 || change <= changes[i - 1]!)))
+        const falls = losers.map((row) => row.change_pct!)
+        assert.isTrue(falls.every((change, i) => change < 0 && (i === 0 || change >= falls[i - 1]!)))
+        const sums = turnover.map((row) => row.turnover_krw!)
+        assert.isTrue(sums.every((sum, i) => i === 0 || sum <= sums[i - 1]!))
+      }
+      for (const row of all.gainers) {
+        if ("symbol" in row) {
+          const quote = stocks.find(({ symbol }) => symbol === row.symbol)!
+          assert.deepInclude(row, { price_krw: quote.price, exchange: quote.exchange, name: quote.name })
+          assert.closeTo(row.change_pct!, quote.changePct!, 1e-4)
+        } else {
+          const markets = coins.filter(({ coin }) => coin === row.coin)
+          const largest = markets.reduce((a, b) => b.volume24hKrw > a.volume24hKrw ? b : a)
+          assert.deepInclude(row, { exchange: largest.exchange, price_krw: largest.krwPrice })
+        }
+      }
+    }))
+
+  it.effect("dominance is what capitalisations say, and adds up to 100", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const found = yield* call(getDominance, {})
+      const { coins } = yield* call(getMarketOverview, {})
+      const prices = yield* CoinPrices
+      const facts = yield* valueOf(prices.coins)
+      const stable = new Set(facts.filter(({ isStablecoin }) => isStablecoin).map(({ coin }) => coin))
+      const share = (keep: (coin: string) => boolean): number =>
+        100 * coins.filter(({ coin }) => keep(coin)).reduce((sum, one) => sum + one.market_cap_usd!, 0) /
+        found.total_cap_usd
+      assert.closeTo(found.btc_pct!, share((coin) => coin === "BTC"), 1e-4)
+      assert.closeTo(found.eth_pct!, share((coin) => coin === "ETH"), 1e-4)
+      assert.closeTo(found.stable_pct!, share((coin) => stable.has(coin)), 2e-4)
+      assert.closeTo(found.btc_pct! + found.eth_pct! + found.stable_pct! + found.other_pct!, 100, 1e-9)
+      const growth = (coin: string) =>
+        prices.priceAt({ coin, time: now - 90 * dayMs }).pipe(
+          Effect.map(({ value }) => coins.find((one) => one.coin === coin)!.price / value.price),
+          Effect.catchTag("NoData", () => Effect.succeed(null))
+        )
+      const btc = yield* growth("BTC")
+      const others = (yield* Effect.forEach(
+        coins.filter(({ coin }) => coin !== "BTC" && !stable.has(coin)),
+        ({ coin }) => growth(coin)
+      )).filter((one) => one !== null)
+      assert.strictEqual(found.altseason_n, others.length)
+      assert.closeTo(found.altseason_index!, 100 * others.filter((one) => one > btc!).length / others.length, 1e-4)
+    }))
+})
+
+withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (it) => {
+  it.effect("what is not known matches nothing, and is counted; shares of unknown supplies are null", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const found = yield* call(screenCoins, {
+        filters: [{ field: "volume_24h_usd", op: "gt", value: anything }, { field: "rsi", op: "gt", value: 0 }],
+        sort: { field: "change_24h_pct", order: "asc" }
+      })
+      assert.strictEqual(found.matched, 0)
+      assert.strictEqual(found.excluded_null.volume_24h_usd, found.scanned)
+      const sorted = yield* call(screenCoins, {
+        filters: [{ field: "price", op: "gt", value: 0 }],
+        sort: { field: "change_24h_pct", order: "asc" }
+      })
+      assert.isTrue(sorted.matches.every((match) => match.change_24h_pct === null))
+      assert.isFalse((yield* call(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })).matches
+        .some(({ coin }) => coin === "LTC"))
+      const { rows } = yield* call(compareCoins, { coins: ["BTC", "LTC"] })
+      assert.deepInclude(rows[1], { price: null, return_1d_pct: null, score: null, bias: null })
+      const { change_pct } = yield* call(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
+      assert.strictEqual(rows[0]!.return_1d_pct, change_pct)
+    }))
+})
