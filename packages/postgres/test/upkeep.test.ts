@@ -28,7 +28,9 @@ it.live("an embedded database cuts off its log of changes, and uses the room of 
     const before = yield* size
     yield* upkeep(sql)
     assert.isAbove(yield* logMb, 8)
-    yield* upkeep(sql, { walMb: 8 })
+    // Among statements of calls, which are pipelined on the same session.
+    const calls = Array.from({ length: 20 }, () => sql`select 1`)
+    yield* Effect.all([...calls, upkeep(sql, { walMb: 8 }), ...calls], { concurrency: "unbounded" })
     assert.isBelow(yield* logMb, 2)
     yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
     // But for the map of what is free.

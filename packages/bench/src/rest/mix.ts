@@ -10,11 +10,13 @@ const calls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_market_overview", arguments: {} }
 ])
 
-const requests = calls.map(({ tool, ...call }) => ({
-  method: "POST" as const,
-  path: `/v1/tools/${tool}`,
-  body: JSON.stringify(call.arguments)
-}))
+/** Made for each load: autocannon writes a load's headers into them. */
+const makeRequests = () =>
+  calls.map(({ tool, ...call }) => ({
+    method: "POST" as const,
+    path: `/v1/tools/${tool}`,
+    body: JSON.stringify(call.arguments)
+  }))
 
 /** Loads a server with the mix for some seconds; gives the number of answers of 200, and what else came. */
 export const loadMix = async (
@@ -25,6 +27,7 @@ export const loadMix = async (
     readonly seconds: number
   }
 ): Promise<{ readonly answered: number; readonly refused: string | undefined }> => {
+  const requests = makeRequests()
   let client = 0
   const found = await autocannon({
     url: address,
