@@ -1,0 +1,142 @@
+import { type Candle, dayMs, durationMs, hourMs, type IvPoint } from "@tapeline/core"
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { plansOf, viewOf } from "../../src/options/strategies.ts"
+import { edgesOf, edgeSummary } from "../../src/options/volatilityEdge.ts"
+
+const start = Date.UTC(2024, 0, 1)
+const days = 420
+
+/** A number in [0, 1) of an index, the same in every run. */
+const noise = (i: number, stream: number): number => {
+  const x = Math.sin(i * 12.9898 + stream * 78.233) * 43_758.5453
+  return x - Math.floor(x)
+}
+
+const candleAt = (time: number, i: number, stream: number): Candle => {
+  const close = 100 * Math.exp(0.5 * Math.sin(i / 37 + stream) + 0.05 * noise(i, stream))
+  return {
+    time,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume: 1,
+    quoteVolume: close,
+    takerBuyVolume: null,
+    closed: true
+  }
+}
+
+const world = fc.record({
+  stream: fc.integer({ min: 0, max: 1_000 }),
+  fwdDays: fc.constantFrom(3, 7, 14, 30),
+  daily: fc.boolean(),
+  /** When in the day volatilities are recorded. */
+  minute: fc.integer({ min: 0, max: 1_439 }),
+  /** Shares of days and of candles that were not recorded. */
+  unread: fc.constantFrom(0, 0.05, 0.3),
+  unrecorded: fc.constantFrom(0, 0.02, 0.2),
+  /** How many days before the end somebody asked earlier. */
+  before: fc.integer({ min: 0, max: 200 })
+}).map(({ before, daily, fwdDays, minute, stream, unread, unrecorded }) => {
+  const timeframe: "1d" | "4h" = daily ? "1d" : "4h"
+  const stepMs = durationMs[timeframe]
+  const points = Array.from({ length: days }, (_, i): IvPoint => ({
+    time: start + i * dayMs + minute * 60_000,
+    ivPct: 30 + 40 * noise(i, stream + 1)
+  })).filter((_, i) => noise(i, stream + 2) >= unread)
+  const candles = Array.from({ length: (days * dayMs) / stepMs }, (_, i) => candleAt(start + i * stepMs, i, stream))
+    .filter((_, i) => noise(i, stream + 3) >= unrecorded)
+  return {
+    points,
+    candles,
+    timeframe,
+    stepMs,
+    fwdDays,
+    from: start + 100 * dayMs,
+    cut: start + (days - before) * dayMs
+  }
+})
+
+const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 2 ** 31)
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
+const holds = <T>(property: fc.IProperty<T>): void => {
+  const outcome = fc.check(property, { seed, numRuns: runs })
+  expect(outcome.failed ? fc.defaultReportMessage(outcome) : undefined, `seed ${seed}`).toBeUndefined()
+}
+
+it("windows do not overlap, are of the days asked for, and are all there where all was recorded", () => {
+  holds(fc.property(world, ({ candles, fwdDays, points, stepMs, ...rest }) => {
+    const { skipped, windows } = edgesOf({ points, candles, fwdDays, ...rest })
+    for (const [i, { from, readAt, to }] of windows.entries()) {
+      if (to - from !== fwdDays * dayMs || readAt > from || from - readAt >= stepMs) return false
+      if (i > 0 && from < windows[i - 1]!.to) return false
+    }
+    const whole = points.length === days && candles.length === (days * dayMs) / stepMs
+    return !whole || (skipped === 0 && Math.abs(windows.length - 320 / fwdDays) <= 2)
+  }))
+})
+
+it("who asked earlier had the same windows: nothing that comes later is in one", () => {
+  holds(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
+    const known = <A extends { readonly time: number }>(all: ReadonlyArray<A>, length: number) =>
+      all.filter(({ time }) => time + length <= cut)
+    const now = edgesOf({ points, candles, ...rest }).windows
+    const then = edgesOf({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
+    // Whatever comes after the cut.
+    const another = edgesOf({
+      points: points.map((point) => point.time > cut ? { ...point, ivPct: 500 } : point),
+      candles: candles.map((candle) => candle.time >= cut ? { ...candle, close: 1 + noise(candle.time, 9) } : candle),
+      ...rest
+    }).windows
+    const same = JSON.stringify(then)
+    return same === JSON.stringify(now.slice(0, then.length)) && same === JSON.stringify(another.slice(0, then.length))
+  }))
+})
+
+it("a window of which more than a tenth is missing is left out, and counted", () => {
+  const points = Array.from({ length: 60 }, (_, i) => ({ time: start + i * dayMs, ivPct: 50 }))
+  const candles = Array.from({ length: 24 * 60 }, (_, i) => candleAt(start + i * hourMs, i, 1))
+  const holed = candles.filter(({ time }) => time < start + 20 * dayMs || time >= start + 22 * dayMs)
+  const ask = { points, timeframe: "1h", fwdDays: 2, from: start } as const
+  const [all, some] = [edgesOf({ ...ask, candles }), edgesOf({ ...ask, candles: holed })]
+  expect(all.skipped).toBe(0)
+  expect(some.skipped).toBeGreaterThan(0)
+  expect(some.windows.length + some.skipped).toBe(all.windows.length)
+  expect(edgesOf({ ...ask, candles: [] })).toEqual({ windows: [], skipped: 0 })
+  expect(edgesOf({ ...ask, points: [], candles })).toEqual({ windows: [], skipped: 0 })
+})
+
+it("a summary counts what realised more than was implied, from twenty windows on", () => {
+  const windows = Array.from({ length: 20 }, (_, i) => ({
+    readAt: 0,
+    from: 0,
+    to: 1,
+    ivPct: 50,
+    realisedPct: i < 12 ? 55 : 40,
+    regime: null
+  }))
+  const { mean_edge_vol_pts, n, wilson_high, wilson_low, win_rate } = edgeSummary(windows)
+  expect([n, win_rate, mean_edge_vol_pts]).toEqual([20, 0.6, -1])
+  // R. Newcombe's method 3 for 12 of 20.
+  expect(wilson_low).toBeCloseTo(0.3866, 4)
+  expect(wilson_high).toBeCloseTo(0.7812, 4)
+  expect(edgeSummary(windows.slice(1))).toEqual({
+    n: 19,
+    win_rate: null,
+    wilson_low: null,
+    wilson_high: null,
+    mean_edge_vol_pts: null
+  })
+})
+
+it("the market's view: a trend first, then what volatility costs; what is not known speaks for nothing", () => {
+  expect(viewOf({ moveSd: 0.75, ivMinusRv: -5 })).toBe("bullish")
+  expect(viewOf({ moveSd: -2, ivMinusRv: 5 })).toBe("bearish")
+  expect(viewOf({ moveSd: 0.7, ivMinusRv: -0.1 })).toBe("volatile")
+  expect(viewOf({ moveSd: null, ivMinusRv: 3 })).toBe("neutral")
+  expect(viewOf({ moveSd: null, ivMinusRv: null })).toBe("neutral")
+  expect(plansOf("bullish", true).map(({ volatility }) => volatility)).toEqual(["sells", "neither", "buys"])
+  expect(plansOf("bullish", false).map(({ volatility }) => volatility)).toEqual(["buys", "neither", "sells"])
+})

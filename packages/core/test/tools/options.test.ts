@@ -1,0 +1,287 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs, hourMs, type IvPoint, type OptionTrade, pickTools, Toolbox, tools } from "@tapeline/core"
+import {
+  getIvMetrics,
+  getOptionChain,
+  getOptionFlow,
+  getOptionsBacktest,
+  getOptionsPositioning,
+  getOptionStrategy,
+  getOptionStructure,
+  getVolSurface
+} from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { call, engineOf, failure } from "./call.ts"
+import { now } from "./market.ts"
+import { away, chainOf, expiryOf, layerVenue, quoting, strikes, type Venue } from "./optionVenue.ts"
+
+const names = [
+  "get_iv_metrics",
+  "get_option_chain",
+  "get_option_flow",
+  "get_options_backtest",
+  "get_options_positioning",
+  "get_option_strategy",
+  "get_option_structure",
+  "get_vol_surface"
+] as const
+
+const over = (venue: Venue) => engineOf(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerVenue(venue))))
+
+const coin = "BTC"
+// The last Friday of July 2026 is 35 days and some hours off, so that of these the second is a monthly one.
+const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
+const [near, far] = [expiryOf(20), expiryOf(monthly)]
+const whole = chainOf([near, far, expiryOf(100)])
+const notesOf = ({ notes }: { readonly notes: ReadonlyArray<string> }) => notes.join("\n")
+
+const points = (count: number, iv: (i: number) => number): ReadonlyArray<IvPoint> =>
+  Array.from({ length: count }, (_, i) => ({ time: now - (count - 1 - i) * dayMs, ivPct: iv(i) }))
+
+const trade = (facts: Partial<OptionTrade>): OptionTrade => ({
+  time: now - hourMs,
+  instrument: "BTC-10-100-call",
+  type: "call",
+  strike: 100,
+  expiryAt: now + 10 * dayMs,
+  side: "buy",
+  size: 1,
+  premiumUsd: 10,
+  ivPct: 50,
+  spot: 100,
+  ...facts
+})
+
+describe("which expiry is meant", () => {
+  it.effect("the monthly one nearest to 30 days; without one, the nearest; by its date, or the listed ones are named", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* over({ chain: whole })(call(getOptionChain, { coin }))).expiry, "2026-07-31")
+      const weekly = over({ chain: chainOf([near, expiryOf(27), expiryOf(36)]) })
+      const chosen = yield* weekly(call(getOptionChain, { coin, expiry: null }))
+      assert.closeTo(chosen.days, 27, 1e-6)
+      const { code, message } = yield* over({ chain: whole })(failure(getOptionChain, { coin, expiry: "2026-07-30" }))
+      assert.strictEqual(code, "no_data")
+      assert.include(message, "2026-07-31")
+      const empty = yield* over({ chain: chainOf([]) })(failure(getOptionStructure, {
+        coin,
+        legs: [{ type: "call", strike: 100, side: "buy" }]
+      }))
+      assert.strictEqual(empty.code, "no_data")
+    }))
+})
+
+describe("a structure", () => {
+  const condor = [
+    { type: "put", strike: 80, side: "buy" },
+    { type: "put", strike: 90, side: "sell" },
+    { type: "call", strike: 110, side: "sell" },
+    { type: "call", strike: 120, side: "buy" }
+  ] as const
+
+  it.effect("an iron condor by hand", () =>
+    over({ chain: whole })(Effect.gen(function*() {
+      const answer = yield* call(getOptionStructure, { coin, legs: condor })
+      const quote = (type: string, strike: number) =>
+        far.quotes.find((one) => one.type === type && one.strike === strike)!
+      const debit = quote("put", 80).ask! - quote("put", 90).bid! - quote("call", 110).bid! + quote("call", 120).ask!
+      assert.closeTo(answer.debit_usd, debit, 1e-8)
+      const legs = [quote("put", 80), quote("put", 90), quote("call", 110), quote("call", 120)]
+      assert.closeTo(answer.mid_debit_usd, debit - legs.reduce((sum, leg) => sum + 0.1 * leg.mark!, 0), 1e-8)
+      assert.closeTo(answer.max_profit_usd!, -debit, 1e-8)
+      assert.closeTo(answer.max_loss_usd!, -10 - debit, 1e-8)
+      assert.closeTo(answer.break_evens[0]!, 90 + debit, 1e-8)
+      assert.closeTo(answer.break_evens[1]!, 110 - debit, 1e-8)
+      for (const { pnl_usd, price } of answer.payoff) {
+        const lost = Math.min(10, Math.max(0, 90 - price, price - 110))
+        assert.closeTo(pnl_usd, -debit - lost, 1e-8)
+      }
+      assert.deepStrictEqual(answer.notes, [])
+    })))
+
+  it.effect("what nobody quotes is dealt at the mark, which is said; what has no price at all fails", () =>
+    Effect.gen(function*() {
+      const one = { coin, legs: [{ type: "call", strike: 100, side: "buy", qty: null }] } as const
+      const unasked = chainOf([quoting(far, () => ({ ask: null }))])
+      const marked = yield* over({ chain: unasked })(call(getOptionStructure, one))
+      assert.strictEqual(marked.legs[0]!.price_source, "mark")
+      assert.include(notesOf(marked), "Nobody quotes the side that is needed")
+      const silent = chainOf([quoting(far, () => ({ ask: null, mark: null }))])
+      const refused = yield* over({ chain: silent })(failure(getOptionStructure, one))
+      assert.strictEqual(refused.code, "no_data")
+      assert.include(refused.message, `BTC-${monthly}-100-call`)
+    }))
+
+  it.effect("without volatility it has a price and no greeks, and says so", () =>
+    over({ chain: chainOf([{ ...quoting(far, () => ({ ivPct: null })), forward: null }]) })(Effect.gen(function*() {
+      const answer = yield* call(getOptionStructure, { coin, legs: condor })
+      assert.deepInclude(answer, { delta: null, probability_of_profit: null, atm_iv_pct: null, forward: null })
+      assert.isNotNull(answer.max_loss_usd)
+      assert.include(notesOf(answer), "Greeks are null")
+      assert.include(notesOf(answer), "probability_of_profit is null")
+      const chain = yield* call(getOptionChain, { coin })
+      assert.include(notesOf(chain), "No source tells the forward")
+      assert.isTrue(chain.rows.every(({ call, put }) => call!.delta === null && put!.vega_usd_per_pt === null))
+    })))
+
+  it.effect("what an account may not ask is refused before anything is read", () =>
+    over({})(Effect.gen(function*() {
+      const leg = { type: "call", strike: 100, side: "buy" }
+      for (
+        const legs of [
+          [],
+          Array.from({ length: 9 }, () => leg),
+          [{ ...leg, qty: 0 }],
+          [{ ...leg, qty: 1e7 }],
+          [{
+            ...leg,
+            strike: 0
+          }],
+          [{ ...leg, side: "hold" }],
+          [{ ...leg, type: "future" }]
+        ]
+      ) {
+        const refused = yield* Effect.flip(failure(getOptionStructure, { coin, legs }))
+        assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(legs))
+      }
+    })))
+})
+
+describe("what is held", () => {
+  it.effect("one open option, by hand: pain, ratio, gamma, walls", () => {
+    const one = quoting(far, ({ strike, type }) => ({ openInterest: type === "put" && strike === 90 ? 5 : 0 }))
+    return over({ chain: chainOf([one]) })(Effect.gen(function*() {
+      const held = yield* call(getOptionsPositioning, { coin, expiry: "2026-07-31" })
+      assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
+      assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 90, oi: 5 }])
+      assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
+      assert.isBelow(held.gex_usd_per_1pct!, 0)
+      assert.deepStrictEqual(held.gex_by_strike, [{ strike: 90, gex_usd: held.gex_usd_per_1pct! }])
+      assert.include(notesOf(held), "gamma_flip is null")
+    }))
+  })
+
+  it.effect("where nobody tells what is held, nothing is made of it", () =>
+    over({ chain: chainOf([quoting(far, () => ({ openInterest: null, volume24h: null }))]) })(Effect.gen(function*() {
+      const held = yield* call(getOptionsPositioning, { coin })
+      assert.deepInclude(held, {
+        oi_total: null,
+        put_call_ratio_oi: null,
+        put_call_ratio_volume: null,
+        gex_usd_per_1pct: null,
+        vanna: null,
+        charm: null,
+        call_wall: null
+      })
+      assert.deepStrictEqual([held.oi_by_strike, held.gamma_profile, held.gex_by_strike], [[], [], []])
+      assert.strictEqual(held.max_pain[0]!.strike, null)
+      assert.include(notesOf(held), "No source tells open interest")
+    })))
+
+  it.effect("what has no volatility is held all the same, and not in gamma", () =>
+    over({ chain: chainOf([quoting(far, ({ strike }) => (strike === 100 ? { ivPct: null } : {}))]) })(
+      Effect.gen(function*() {
+        const held = yield* call(getOptionsPositioning, { coin })
+        assert.strictEqual(held.oi_total, 30 * strikes.length)
+        assert.isUndefined(held.gex_by_strike.find(({ strike }) => strike === 100))
+        assert.include(notesOf(held), "2 options without volatility or forward")
+      })
+    ))
+})
+
+describe("volatility", () => {
+  it.effect("flat at 50 % it is 50 % everywhere between the expiries, and nothing beyond", () =>
+    over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30 + i) } })(
+      Effect.gen(function*() {
+        const metrics = yield* call(getIvMetrics, { coin })
+        assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
+        assert.deepInclude(metrics, { skew_25d: 0, butterfly_25d: 0, term_slope_pts: null })
+        // 30 to 69, of which 20 are below 50.
+        assert.deepInclude(metrics, { iv_percentile: 50 })
+        assert.closeTo(metrics.iv_rank!, 100 * 20 / 39, 1e-4)
+        assert.include(notesOf(metrics), "40 days")
+        const surface = yield* call(getVolSurface, { coin })
+        assert.deepInclude(surface, { arbitrage_free: true })
+        assert.isBelow(Math.max(...surface.by_expiry.map(({ fit_rmse_pct }) => fit_rmse_pct!)), 0.01)
+        assert.deepStrictEqual(surface.constant_maturity[0], { days: 7, atm: null, rr25: null, bf25: null })
+      })
+    ))
+
+  it.effect("a calendar that falls is an arbitrage", () => {
+    const cheap = quoting(far, () => ({ ivPct: 15 }))
+    return over({ chain: chainOf([near, cheap]) })(Effect.gen(function*() {
+      const surface = yield* call(getVolSurface, { coin })
+      assert.deepInclude(surface, { calendar_free: false, arbitrage_free: false })
+    }))
+  })
+
+  it.effect("where nobody bids there is no smile; where nothing is recorded there is no rank", () =>
+    over({ chain: chainOf([quoting(far, () => ({ bid: null }))]) })(Effect.gen(function*() {
+      const metrics = yield* call(getIvMetrics, { coin })
+      assert.deepInclude(metrics, { iv_rank: null, iv_percentile: null, history: null, skew_25d: null })
+      assert.include(notesOf(metrics), "No 30-day IV")
+      assert.include(notesOf(metrics), "iv_rank and iv_percentile are null")
+      const surface = yield* call(getVolSurface, { coin })
+      assert.deepInclude(surface, { arbitrage_free: null, calendar_free: null })
+      assert.deepInclude(surface.by_expiry[0], { svi: null, n: 0, fit_rmse_pct: null })
+      const strategy = yield* call(getOptionStrategy, { coin, view: "volatile" })
+      assert.deepStrictEqual(strategy.structures, [])
+      assert.include(notesOf(strategy), "long_straddle, long_strangle, reverse_iron_condor")
+    })))
+
+  it.effect("an index is ranked by its own values, and has not moved", () =>
+    over({ chain: whole, history: { method: "index", points: points(365, () => 61) } })(Effect.gen(function*() {
+      const metrics = yield* call(getIvMetrics, { coin })
+      assert.deepInclude(metrics.history, { method: "index", current_pct: 61 })
+      assert.deepInclude(metrics, { iv_rank: null, iv_percentile: 0 })
+      assert.include(notesOf(metrics), "of the venue's index")
+    })))
+})
+
+describe("flow", () => {
+  it.effect("a call bought and a put sold are both long; a trade too many is not counted", () =>
+    over({ trades: [trade({}), trade({ type: "put", side: "sell", premiumUsd: 30, time: now })] })(
+      Effect.gen(function*() {
+        const flow = yield* call(getOptionFlow, { coin })
+        assert.deepStrictEqual(flow.calls, { bought_usd: 10, sold_usd: 0, trades: 1 })
+        assert.deepStrictEqual(flow.puts, { bought_usd: 0, sold_usd: 30, trades: 1 })
+        // The deltas of a call and of a put that is sold add up to one coin.
+        assert.strictEqual(flow.net_delta_usd, 100)
+        assert.deepInclude(flow, { n: 2, premium_usd: 40, call_put_premium_ratio: 0.333333, net_vega_usd: 0 })
+        assert.deepStrictEqual(flow.trades.map(({ premium_usd }) => premium_usd), [30, 10])
+        const large = yield* call(getOptionFlow, { coin, min_premium_usd: 50 })
+        assert.deepInclude(large, { n: 2, trades: [] })
+        assert.include(notesOf(large), "No trade reached")
+      })
+    ))
+
+  it.effect("no trade is nothing, and of more than are read the newest count", () =>
+    Effect.gen(function*() {
+      const none = yield* over({ trades: [] })(call(getOptionFlow, { coin, hours: 1 }))
+      assert.deepInclude(none, { n: 0, premium_usd: 0, call_put_premium_ratio: null, net_delta_usd: 0 })
+      assert.include(notesOf(none), "No options were dealt in the last 1 hours")
+      const trades = Array.from({ length: 50_001 }, (_, i) => trade({ time: now - 60_000 + i }))
+      const many = yield* over({ trades })(call(getOptionFlow, { coin, top: 1 }))
+      assert.deepInclude(many, { n: 50_000, from: new Date(now - 60_000 + 1).toISOString() })
+      assert.include(notesOf(many), "Only the newest 50000 trades")
+    }))
+})
+
+describe("the backtest of volatility", () => {
+  it.effect("too few windows tell no rates", () =>
+    over({ history: { method: "atm_interpolated", points: points(100, () => 50) } })(Effect.gen(function*() {
+      const short = yield* call(getOptionsBacktest, { coin, fwd_days: 14 })
+      assert.isBelow(short.overall.n, 8)
+      assert.deepInclude(short.overall, { win_rate: null, wilson_low: null, mean_edge_vol_pts: null })
+      assert.include(notesOf(short), "Fewer than 20 windows")
+      assert.strictEqual(short.now.regime, "low")
+    })))
+
+  it.effect("without a record it fails, and so does what stands on a source that is away", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* over({})(failure(getOptionsBacktest, { coin }))).code, "no_data")
+      for (const tool of [getIvMetrics, getOptionsPositioning, getOptionStrategy, getVolSurface, getOptionChain]) {
+        const failed = yield* over({ chain: away })(failure(tool, { coin }))
+        assert.deepInclude(failed, { code: "source_unavailable", retryable: true }, tool.name)
+      }
+    }))
+})
