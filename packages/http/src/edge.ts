@@ -177,14 +177,11 @@ const finished = (
     exchange.window = undefined
     return finished(request, exchange, stopping(exchange, new CutOff()))
   }
-  const { headers, status } = response
-  const isClosed = status >= 400 && isUnread(request)
-  const vary = isSmallJson(response) ? varyByEncoding(headers["vary"]) : headers["vary"]
-  if (headers["x-request-id"] === exchange.requestId && !isClosed && vary === headers["vary"]) return response
-  const said = { ...saidOf(exchange) }
-  if (headers["cache-control"] !== undefined) said["cache-control"] = headers["cache-control"]
-  if (vary !== undefined) said["vary"] = vary
-  if (isClosed) said["connection"] = "close"
+  const { "cache-control": cacheControl, vary } = response.headers
+  const said = saidOf(exchange)
+  if (cacheControl !== undefined) said["cache-control"] = cacheControl
+  if (isSmallJson(response)) said["vary"] = varyByEncoding(vary)
+  if (response.status >= 400 && isUnread(request)) said["connection"] = "close"
   return HttpServerResponse.setHeaders(response, said)
 }
 

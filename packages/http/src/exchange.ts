@@ -6,6 +6,9 @@ import type { HttpServerRequest } from "effect/http"
 /** The headers of which a request may carry one, since two readers could read two differently. */
 const single = ["host", "authorization", "idempotency-key"] as const
 
+/** They are told apart by their length, and from nearly all others too. */
+const byLength = new Map(single.map((name) => [name.length, name]))
+
 /** How the minute of an account stands that was let in. */
 interface AdmittedWindow extends WindowVerdict {
   readonly limit: number
@@ -39,11 +42,8 @@ const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Excha
     const raw: ReadonlyArray<unknown> = source.rawHeaders
     for (let i = 0; i < raw.length; i += 2) {
       const text = raw[i]
-      if (typeof text !== "string") continue
-      for (const name of single) {
-        // Most are told apart by their length.
-        if (text.length === name.length && text.toLowerCase() === name) sent[name]++
-      }
+      const name = typeof text === "string" ? byLength.get(text.length) : undefined
+      if (name !== undefined && String(text).toLowerCase() === name) sent[name]++
     }
   } else {
     for (const name of single) if (headers[name] !== undefined) sent[name] = 1

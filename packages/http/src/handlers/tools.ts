@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { callBodyLimit, readBody } from "../body.ts"
 import { layerCallerRoute } from "../callerRoute.ts"
-import { type Exchange, saidOf } from "../exchange.ts"
+import type { Exchange } from "../exchange.ts"
 import { operation } from "../operation.ts"
 
 /** An idempotency key that is sent twice, in the words of the caller's language. */
@@ -15,14 +15,14 @@ const keyIssues = ({ language, sent }: Exchange): ReadonlyArray<Issue> => {
 }
 
 /** An answer as `ToolAnswer` describes it; its `data` is of the tool's own schema, by which `ToolCaller` encoded it. */
-const answerOf = (exchange: Exchange, { envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
+const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
   // The account of a call over HTTP pays for it by itself.
   if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
   const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolAnswer.Encoded
   return HttpServerResponse.text(JSON.stringify(answer), {
     contentType: "application/json",
-    headers: replayed ? { ...saidOf(exchange), "idempotent-replayed": "true" } : saidOf(exchange)
+    headers: replayed ? { "idempotent-replayed": "true" } : undefined
   })
 }
 
@@ -44,6 +44,6 @@ export const layerTools = Layer.unwrap(Effect.map(ToolCaller, (caller) =>
           idempotencyKey,
           issues: repeated.length > 0 ? [...repeated, ...issues] : issues
         }))
-      return Effect.map(called, (outcome) => answerOf(exchange, outcome))
+      return Effect.map(called, answerOf)
     })
   )))
