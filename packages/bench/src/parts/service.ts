@@ -3,8 +3,8 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerSimulatedMarket } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { Effect, Layer, Redacted } from "effect"
+import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 
 const accounts = 64
@@ -17,13 +17,22 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
+/** What a database would keep on its disk is no part of the service's heap. */
+const forgetEnded = Layer.effectDiscard(Effect.gen(function*() {
+  const { entries } = yield* MemoryState
+  const forget = Effect.sync(() => {
+    for (const [id, { state }] of entries) if (state !== "reserved") entries.delete(id)
+  })
+  yield* Effect.forkScoped(Effect.repeat(forget, Schedule.spaced("1 second")))
+}))
+
 const tell = Layer.effectDiscard(Effect.gen(function*() {
   const enrolled = yield* Effect.replicateEffect(enrol({ plan: "bench", scopes: ["read:market"] }), accounts)
   console.log(`keys ${JSON.stringify(enrolled.map(({ key }) => key))}`)
   console.log(`listens on ${HttpServer.formatAddress((yield* HttpServer.HttpServer).address)}`)
 }))
 
-const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), tell).pipe(
+const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), tell, forgetEnded).pipe(
   Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.mergeAll(
     Layer.succeed(AdminToken, Redacted.make("administration-token-of-the-bench")),
