@@ -60,11 +60,17 @@ const rungs = table(
 const parts = JSON.parse(
   execFileSync(process.execPath, [here("inProcess.ts"), ...quick ? ["--quick"] : []], { encoding: "utf8" })
 ) as Readonly<Record<string, number>>
-const { "whole call": whole = NaN, "key and ceiling": admission = NaN, ...steps } = parts
+const {
+  "whole call": whole = NaN,
+  "key and ceiling": admission = NaN,
+  "one after the other": chained = NaN,
+  ...steps
+} = parts
 const sum = Object.values(steps).reduce((total, part) => total + part, 0)
 const inProcess = table(["what", "us of the processor"], [
   ...Object.entries(steps).map(([name, part]) => [name, part.toFixed(1)]),
   ["the sum of these", sum.toFixed(1)],
+  ["these one after the other, which no cache holds at once", chained.toFixed(1)],
   ["a whole call", `${whole.toFixed(1)} (${(whole / sum).toFixed(2)} x the sum)`],
   ["its key and its ceiling, which HTTP asks before", admission.toFixed(1)]
 ])

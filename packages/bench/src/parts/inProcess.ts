@@ -73,6 +73,19 @@ const program = Effect.gen(function*() {
     ),
     "the handler": Effect.suspend(() => handler(asked, context)),
     "encoding the result": Effect.suspend(() => encode(result)),
+    "one after the other": Effect.flatMap(
+      Effect.suspend(() => decode(asked)),
+      (args) =>
+        Effect.flatMap(
+          ledger.reserve(request),
+          (admission) =>
+            Effect.flatMap(handler(args, context), (result) =>
+              Effect.flatMap(encode(result), (data) =>
+                admission._tag === "Admitted"
+                  ? Effect.as(ledger.settle(admission.reservation, null), data)
+                  : Effect.die(admission)))
+        )
+    ),
     "whole call": Effect.suspend(() => caller.call({ principal, name: specification.name, arguments: asked })),
     "key and ceiling": Effect.flatMap(authenticator.authenticate(key), ceiling.admit)
   }
