@@ -32,36 +32,38 @@ export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
 
-interface Place {
-  readonly value: unknown
-  readonly path: ReadonlyArray<string | number>
-}
-
 /** More faults than this help nobody. */
 const maxFaults = 20
 
 /**
  * Looks at every text of a JSON value, keys too. A value nested more than `maxDepth` deep is not read at all: what
- * comes after could be brought to its knees by it. The walk keeps its own stack, so no depth can use up the engine's.
+ * comes after could be brought to its knees by it.
  */
 export const readTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []
-  const todo: Array<Place> = [{ value, path: [] }]
-  for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
-    const { path, value } = place
+  const path: Array<string | number> = []
+
+  /** False when it is too deep; no call goes deeper than that. */
+  const read = (value: unknown): boolean => {
     if (typeof value === "string") {
-      if (!isText(value)) faults.push({ path, in: "value" })
-    } else if (typeof value === "object" && value !== null) {
-      if (path.length >= maxDepth) return { _tag: "TooDeep" }
-      if (Array.isArray(value)) {
-        value.forEach((item, i) => todo.push({ value: item, path: [...path, i] }))
-      } else {
-        for (const [key, item] of Object.entries(value)) {
-          if (!isText(key)) faults.push({ path: [...path, key], in: "key" })
-          todo.push({ value: item, path: [...path, key] })
-        }
-      }
+      if (!isText(value)) faults.push({ path: [...path], in: "value" })
+      return true
     }
+    if (typeof value !== "object" || value === null) return true
+    if (path.length >= maxDepth) return false
+    // From the last to the first, which is the order in which faults are told.
+    if (Array.isArray(value)) return value.findLastIndex((item: unknown, i) => !readAt(i, item)) === -1
+    const entries = Object.entries(value)
+    for (const [key] of entries) if (!isText(key)) faults.push({ path: [...path, key], in: "key" })
+    return entries.findLastIndex(([key, item]) => !readAt(key, item)) === -1
   }
-  return { _tag: "Read", faults: faults.slice(0, maxFaults) }
+
+  const readAt = (place: string | number, value: unknown): boolean => {
+    path.push(place)
+    const isRead = read(value)
+    path.pop()
+    return isRead
+  }
+
+  return read(value) ? { _tag: "Read", faults: faults.slice(0, maxFaults) } : { _tag: "TooDeep" }
 }

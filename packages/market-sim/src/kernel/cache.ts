@@ -18,9 +18,18 @@ export class BoundedCache<A> {
   }
 
   get(key: number | string, compute: () => A): A {
+    return this.find(key) ?? this.keep(key, compute())
+  }
+
+  /** What is held under a key. With `keep` it is `get`, for whom making a function for each look is much. */
+  find(key: number | string): A | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young
-    const value = this.#old.get(key) ?? compute()
+    const old = this.#old.get(key)
+    return old === undefined ? undefined : this.keep(key, old)
+  }
+
+  keep(key: number | string, value: A): A {
     if (this.#young.size >= this.#capacity / 2) {
       this.#old = this.#young
       this.#young = new Map()

@@ -215,10 +215,12 @@ export class Series {
   parts(bar: Bar): ReadonlyArray<Bar> {
     const lengths = partsOf(bar.seconds)
     if (lengths === undefined) return []
-    return this.#cache.parts.get(
-      this.#address(bar.seconds, bar.start),
-      () => divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
-    )
+    const address = this.#address(bar.seconds, bar.start)
+    return this.#cache.parts.find(address) ??
+      this.#cache.parts.keep(
+        address,
+        divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
+      )
   }
 
   /**
@@ -282,10 +284,9 @@ export class Series {
 
   /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
   protected pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
-    return this.#cache.paths.get(
-      this.#address(lengths[index]!, start),
-      () => planPart(bar, lengths, index, start, this.model.bars)
-    )
+    const address = this.#address(lengths[index]!, start)
+    return this.#cache.paths.find(address) ??
+      this.#cache.paths.keep(address, planPart(bar, lengths, index, start, this.model.bars))
   }
 
   /**
