@@ -59,6 +59,8 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
           const { failure } = yield* ask(name, { ...example, [argument]: nobody })
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
           assert.include(failure!.message, nobody.toUpperCase())
+          if ("coin" in parameters.fields && "symbol" in parameters.fields) return
+          assert.include(failure!.message, argument === "coin" ? "ask get_us_stock" : "ask get_price")
         }))
     }
   }

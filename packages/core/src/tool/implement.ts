@@ -63,6 +63,21 @@ export interface ReadyTool {
 const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
+/**
+ * Of a name that nobody lists, which tools ask for the other kind: who asked for AAPL as a coin wants a stock. A tool
+ * that takes both kinds says no more than that it is unknown.
+ */
+const tellingKind = ({ fields }: ParameterSchema) => {
+  const [coin, symbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
+  const key = coin === symbol ? undefined : coin ? "unknown_coin" as const : "unknown_stock" as const
+  return (failure: ToolFailure | StoreUnavailable): ToolFailure | StoreUnavailable => {
+    if (key === undefined || failure._tag !== "ToolFailure" || typeof failure.says === "string") return failure
+    if (failure.says.key !== "unknown_symbol") return failure
+    const { code, retryable, says: { params } } = failure
+    return new ToolFailure({ code, retryable, says: { key, params } })
+  }
+}
+
 /** What an error says of itself; of one that says nothing, its name and what its caller is told. */
 const reasonOf = (error: Explained): string => {
   if (error instanceof Error && error.message !== "") return error.message
@@ -90,17 +105,18 @@ export const implement = <
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
-  make: Effect.map(
-    make,
-    (handler) => (args, context) => {
-      const at = "at" in specification.parameters.fields ? askedAt(args) : undefined
+  make: Effect.map(make, (handler) => {
+    const told = tellingKind(specification.parameters)
+    const takesAt = "at" in specification.parameters.fields
+    return (args, context) => {
+      const at = takesAt ? askedAt(args) : undefined
       const answer = handler(args, context)
       return Effect.catch(
         at === undefined ? answer : asOfThen(answer, at),
-        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(failedOrAway(error)))
+        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(told(failedOrAway(error))))
       )
     }
-  )
+  })
 })
 
 /** A handler itself, or the module that exports it as `handler`, loaded when the toolbox is built. */

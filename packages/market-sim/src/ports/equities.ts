@@ -81,8 +81,15 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
     })
 
   return StoredEquities.of({
-    quotes: (country) =>
-      Effect.map(Clock.currentTimeMillis, (now) => newest(equities.quotes(country, now), now, quotedAt)),
+    quotes: Effect.fnUntraced(function*(country) {
+      const now = yield* Clock.currentTimeMillis
+      // The first quote of a stock looks at a year of it: others go on between two of them.
+      for (const listed of equities.trading(country, now)) {
+        equities.quote(listed, now)
+        yield* Effect.yieldNow
+      }
+      return newest(equities.quotes(country, now), now, quotedAt)
+    }),
     indexQuotes: (country) =>
       Effect.map(Clock.currentTimeMillis, (now) => newest(equities.indices.quotes(country, now), now)),
     indexHistory,

@@ -11,7 +11,7 @@ export const getCoil = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Corridor state of a coin on closed 1h candles: squeeze of its Bollinger bands, charge, bounds of the corridor, and the fuel for leaving it.",
+    "Volatility squeeze and breakout of a coin on closed 1h candles: state, charge, corridor and its bounds, and the fuel for leaving it.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -12,7 +12,7 @@ export const getIndicators = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Technical indicators of a coin over closed candles: RSI, MACD, momentum, position in range, averages, Bollinger bands, ADX, ATR, stochastic.",
+    "Technical indicators of a coin at its last closed candle: RSI, MACD, momentum, position in range, averages, Bollinger bands, ADX, ATR, stochastic.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "1h"), at }),
   result: Schema.Struct({
     coin: Schema.String,

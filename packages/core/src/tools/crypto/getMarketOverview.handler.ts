@@ -9,6 +9,9 @@ import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { staleAmong, staleNotes } from "../../tool/stale.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
+/** Coins that are told: the largest. Breadth counts all. */
+const told = 60
+
 export const handler = handlerOf(
   getMarketOverview,
   Effect.gen(function*() {
@@ -55,8 +58,13 @@ export const handler = handlerOf(
         notes.push(`Without a volume, since their last 24 hours were not recorded whole: ${holed.join(", ")}.`)
       }
       notes.push(...staleNotes(staleAmong(tickers)))
+      if (coins.length > told) {
+        notes.push(
+          `The ${told} largest of ${coins.length} coins are told; breadth counts all. For others use screen_coins.`
+        )
+      }
       return {
-        coins,
+        coins: coins.slice(0, told),
         breadth: {
           advancing,
           declining,

@@ -11,7 +11,7 @@ export const getMarketOverview = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "All tracked coins, largest first: price, change over 24 hours, composite score and bias; with the market's breadth.",
+    "The largest tracked coins now: price, change over 24 hours, composite score and bias; with the market's breadth. To filter or sort use screen_coins.",
   parameters: noArguments,
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({

@@ -10,7 +10,8 @@ export const getScoreHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Composite score of a coin hour by hour, oldest first, each as it was known when its hour closed.",
+  summary:
+    "Composite score of a coin hour by hour, oldest first, each as it was known when its hour closed. For the newest with its factors use get_score.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -1,14 +1,17 @@
 import { ewmaVolatility, garmanKlass, parkinson, quantile, yangZhang } from "@tapeline/quant/volatility"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Candle } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { dayMs, durationMs } from "../../market/timeframe.ts"
+import type { MarketError } from "../../market/errors.ts"
+import { reading, sourcesOf } from "../../market/reading.ts"
+import { dayMs, durationMs, hourMs } from "../../market/timeframe.ts"
 import { type ClosedBars, readClosedBars } from "../../signals/closedBars.ts"
 import { closesWithoutHoles, columnsOf } from "../../signals/columns.ts"
 import { deviationOf, layOnGrid, leastShare, returnsOf } from "../../signals/grid.ts"
+import { rememberNewest } from "../../signals/remembered/rememberNewest.ts"
 import { barsPerYear, measureVolatility, realisedHours } from "../../signals/volatility.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { finiteOrNull, instant, sourceOf } from "../../tool/result.ts"
+import { finiteOrNull, provenanceOf } from "../../tool/result.ts"
 import { barNotes } from "../../tool/stale.ts"
 import { getVolatility } from "./getVolatility.ts"
 
@@ -103,22 +106,44 @@ const coneOf = ({ candles }: ClosedBars, { returns: length, tf, window }: Window
   }
 }
 
+/** What is told of a coin at an hour. */
+const measure = Effect.fnUntraced(function*(prices: CoinPrices["Service"], coin: string) {
+  const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
+  const days = yield* Effect.catchTag(
+    readClosedBars(prices, coin, "1d", yearDays + 1),
+    "NoData",
+    () => Effect.succeed({ ...hours, tf: "1d" as const, candles: hours.candles.slice(-1) })
+  )
+  const barsOf = ({ tf }: Window): ClosedBars => tf === "1h" ? hours : days
+  const { diedAt, end, late } = hours
+  const measured = {
+    estimates: windows.map((one) => estimatesOf(barsOf(one), one)),
+    cone: windows.map((one) => coneOf(barsOf(one), one)),
+    diedAt,
+    end,
+    late
+  }
+  return reading(measured, sourcesOf([hours, days]), end)
+})
+
+const month = windows.findIndex(({ window }) => window === "30d")
+
 export const handler = handlerOf(
   getVolatility,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
+    // A year of hours is read once an hour.
+    const newest = rememberNewest<Effect.Success<ReturnType<typeof measure>>["value"], MarketError>()
+    const recordOf = (coin: string) =>
+      Effect.map(prices.recorded([coin]), ({ sources, value }) => {
+        const found = value.get(coin)
+        return { until: found?.contiguousUntil ?? -Infinity, revision: found?.revision ?? "", sources }
+      })
     return Effect.fnUntraced(function*({ coin }) {
-      const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
-      const days = yield* Effect.catchTag(
-        readClosedBars(prices, coin, "1d", yearDays + 1),
-        "NoData",
-        () => Effect.succeed({ ...hours, tf: "1d" as const, candles: hours.candles.slice(-1) })
-      )
-      const barsOf = ({ tf }: Window): ClosedBars => tf === "1h" ? hours : days
-      const estimates = windows.map((one) => estimatesOf(barsOf(one), one))
-      const cone = windows.map((one) => coneOf(barsOf(one), one))
-      const month = windows.findIndex(({ window }) => window === "30d")
-      const notes = [...barNotes(coin, hours)]
+      const hour = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
+      const read = yield* newest(coin, hour, recordOf(coin), measure(prices, coin))
+      const { cone, estimates } = read.value
+      const notes = [...barNotes(coin, read.value)]
       const short = estimates.filter(({ closeToClose }) => closeToClose.annualised_pct === null)
       if (short.length > 0) {
         notes.push(
@@ -141,8 +166,7 @@ export const handler = handlerOf(
         ewma: estimates.map(({ ewma }) => ewma),
         cone,
         notes,
-        as_of: instant(hours.end),
-        source: sourceOf(hours, days)
+        ...provenanceOf(read)
       }
     })
   })
