@@ -61,13 +61,14 @@ const world = fc.record({
 
 const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 2 ** 31)
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
-const holds = <T>(property: fc.IProperty<T>): void => {
+/** Why a property fails, with the counterexample; nothing when it holds. */
+const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
   const outcome = fc.check(property, { seed, numRuns: runs })
-  expect(outcome.failed ? fc.defaultReportMessage(outcome) : undefined, `seed ${seed}`).toBeUndefined()
+  return outcome.failed ? fc.defaultReportMessage(outcome) ?? "failed" : undefined
 }
 
 it("windows do not overlap, are of the days asked for, and are all there where all was recorded", () => {
-  holds(fc.property(world, ({ candles, fwdDays, points, stepMs, ...rest }) => {
+  expect(counterexample(fc.property(world, ({ candles, fwdDays, points, stepMs, ...rest }) => {
     const { skipped, windows } = edgesOf({ points, candles, fwdDays, ...rest })
     for (const [i, { from, readAt, to }] of windows.entries()) {
       if (to - from !== fwdDays * dayMs || readAt > from || from - readAt >= stepMs) return false
@@ -75,11 +76,11 @@ it("windows do not overlap, are of the days asked for, and are all there where a
     }
     const whole = points.length === days && candles.length === (days * dayMs) / stepMs
     return !whole || (skipped === 0 && Math.abs(windows.length - 320 / fwdDays) <= 2)
-  }))
+  }))).toBeUndefined()
 })
 
 it("who asked earlier had the same windows: nothing that comes later is in one", () => {
-  holds(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
+  expect(counterexample(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
     const known = <A extends { readonly time: number }>(all: ReadonlyArray<A>, length: number) =>
       all.filter(({ time }) => time + length <= cut)
     const now = edgesOf({ points, candles, ...rest }).windows
@@ -92,7 +93,7 @@ it("who asked earlier had the same windows: nothing that comes later is in one",
     }).windows
     const same = JSON.stringify(then)
     return same === JSON.stringify(now.slice(0, then.length)) && same === JSON.stringify(another.slice(0, then.length))
-  }))
+  }))).toBeUndefined()
 })
 
 it("a window of which more than a tenth is missing is left out, and counted", () => {

@@ -5,6 +5,7 @@
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { lastFriday } from "../coin/Derivatives.ts"
+import { BoundedCache } from "../kernel/cache.ts"
 
 export type ExpiryKind = "daily" | "weekly" | "monthly" | "quarterly"
 
@@ -32,18 +33,27 @@ const coinKind = (expiryAt: number): ExpiryKind => {
   return date.getUTCMonth() % 3 === 2 ? "quarterly" : "monthly"
 }
 
+/** What expires on a day, of the days that were asked about last. */
+const ofDays = new BoundedCache<ListedExpiry>(4_096)
+
+const expiryOn = (day: number): ListedExpiry =>
+  ofDays.get(day, () => {
+    const expiryAt = day * dayMs + 8 * hourMs
+    return listedExpiry(expiryAt, coinKind(expiryAt))
+  })
+
 /** A coin's expiries that are listed and not expired at an instant, ascending. */
 export const coinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []
   const today = Math.floor(time / dayMs)
-  for (let day = today; day <= today + lifeDays.quarterly; day++) {
-    // Beyond the dailies only Fridays are listed; 1970-01-02 was one.
-    if (day > today + lifeDays.daily && (day - 1) % 7 !== 0) continue
-    const expiryAt = day * dayMs + 8 * hourMs
-    if (expiryAt <= time) continue
-    const listed = listedExpiry(expiryAt, coinKind(expiryAt))
-    if (listed.listedAt <= time) found.push(listed)
+  const take = (day: number): void => {
+    const listed = expiryOn(day)
+    if (listed.expiryAt > time && listed.listedAt <= time) found.push(listed)
   }
+  for (let day = today; day <= today + lifeDays.daily; day++) take(day)
+  // Beyond the dailies only Fridays are listed; 1970-01-02 was one.
+  const beyond = today + lifeDays.daily + 1
+  for (let day = beyond + (7 - (beyond - 1) % 7) % 7; day <= today + lifeDays.quarterly; day += 7) take(day)
   return found
 }
 
