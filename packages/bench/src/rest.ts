@@ -242,7 +242,8 @@ ${memoryTable}
 
 The folder of the embedded database: ${first!.folderBefore!.toFixed(0)} MB before the load, ${
     first!.folderAfter!.toFixed(0)
-  } MB after ${first!.calls.toLocaleString("en-US")} calls, ${perCall.toFixed(2)} kB a call.
+  } MB after ${first!.calls.toLocaleString("en-US")} calls, ${perCall.toFixed(2)} kB a call, with
+the database's log of changes, which grows to 64 MB and no further.
 `
   console.log(section)
   if (!quick) writeSection("rest", section)
