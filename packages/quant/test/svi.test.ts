@@ -86,6 +86,15 @@ describe("checks of slices", () => {
     const far = { a: 0.3, b: 0.9, rho: 0.9, m: 3, sigma: 0.3 }
     expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
     expect(sviButterfly(far).arbitrageFree).toBe(false)
+    // The vertex is a hair from the centre, so that places about both differ by rounding alone.
+    const even = {
+      a: 2.1948714263320948e-6,
+      b: 0.0012637286507747665,
+      rho: 7.172531059615441e-16,
+      m: -0.9829278059698915,
+      sigma: 0.07739408971515013
+    }
+    expect(sviButterfly(even).minG).toBeLessThanOrEqual(bruteMinG(even) + 1e-9)
     // A wing steeper than Lee's bound, whose g falls below 0 only beyond any quote.
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })
@@ -198,6 +207,19 @@ describe("sviFit", () => {
     // One wing is found to be flat, whose rho rounds to 1.
     const doubled = { k: [-1e-18, 0, 0, 0, 0, 0], ivs: [0.05, 0.05, 0.4, 0.05, 1.35, 0.05], years: 0.08 }
     expect(sviFit(doubled)!.arbitrageFree).toBe(true)
+    // A search goes to a curve so deep beside its floor that rounding took the least variance below 0.
+    const deep = {
+      k: [1.999999999880767, 0, 0, 0, 0, 0],
+      ivs: [
+        0.05000000000000006,
+        3.9115108635048066,
+        3.999999999999992,
+        0.24150229033581325,
+        0.05000000000000002,
+        0.9134587503501063
+      ]
+    }
+    expect(sviFit({ ...deep, years: 1.3355313698622633 })!.arbitrageFree).toBe(true)
     // A quote of small weight may be missed.
     const heavy = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
     expect(Math.sqrt(sviVariance(heavy.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)

@@ -112,8 +112,15 @@ function places(svi: Svi, from: number, to: number): ReadonlyArray<number> {
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** The least of f near the places, each dip between neighbours followed to its bottom by golden sections. */
-function least(f: (k: number) => number, at: ReadonlyArray<number>): { readonly value: number; readonly k: number } {
+/**
+ * The least of f near the places, each dip between neighbours followed to its bottom by golden sections. Of places that
+ * rounding alone tells apart one is taken: a dip beside two of them would be followed from neither.
+ */
+function least(
+  f: (k: number) => number,
+  places: ReadonlyArray<number>
+): { readonly value: number; readonly k: number } {
+  const at = places.filter((k, j) => j === 0 || k - places[j - 1]! > 1e-12 * (1 + Math.abs(k)))
   const values = at.map(f)
   let value = Infinity
   let k = at[0]!

@@ -56,7 +56,10 @@ function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
   const m = middle + FARTHEST * span * (2 * logistic(free[3]!) - 1)
   const sigma = NARROWEST * span * Math.exp(widthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
-  return { a: floor - sigma * Math.sqrt(left * right), b, rho: (right - left) / (left + right), m, sigma }
+  const rho = (right - left) / (left + right)
+  // Reckoned as `a` is judged by, and never so deep beside the floor that rounding takes it below 0.
+  const dip = b * sigma * Math.sqrt(1 - rho * rho)
+  return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
 
 function toFree(start: Start, { middle, span }: Quotes): Float64Array {
