@@ -202,7 +202,15 @@ describe("volatility", () => {
         const surface = yield* call(getVolSurface, { coin })
         assert.deepInclude(surface, { arbitrage_free: true })
         assert.isBelow(Math.max(...surface.by_expiry.map(({ fit_rmse_pct }) => fit_rmse_pct!)), 0.01)
-        assert.deepStrictEqual(surface.constant_maturity[0], { days: 7, atm: null, rr25: null, bf25: null })
+        assert.deepInclude(surface.constant_maturity[1], { atm: 50, atm_percentile: 50, n: 40 })
+        assert.deepStrictEqual(surface.constant_maturity[0], {
+          days: 7,
+          atm: null,
+          rr25: null,
+          bf25: null,
+          atm_percentile: null,
+          n: 0
+        })
       })
     ))
 

@@ -111,6 +111,7 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
           [metrics.atm_iv_pct["30d"], metrics.skew_25d, metrics.butterfly_25d],
           [month.atm, month.rr25, month.bf25]
         )
+        assert.deepStrictEqual([month.atm_percentile, month.n], [metrics.iv_percentile, metrics.history!.n])
         for (
           const [days, atm] of [[7, metrics.atm_iv_pct["7d"]], [30, month.atm], [
             90,

@@ -41,7 +41,10 @@ export const getIvMetrics = specify({
       percent
     ),
     butterfly_25d: maybe("30 days: mean IV of the two wings less at the money, points", percent),
-    realised_30d_pct: maybe("Close-to-close volatility of 30 days of closed 1h candles, percent a year", percent),
+    realised_30d_pct: maybe(
+      "Close-to-close volatility of 30 days of closed 1h candles, percent a year; its percentile: get_volatility",
+      percent
+    ),
     realised_n: Schema.Int.annotate({ description: "Hourly returns in it" }),
     iv_minus_rv: maybe("30-day IV less realised_30d_pct, points: above 0, options cost more than moves did", percent),
     notes,

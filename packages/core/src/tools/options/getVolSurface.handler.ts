@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { Compute } from "../../compute/Compute.ts"
+import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { expiryDate } from "../../options/expiry.ts"
+import { ivYear, standingOf } from "../../options/ivHistory.ts"
 import { fitSurfaceJob } from "../../options/surfaceJob.ts"
-import { atMaturity, smileOf, type SmilePoint, termOf } from "../../options/term.ts"
+import { atMaturity, smileOf, type SmilePoint, termOf, type TermPoint } from "../../options/term.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getVolSurface } from "./getVolSurface.ts"
 
 const smileFieldsOf = ({ atm, bf25, rr25 }: SmilePoint) => ({ atm, rr25, bf25 })
@@ -16,7 +18,13 @@ export const handler = handlerOf(
   getVolSurface,
   Effect.gen(function*() {
     const venue = yield* OptionsVenue
+    const volatilities = yield* ImpliedVolatilities
     const compute = yield* Compute
+    const standingAt = (coin: string, term: ReadonlyArray<TermPoint>, days: number) =>
+      Effect.map(ivYear(volatilities, coin, days), (year) => {
+        const point = atMaturity(term, days)
+        return { days, ...point, year, standing: year === null ? null : standingOf(year.value, point.atm) }
+      })
     return Effect.fnUntraced(function*({ coin }) {
       const read = yield* venue.chain({ coin })
       const { expiries, time } = read.value
@@ -31,7 +39,11 @@ export const handler = handlerOf(
       })
       const { calendarFree, fits } = yield* compute.run(fitSurfaceJob, { slices })
       const unfitted = term.filter((_, i) => fits[i] === null).map(({ expiryAt }) => expiryDate(expiryAt))
+      const maturities = yield* Effect.forEach([7, 30, 90], (days) => standingAt(coin, term, days))
       const notes: Array<string> = []
+      if (maturities.some(({ standing }) => standing === null)) {
+        notes.push("atm_percentile is null where the money is not quoted, or no history of that maturity is recorded.")
+      }
       if (unfitted.length > 0) notes.push(`Fewer than five quotes to fit: ${unfitted.join(", ")}.`)
       const wingless = term.filter(({ rr25 }) => rr25 === null).map(({ expiryAt }) => expiryDate(expiryAt))
       if (wingless.length > 0) notes.push(`The money or a 25-delta wing is not quoted: ${wingless.join(", ")}.`)
@@ -50,13 +62,19 @@ export const handler = handlerOf(
             butterfly_free: fit?.butterflyFree ?? null
           }
         }),
-        constant_maturity: [7, 30, 90].map((days) => ({ days, ...smileFieldsOf(atMaturity(term, days)) })),
+        constant_maturity: maturities.map(({ days, standing, ...point }) => ({
+          days,
+          ...smileFieldsOf(point),
+          atm_percentile: standing?.percentile ?? null,
+          n: standing?.n ?? 0
+        })),
         calendar_free: calendarFree,
         arbitrage_free: fits.every((fit) => fit === null)
           ? null
           : calendarFree !== false && fits.every((fit) => fit === null || fit.butterflyFree),
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(read),
+        source: sourceOf(read, ...maturities.flatMap(({ year }) => year === null ? [] : [year]))
       }
     })
   })

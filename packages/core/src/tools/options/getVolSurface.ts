@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CoinArgument } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals, digits, fraction, level } from "../../tool/rounding.ts"
+import { decimals, digits, fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { smileFields } from "./fields.ts"
 
@@ -39,7 +39,9 @@ export const getVolSurface = specify({
     })).annotate({ description: "The nearest first" }),
     constant_maturity: Schema.Array(Schema.Struct({
       days: Schema.Int,
-      ...smileFields
+      ...smileFields,
+      atm_percentile: maybe("Share of the days of the last year below it, percent, as in get_iv_metrics", percent),
+      n: Schema.Int.annotate({ description: "Days recorded, of at most 365" })
     })).annotate({ description: "7, 30 and 90 days, linear in total variance between expiries" }),
     calendar_free: Schema.NullOr(Schema.Boolean).annotate({
       description: "Total variance falls from no fitted expiry to the next at any strike that both quote"
