@@ -4,6 +4,7 @@ import {
   CoinDerivatives,
   CoinPrices,
   durationMs,
+  hourMs,
   mapReading,
   OrderBooks,
   type PerpetualPoint,
@@ -197,6 +198,7 @@ const spaced = "payments are full hours and some seconds apart by their interval
 const venues = "venues are named once, each as of its own time, and fund after it"
 const flow = "taker flow comes in whole buckets, whose sums are those of finer ones"
 const tape = "liquidations add up, those cut off included, and say whether they are all"
+const steps = "liquidations come by steps, whose sums are those of their events"
 
 const filledIn = stored("SOL")
 
@@ -327,6 +329,36 @@ areCaught(
       tape,
       derivatives((honest) => ({
         liquidations: (query) => but(honest.liquidations(query), (whole) => ({ ...whole, coverage: "whole" }))
+      }))
+    ],
+    [
+      "steps on the hour",
+      steps,
+      derivatives((honest) => ({
+        liquidations: (query) =>
+          but(
+            honest.liquidations(query),
+            (whole) => ({
+              ...whole,
+              steps: whole.steps.map((step) => ({ ...step, time: Math.floor(step.time / hourMs) * hourMs }))
+            })
+          )
+      }))
+    ],
+    [
+      "steps of the events that were kept",
+      steps,
+      derivatives((honest) => ({
+        liquidations: (query) =>
+          Effect.flatMap(honest.liquidations(query), (cut) => {
+            const [first] = cut.value.events
+            return first === undefined
+              ? Effect.succeed(cut)
+              : but(honest.liquidations({ ...query, from: first.time }), (whole) => ({
+                ...cut.value,
+                steps: whole.steps
+              }))
+          })
       }))
     ]
   ]

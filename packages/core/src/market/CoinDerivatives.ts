@@ -55,9 +55,17 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** Dated futures now, nearest expiry first; empty for coins that have only a perpetual. */
   readonly futures: (coin: string) => MarketRead<ReadonlyArray<DatedFuture>>
 
-  /** Liquidations of at least `minSizeUsd` (default 0), at most `limit` events (default 1,000). */
+  /**
+   * Liquidations of at least `minSizeUsd` (default 0), at most `limit` events (default 1,000), and sums of all of them
+   * by steps of `stepMs` where it is given.
+   */
   readonly liquidations: (
-    query: { readonly coin: string; readonly minSizeUsd?: number; readonly limit?: number } & Interval
+    query: {
+      readonly coin: string
+      readonly minSizeUsd?: number
+      readonly limit?: number
+      readonly stepMs?: number
+    } & Interval
   ) => MarketRead<LiquidationTape>
 }>()("@tapeline/core/market/CoinDerivatives") {
   /** A venue without derivatives: what is asked of one coin fails with `NoData`, what is asked of all is empty. */

@@ -86,6 +86,14 @@ export interface Liquidation {
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
+/** What was liquidated in one step `[time, time + stepMs)` of an interval. */
+export interface LiquidationSums {
+  readonly time: number
+  readonly longUsd: number
+  readonly shortUsd: number
+  readonly count: number
+}
+
 /** Liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
   readonly events: ReadonlyArray<Liquidation>
@@ -95,6 +103,12 @@ export interface LiquidationTape {
   readonly count: number
   /** True when `events` was cut to the limit; then the newest ones are kept. */
   readonly truncated: boolean
+  /**
+   * The same sums step by step, where steps were asked for, else empty: steps count from the interval's beginning, the
+   * last one ends with it, and none begins after the present. One that a gap touches counts what was recorded, one that
+   * gaps hold whole is missing, one in which nothing happened is there, with zeros.
+   */
+  readonly steps: ReadonlyArray<LiquidationSums>
   readonly coverage: LiquidationCoverage
   /** Intervals without records that nothing can fill afterwards. */
   readonly gaps: ReadonlyArray<Gap>

@@ -7,7 +7,14 @@
  * Mastromatteo & Muzy, "Hawkes processes in finance", 2015). What is closed within a bucket is settled by prices before
  * it, so that no event knows where the price goes next. History, the last hour and open interest all read these events.
  */
-import { dayMs, durationMs, hourMs, type Liquidation } from "@tapeline/core/market"
+import {
+  dayMs,
+  durationMs,
+  hourMs,
+  type Liquidation,
+  liquidationSteps,
+  type LiquidationSums
+} from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { CoinMarket } from "./CoinMarket.ts"
@@ -146,15 +153,16 @@ export class Liquidations {
   }
 
   /**
-   * Events with `from <= time < to` of at least `least` USD, oldest first, with the sums of all of them; the newest
-   * `limit` have their prices.
+   * Events with `from <= time < to` of at least `least` USD, oldest first, with the sums of all of them, also by steps;
+   * the newest `limit` have their prices.
    */
-  tape(market: CoinMarket, from: number, to: number, least: number, limit: number): {
+  tape(market: CoinMarket, from: number, to: number, least: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>
     readonly longUsd: number
     readonly shortUsd: number
     readonly count: number
     readonly truncated: boolean
+    readonly steps: ReadonlyArray<LiquidationSums>
   } {
     const found: Array<{ time: number; sizeUsd: number; side: "long" | "short" }> = []
     const sums = { long: 0, short: 0 }
@@ -175,7 +183,8 @@ export class Liquidations {
       longUsd: sums.long,
       shortUsd: sums.short,
       count: found.length,
-      truncated: kept.length < found.length
+      truncated: kept.length < found.length,
+      steps: stepMs === Infinity ? [] : liquidationSteps(found, { from, to, stepMs }, [], to)
     }
   }
 }

@@ -61,7 +61,8 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     const { market, now } = yield* tradedCoin(world, query.coin, "liquidations")
     // An event of this very second may still be followed by another: what is whole is what is returned.
     const to = Math.min(query.to, now + 1)
-    const tape = world.liquidations.tape(market, query.from, to, query.minSizeUsd ?? 0, query.limit ?? defaultLimit)
+    const { from, limit = defaultLimit, minSizeUsd = 0, stepMs } = query
+    const tape = world.liquidations.tape(market, from, to, minSizeUsd, limit, stepMs)
     return simulated({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, query.to))
   })
 

@@ -1,6 +1,7 @@
 import {
   type CoinDerivatives,
   hourMs,
+  liquidationSteps,
   mapReading,
   type MarketRead,
   minuteMs,
@@ -116,18 +117,22 @@ const liquidations = (derivatives: Service, patched: Patched): Service["liquidat
     const now = yield* Clock.currentTimeMillis
     const gaps = patched.gapsAt(now)
     const end = patched.delistedAt(query.coin) ?? Infinity
+    const { limit = 1_000, stepMs } = query
     const tape = yield* derivatives.liquidations({ ...query, limit: Number.MAX_SAFE_INTEGER })
     return mapReading(tape, (whole) => {
       const events = whole.events.filter(({ time }) => time < end && !touched(gaps, time, time + 1))
       const usdOf = (side: string): number =>
         events.reduce((sum, event) => sum + (event.side === side ? event.sizeUsd : 0), 0)
-      const shown = events.slice(Math.max(0, events.length - (query.limit ?? 1_000)))
+      const shown = events.slice(Math.max(0, events.length - limit))
       return {
         events: shown,
         longUsd: usdOf("long"),
         shortUsd: usdOf("short"),
         count: events.length,
         truncated: shown.length < events.length,
+        steps: stepMs === undefined
+          ? []
+          : liquidationSteps(events, { from: query.from, to: Math.min(query.to, now + 1), stepMs }, gaps, now),
         coverage: "sampled",
         gaps: within(gaps, query)
       }
