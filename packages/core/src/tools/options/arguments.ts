@@ -14,7 +14,7 @@ const described = (description: string) => Schema.String.annotate({ description 
 
 /** An expiry by its date, where one is chosen for who names none. */
 export const expiryOrUsual = optional(
-  described("YYYY-MM-DD; left out: the monthly nearest to 30 days").check(
+  described("YYYY-MM-DD; else the monthly near 30 days").check(
     Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, expectsDate),
     Schema.makeFilter(isDate, expectsDate)
   )
@@ -32,7 +32,7 @@ export const expiryOrAll = withDefault(
 /** A leg of a structure. */
 export const LegArgument = Schema.Struct({
   type: Schema.Literals(["call", "put"]),
-  strike: numberAbove(0, "USD; the nearest listed is taken"),
+  strike: numberAbove(0, "USD; the nearest listed counts"),
   side: Schema.Literals(["buy", "sell", "long", "short"]),
   qty: withDefault(
     Schema.Finite.annotate({ description: "Coins" })

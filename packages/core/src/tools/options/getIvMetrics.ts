@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { decimals, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -48,7 +48,8 @@ export const getIvMetrics = specify({
     realised_n: Schema.Int.annotate({ description: "Hourly returns in it" }),
     iv_minus_rv: maybe("30-day IV less realised_30d_pct, points: above 0, options cost more than moves did", percent),
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("Time of the quotes; history is of the hours before it")
   }),
   example: { coin: "BTC" }
 })

@@ -18,13 +18,13 @@ export const getOptionFlow = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "What takers dealt in options on BTC, ETH or SOL lately: largest trades, net delta and vega, calls against puts. What is held: get_options_positioning.",
+    "Takers' option trades on BTC, ETH or SOL lately: the largest, net delta and vega, calls against puts. What is held: get_options_positioning.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours,
     top,
     min_premium_usd: withDefault(
-      Schema.Finite.annotate({ description: "Of listed trades; sums count all" })
+      Schema.Finite.annotate({ description: "For the list; sums count all" })
         .check(Schema.isGreaterThanOrEqualTo(0)),
       0
     )

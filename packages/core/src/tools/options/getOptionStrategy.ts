@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { views } from "../../options/strategies.ts"
 import { CoinArgument, optional } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { expiryOrUsual } from "./arguments.ts"
@@ -72,7 +72,8 @@ export const getOptionStrategy = specify({
     }),
     risks: Schema.Array(Schema.String),
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("Time of the quotes; history and moves are of closed hours before it")
   }),
   example: { coin: "BTC", view: "neutral" }
 })

@@ -30,7 +30,7 @@ export const getOptionStructure = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Prices given option legs on BTC, ETH or SOL at ask and bid: debit, greeks, break-evens, worst and best case, odds, payoff. For ideas: get_option_strategy.",
+    "Prices your option legs on BTC, ETH or SOL at ask and bid: debit, greeks, break-evens, bounds, odds, payoff. For ideas: get_option_strategy.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     expiry: expiryOrUsual,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ivRegimes } from "../../options/ivRegime.ts"
 import { at, CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
@@ -52,7 +52,8 @@ export const getOptionsBacktest = specify({
     })).annotate({ description: "The last twelve, oldest first" }),
     method: Schema.String,
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("Time of the newest IV; the last window ended before it")
   }),
   example: { coin: "BTC" }
 })

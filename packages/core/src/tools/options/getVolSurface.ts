@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { asOf, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { decimals, digits, fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { smileFields } from "./fields.ts"
@@ -50,7 +50,8 @@ export const getVolSurface = specify({
       description: "calendar_free, and butterfly_free of every fitted expiry; null where nothing could be fitted"
     }),
     notes,
-    ...provenance
+    ...provenance,
+    as_of: asOf("Time of the quotes; percentiles are of the days before it")
   }),
   example: { coin: "BTC" }
 })
