@@ -10,11 +10,15 @@ import { fakeMarket, now } from "./market.ts"
 
 const names = [
   "get_coil",
+  "get_correlation",
   "get_indicators",
+  "get_levels",
   "get_price_history",
   "get_regime",
   "get_score",
-  "get_score_history"
+  "get_score_history",
+  "get_volume_profile",
+  "get_vwap"
 ] as const
 const withTools = engineOf(Toolbox.layer(pickTools(tools, names)))
 const asked = specifications.filter(({ name }) => names.some((one) => one === name))
@@ -90,7 +94,7 @@ describe("an answer with `at`", () => {
           Effect.catchTag("InvalidArguments", (refused) => Effect.succeed(refused.issues))
         )
         assert.deepStrictEqual(issues.map(({ path }) => path), [["at"]])
-        assert.include(issues[0]!.message, String(said))
+        assert.include(issues[0]!.message, said)
       }
       const before = yield* failure(getIndicators, { coin: "BTC", at: "0001-01-01T00:00:00Z" })
       assert.deepInclude(before, { code: "no_data", retryable: false })

@@ -192,8 +192,10 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated mar
       assert.deepInclude(found.slippage[2], { buy_bps: null, sell_bps: null })
       assert.isTrue(found.notes.some((note) => note.includes("the recorded book ends")))
     }))
+})
 
-  it.effect("a book by hand: walls, an exact fill, a side too thin, an empty side", () =>
+withLayer(engineOver(whole), { timeout: 60_000 })("a book by hand", (it) => {
+  it.effect("has walls, an exact fill, a side too thin, an empty side", () =>
     Effect.gen(function*() {
       yield* at(now)
       const thin = withBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
@@ -213,6 +215,12 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated mar
       const empty = yield* call(getOrderbook, { coin: "BTC" }).pipe(withBook([], [[100, 1]]))
       assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
       assert.isTrue(empty.notes[0]!.startsWith("A side of the book is empty"))
+      for (const sizes_usd of [[], [0], [5e-324], [1e300], [1, 2, 3, 4, 5, 6]]) {
+        assert.strictEqual(
+          (yield* Effect.flip(fails(getOrderbook, { coin: "BTC", sizes_usd })))._tag,
+          "InvalidArguments"
+        )
+      }
     }))
 
   it.effect("fails for a coin before its listing", () =>

@@ -4,6 +4,7 @@ import { CoinPrices, dayMs, readRealised30d } from "@tapeline/core"
 import {
   compareCoins,
   getCorrelation,
+  getIvMetrics,
   getPriceHistory,
   getProbability,
   getSeasonality,
@@ -104,6 +105,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated
       assert.closeTo((yield* readRealised30d(yield* CoinPrices, "ETH")).value.pct!, month, 1e-4)
       const { rows } = yield* call(compareCoins, { coins: ["ETH", "BTC"] })
       assert.strictEqual(rows[0]!.realised_30d_pct, month)
+      const metrics = yield* call(getIvMetrics, { coin: "ETH" })
+      assert.strictEqual(metrics.realised_30d_pct, month)
       const { sigma_annualised_pct } = yield* call(getProbability, { coin: "ETH", horizon_min: 1440 })
       assert.strictEqual(sigma_annualised_pct, month)
     }))

@@ -1,5 +1,5 @@
 /** What looks at the whole market shows what the tools of one coin or one market show. */
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, it, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, KoreanCoinMarkets, StoredEquities, valueOf } from "@tapeline/core"
 import {
   compareCoins,
@@ -11,11 +11,12 @@ import {
   getPriceAt,
   getPriceHistory,
   getScore,
+  getVolatility,
   screenCoins
 } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
+import { now, patchy, stored, whole } from "../support/patchy.ts"
 import { call, engineOver, fails } from "../support/toolsOver.ts"
 
 const anything = -1e15
@@ -246,4 +247,24 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (
       const { change_pct } = yield* call(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
       assert.strictEqual(rows[0]!.return_1d_pct, change_pct)
     }))
+})
+
+it.effect("what is remembered for the hour is told anew when its past is filled in", () => {
+  const { backfill, layer } = stored("SOL")
+  const filters = [{ field: "rsi", op: "gt", value: 0 }] as const
+  const told = Effect.gen(function*() {
+    const { matches } = yield* call(screenCoins, { filters, top: 100 })
+    const { close_to_close } = yield* call(getVolatility, { coin: "SOL" })
+    return { rsi: matches.find(({ coin }) => coin === "SOL")!.rsi!, hours: close_to_close[0]!.n }
+  })
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const before = yield* told
+    assert.deepStrictEqual(yield* told, before)
+    yield* backfill.fill
+    const after = yield* told
+    assert.isAbove(after.hours, before.hours)
+    assert.notStrictEqual(after.rsi, before.rsi)
+    assert.strictEqual(after.rsi, (yield* call(getIndicators, { coin: "SOL" })).rsi)
+  }).pipe(Effect.provide(engineOver(layer)))
 })

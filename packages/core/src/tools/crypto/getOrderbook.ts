@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument, numberAbove, withDefault } from "../../tool/argument.ts"
+import { CoinArgument, withDefault } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -13,7 +13,10 @@ export const getOrderbook = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     sizes_usd: withDefault(
-      Schema.Array(numberAbove(0, "USD")).check(Schema.isMinLength(1), Schema.isMaxLength(5)).annotate({
+      Schema.Array(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))).check(
+        Schema.isMinLength(1),
+        Schema.isMaxLength(5)
+      ).annotate({
         description: "Order sizes to walk the book with"
       }),
       [10_000, 100_000, 1_000_000]
