@@ -8,13 +8,16 @@ export {
   type ExitReason,
   fundingPerBar
 } from "./backtest/engine.ts"
+export { strategyGrid, strategyWith } from "./backtest/grid.ts"
 export {
-  type Condition,
+  longestPeriod,
   type Operand,
+  type OperandCall,
   operandSeries,
-  type Strategy,
-  strategyGrid,
-  type StrategyMarket,
-  strategySignals
-} from "./backtest/strategy.ts"
+  type OperandSource,
+  operandSource,
+  parseOperand,
+  type StrategyMarket
+} from "./backtest/operand.ts"
+export { type Condition, conditionHolds, type Strategy, strategySignals } from "./backtest/strategy.ts"
 export { type BacktestSummary, buyAndHold, equityReturns, summarise } from "./backtest/summary.ts"

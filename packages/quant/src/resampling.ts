@@ -21,15 +21,19 @@ export function stationaryBootstrap(n: number, meanBlock: number, random: Random
   wholeNumber("stationaryBootstrap", "length", length, 0)
   within("stationaryBootstrap", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
   const out = new Int32Array(length)
-  const stop = 1 / meanBlock
-  let at = 0
-  for (let i = 0; i < length; i++) {
-    if (i === 0 || random() < stop) at = drawBelow(n, random)
-    else at = at + 1 === n ? 0 : at + 1
-    out[i] = at
+  for (let i = 0; i < length;) {
+    let at = drawBelow(n, random)
+    for (const end = Math.min(length, i + blockLength(meanBlock, random)); i < end; i++) {
+      out[i] = at
+      if (++at === n) at = 0
+    }
   }
   return out
 }
+
+/** A geometric length of mean `meanBlock`, by one draw; it may be beyond any series. */
+const blockLength = (meanBlock: number, random: Random): number =>
+  meanBlock > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / meanBlock)) : 1
 
 /** Distribution of a simulated quantity. */
 export interface Percentiles {
@@ -48,6 +52,9 @@ export interface MonteCarlo {
   readonly drawdown: Percentiles
   /** Share of the paths whose drawdown reached `ruin`. */
   readonly ruinProbability: number
+  /** Share of the paths that lost. */
+  readonly lossProbability: number
+  readonly meanBlock: number
   readonly paths: number
   readonly method: string
 }
@@ -85,30 +92,37 @@ export function monteCarlo(
   if (n === 0) return null
   const meanBlock = options.meanBlock ?? Math.max(1, Math.round(Math.cbrt(n)))
   within("monteCarlo", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
-  const stop = 1 / meanBlock
   const totals = new Float64Array(paths)
   const drawdowns = new Float64Array(paths)
+  const growth = Float64Array.from({ length: n }, (_, i) => 1 + returns[i]!)
   let ruined = 0
+  let lost = 0
   for (let path = 0; path < paths; path++) {
     let equity = 1
     let high = 1
-    let worst = 0
-    let at = 0
-    for (let i = 0; i < n; i++) {
-      if (i === 0 || random() < stop) at = drawBelow(n, random)
-      else at = at + 1 === n ? 0 : at + 1
-      equity *= 1 + returns[at]!
-      if (equity > high) high = equity
-      else if (equity / high - 1 < worst) worst = equity / high - 1
+    let least = 1
+    for (let left = n; left > 0;) {
+      let at = drawBelow(n, random)
+      const block = Math.min(left, blockLength(meanBlock, random))
+      left -= block
+      for (let i = 0; i < block; i++) {
+        equity *= growth[at]!
+        if (++at === n) at = 0
+        if (equity > high) high = equity
+        else if (equity < least * high) least = equity / high
+      }
     }
     totals[path] = equity - 1
-    drawdowns[path] = worst
-    if (worst <= ruin && worst < 0) ruined++
+    drawdowns[path] = least - 1
+    if (least - 1 <= ruin && least < 1) ruined++
+    if (equity < 1) lost++
   }
   return {
     totalReturn: percentiles(totals),
     drawdown: percentiles(drawdowns),
     ruinProbability: ruined / paths,
+    lossProbability: lost / paths,
+    meanBlock,
     paths,
     method: `stationary block bootstrap, mean block ${meanBlock}`
   }
@@ -178,5 +192,38 @@ export function walkForward(
       train: { from: anchored ? 0 : from - first, to: from - gap },
       test: { from, to: fold === folds - 1 ? bars : from + step }
     }
+  })
+}
+
+/**
+ * Splits bars into rolling folds whose train window is a multiple of the test window that follows it.
+ *
+ * Method: `test = floor(bars / (folds + ratio))` and `train = ratio * test`; each fold begins a test window after the
+ * one before, so that the test windows tile the newest bars. The oldest bars, fewer than `folds + ratio`, are left out.
+ * Unit: bar indices.
+ * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008).
+ *
+ * @throws RangeError when bars, folds or ratio is not a whole number of at least 1, or a window would be empty.
+ * @example
+ * import { rollingFolds } from "@tapeline/quant"
+ * const [first, second] = rollingFolds(52, 2, 3)
+ * first // => { train: { from: 2, to: 32 }, test: { from: 32, to: 42 } }
+ * second // => { train: { from: 12, to: 42 }, test: { from: 42, to: 52 } }
+ */
+export function rollingFolds(
+  bars: number,
+  folds: number,
+  ratio: number
+): ReadonlyArray<{ readonly train: Window; readonly test: Window }> {
+  wholeNumber("rollingFolds", "bars", bars, 1)
+  wholeNumber("rollingFolds", "folds", folds, 1)
+  wholeNumber("rollingFolds", "ratio", ratio, 1)
+  const test = Math.floor(bars / (folds + ratio))
+  if (test < 1) {
+    throw new RangeError(`rollingFolds: ${bars} bars are too few for ${folds} folds; give more bars or fewer folds`)
+  }
+  return Array.from({ length: folds }, (_, fold) => {
+    const from = bars - (folds - fold) * test
+    return { train: { from: from - ratio * test, to: from }, test: { from, to: from + test } }
   })
 }

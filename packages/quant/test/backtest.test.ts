@@ -11,6 +11,7 @@ import {
   type Strategy,
   strategyGrid,
   strategySignals,
+  strategyWith,
   summarise
 } from "@tapeline/quant"
 import * as fc from "fast-check"
@@ -292,6 +293,10 @@ describe("strategies", () => {
     "bollinger.upper",
     "bollinger(10, 1).lower",
     "atr(5)",
+    "adx(5)",
+    "highest(8)",
+    "lowest(8)",
+    "vwap",
     50,
     1
   )
@@ -357,37 +362,28 @@ describe("strategies", () => {
     const using = (left: string) => () => strategySignals({ entry: [{ left, op: "gt", right: 0 }] }, market)
     expect(using("volume")).toThrow(/unknown operand "volume"; use price/)
     expect(using("rsi(a)")).toThrow(/unknown operand/)
+    expect(using("rsi(14, 2)")).toThrow(/unknown operand/)
+    expect(using("price.upper")).toThrow(/unknown operand/)
+    expect(using("constructor")).toThrow(/unknown operand/)
+    expect(using(`rsi(${"0".repeat(100)}14)`)).toThrow(/unknown operand/)
+    expect(using("adx(1)")).toThrow(/from 2 to 1000/)
+    expect(using("highest(1001)")).toThrow(/from 1 to 1000/)
+    expect(using("macd(26, 12)")).toThrow(/fast of "macd\(26, 12\)" must be below slow/)
+    expect(using("vwap")).toThrow(/needs a volume series/)
+    expect(using("open_interest")).toThrow(/needs a open_interest series/)
     expect(using("score")).toThrow(/needs a score series/)
     expect(using("rsi(0)")).toThrow(/whole number/)
     expect(() => strategySignals({ entry: [] }, market)).toThrow(/at least one condition/)
     const base: Strategy = { entry: [{ left: "price", op: "gt", right: 1 }] }
     expect(strategyGrid(base, { "entry.0.right": [1, 2], take_atr: [1, 2, 3] })).toHaveLength(6)
-    expect(() => strategyGrid(base, { "entry.1.right": [1] })).toThrow(/leads nowhere/)
+    for (
+      const path of ["entry.1.right", "exit.0.left", "entry.0", "entry.length", "__proto__.x", "entry.0.__proto__"]
+    ) {
+      expect(() => strategyGrid(base, { [path]: [1] })).toThrow(/leads nowhere/)
+    }
+    expect(strategyWith(base, "entry[0].left", "rsi(7)").entry[0]!.left).toBe("rsi(7)")
+    expect(strategyWith(base, "side", "short")).toEqual({ ...base, side: "short" })
     expect(() => strategyGrid(base, { "entry.0.right": [] })).toThrow(/empty/)
     expect(base.take_atr).toBeUndefined()
-  })
-})
-
-describe("speed", () => {
-  it("20,000 bars take under 50 ms, and a bar costs no more in a long test than in a short one", () => {
-    const random = seededRandom(1)
-    const timed = (length: number): number => {
-      const b = randomBars(random, length)
-      const enter = b.close.map((_, i) => (i % 50 === 0 ? (i % 4) - 1 : 0))
-      const stopDistance = b.close.map((price) => price * 0.02)
-      let best = Infinity
-      for (let round = 0; round < 7; round++) {
-        const start = performance.now()
-        backtest(b, { enter, stopDistance, takeDistance: stopDistance })
-        best = Math.min(best, performance.now() - start)
-      }
-      return best
-    }
-    timed(20_000)
-    const short = timed(20_000)
-    const long = timed(100_000)
-    expect(short).toBeLessThan(50)
-    // Five times the bars; the slack is for a busy machine. A cost that grew with the bars would make it 25.
-    expect(long / short).toBeLessThan(15)
   })
 })

@@ -1,0 +1,189 @@
+import {
+  adx,
+  backtest,
+  type BacktestBars,
+  buyAndHold,
+  conditionHolds,
+  operandSeries,
+  operandSource,
+  rollingFolds,
+  seededRandom,
+  type Series,
+  stationaryBootstrap,
+  strategySignals,
+  vwap
+} from "@tapeline/quant"
+import { monteCarlo } from "@tapeline/quant/resampling"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { naiveBacktest } from "./naiveBacktest.ts"
+import { counterexample, must, near } from "./runs.ts"
+import { randomBars } from "./series.ts"
+
+const trial = fc.record({
+  seed: fc.integer(),
+  length: fc.integer({ min: 1, max: 200 }),
+  feeBps: fc.integer({ min: 0, max: 50 }),
+  slippageBps: fc.integer({ min: 0, max: 50 }),
+  maxBars: fc.integer({ min: 1, max: 30 })
+}).map(({ length, seed, ...costs }) => {
+  const random = seededRandom(seed)
+  const bars = randomBars(random, length)
+  const some = (share: number, value: (i: number) => number): number[] =>
+    bars.close.map((_, i) => (random() < share ? value(i) : 0))
+  const signals = {
+    enter: some(0.3, () => (random() < 0.5 ? 1 : -1)),
+    exit: some(0.1, () => 1),
+    stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03),
+    takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03)
+  }
+  // Of whoever exits at a close nobody enters there: a strategy's conditions cancel one another.
+  signals.enter = signals.enter.map((side, i) => signals.exit[i] === 0 ? side : 0)
+  return { bars, signals, options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) } }
+})
+
+describe("a backtest redone", () => {
+  it("has the trades that the rules give, written down trade by trade", () => {
+    let compared = 0
+    expect(counterexample(
+      5000,
+      fc.property(trial, ({ bars, options, signals }) => {
+        const { equity, trades } = backtest(bars, signals, options)
+        // A short whose price doubles is another rule.
+        if (trades.some(({ reason }) => reason === "ruin")) return
+        const naive = naiveBacktest(bars, signals, options)
+        must(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)
+        naive.forEach((wanted, k) => {
+          const found = trades[k]!
+          must(
+            found.entryIndex === wanted.entryIndex && found.exitIndex === wanted.exitIndex &&
+              found.reason === wanted.reason && (found.side === "long") === (wanted.side === 1),
+            () => `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`
+          )
+          for (const  of of["entry", "exit", "return"] as const) near(of, found[of], wanted[of], 1e-9)
+          compared++
+        })
+        near("equity", equity.at(-1)!, naive.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
+      })
+    )).toBeUndefined()
+    expect(compared).toBeGreaterThan(500)
+  })
+
+  it("doubled fees never raise a return, stops and funding included", () => {
+    expect(counterexample(
+      2000,
+      fc.property(trial, ({ bars, options, signals }) => {
+        const last = (feeBps: number): number => backtest(bars, signals, { ...options, feeBps }).equity.at(-1)!
+        const { feeBps } = options
+        must(last(2 * feeBps) <= last(feeBps) + 1e-12, () => `${last(2 * feeBps)} above ${last(feeBps)}`)
+      })
+    )).toBeUndefined()
+  })
+
+  it("a strategy that always enters is buy and hold", () => {
+    const bars = randomBars(seededRandom(3), 100)
+    const signals = strategySignals({ entry: [{ left: "price", op: "gt", right: 0 }] }, bars)
+    expect(backtest(bars, signals)).toEqual(buyAndHold(bars))
+  })
+
+  it("reads each bar as often in a long backtest as in a short one", () => {
+    const reads = (length: number): number => {
+      let count = 0
+      const counted = (x: ReadonlyArray<number>): Series =>
+        new Proxy(x, {
+          get: (of, key) => {
+            if (key !== "length") count++
+            return Reflect.get(of, key)
+          }
+        })
+      const { close, high, low, open } = randomBars(seededRandom(1), length)
+      const bars: BacktestBars = { open: counted(open), high: counted(high), low: counted(low), close: counted(close) }
+      const enter = counted(close.map((_, i) => (i % 50 === 0 ? (i % 4) - 1 : 0)))
+      const stopDistance = counted(close.map((price) => price * 0.02))
+      backtest(bars, { enter, stopDistance, takeDistance: stopDistance })
+      return count / length
+    }
+    expect(reads(10_000)).toBeLessThan(1.02 * reads(2_000))
+  })
+})
+
+describe("operands", () => {
+  const bars = randomBars(seededRandom(11), 120)
+
+  it("highest and lowest are of the bars before", () => {
+    const highest = operandSeries("highest(5)", bars)
+    const lowest = operandSeries("lowest(5)", bars)
+    for (let i = 0; i < 120; i++) {
+      expect(highest[i]).toBe(i < 5 ? NaN : Math.max(...bars.high.slice(i - 5, i)))
+      expect(lowest[i]).toBe(i < 5 ? NaN : Math.min(...bars.low.slice(i - 5, i)))
+    }
+    expect(Array.from(conditionHolds({ left: "price", op: "gt", right: "highest(5)" }, bars))).toEqual(
+      bars.close.map((price, i) => i >= 5 && price > Math.max(...bars.high.slice(i - 5, i)) ? 1 : 0)
+    )
+  })
+
+  it("adx, vwap and what is given from outside are those series", () => {
+    const session = bars.close.map((_, i) => Math.floor(i / 24))
+    const series = operandSource({ ...bars, session, open_interest: bars.volume, score: bars.close })
+    expect(series("adx")).toEqual(adx(bars.high, bars.low, bars.close, 14).adx)
+    expect(series("vwap")).toEqual(vwap(bars.high, bars.low, bars.close, bars.volume, session))
+    expect(series("open_interest")).toBe(bars.volume)
+    expect(series("score")).toBe(bars.close)
+    expect(series(" RSI( 7 ) ")).toEqual(operandSeries("rsi(7)", bars))
+    expect(series("macd.signal")).toEqual(operandSeries("macd(12, 26, 9).signal", bars))
+  })
+})
+
+describe("resampled backtests", () => {
+  it("a path is the bootstrap's, compounded", () => {
+    expect(counterexample(
+      500,
+      fc.property(
+        fc.integer(),
+        fc.integer({ min: 1, max: 80 }),
+        fc.integer({ min: 1, max: 20 }),
+        (seed, n, meanBlock) => {
+          const random = seededRandom(seed)
+          const returns = Array.from({ length: n }, () => (random() - 0.5) * 0.2)
+          const { drawdown, lossProbability, totalReturn } = monteCarlo(returns, {
+            paths: 1,
+            random: seededRandom(seed + 1),
+            meanBlock
+          })!
+          let equity = 1
+          let high = 1
+          let worst = 0
+          for (const at of stationaryBootstrap(n, meanBlock, seededRandom(seed + 1))) {
+            equity *= 1 + returns[at]!
+            high = Math.max(high, equity)
+            worst = Math.min(worst, equity / high - 1)
+          }
+          near("return", totalReturn.p50, equity - 1, 1e-12)
+          near("drawdown", drawdown.p50, worst, 1e-12)
+          must(lossProbability === (equity < 1 ? 1 : 0), () => "loss")
+        }
+      )
+    )).toBeUndefined()
+  })
+
+  it("rolling folds train on a multiple of what they test, and test windows tile the newest bars", () => {
+    expect(counterexample(
+      1000,
+      fc.property(
+        fc.integer({ min: 30, max: 20_000 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        (bars, folds, ratio) => {
+          const found = rollingFolds(bars, folds, ratio)
+          must(found.length === folds && found.at(-1)!.test.to === bars, () => "the end")
+          must(found[0]!.train.from >= 0 && found[0]!.train.from < folds + ratio, () => "the beginning")
+          found.forEach(({ test, train }, i) => {
+            must(train.to === test.from && train.to - train.from === ratio * (test.to - test.from), () => "lengths")
+            must(i === 0 || found[i - 1]!.test.to === test.from, () => "tiles")
+          })
+        }
+      )
+    )).toBeUndefined()
+    expect(() => rollingFolds(10, 12, 3)).toThrow(/too few for 12 folds/)
+  })
+})
