@@ -72,7 +72,7 @@ export const away = new SourceUnavailable({
 
 export interface Venue {
   readonly chain?: OptionChain | SourceUnavailable
-  readonly trades?: ReadonlyArray<OptionTrade>
+  readonly trades?: ReadonlyArray<OptionTrade> | SourceUnavailable
   readonly history?: Omit<IvHistory, "maturityDays" | "since">
 }
 
@@ -88,7 +88,7 @@ export const layerVenue = ({ chain, history, trades }: Venue): Layer.Layer<Optio
     Layer.succeed(OptionsVenue, {
       underlyings: readOf(["BTC"]),
       chain: () => readOf<OptionChain>(chain),
-      trades: ({ limit = 1_000 }) => readOf(trades?.slice(-limit))
+      trades: ({ limit = 1_000 }) => readOf(trades instanceof SourceUnavailable ? trades : trades?.slice(-limit))
     }),
     Layer.succeed(ImpliedVolatilities, {
       history: ({ maturityDays }) =>

@@ -291,5 +291,11 @@ describe("the backtest of volatility", () => {
         const failed = yield* over({ chain: away })(failure(tool, { coin }))
         assert.deepInclude(failed, { code: "source_unavailable", retryable: true }, tool.name)
       }
+      const legs = [{ type: "call", strike: 100, side: "buy" }]
+      assert.strictEqual(
+        (yield* over({ chain: away })(failure(getOptionStructure, { coin, legs }))).code,
+        away.toolFailure.code
+      )
+      assert.strictEqual((yield* over({ trades: away })(failure(getOptionFlow, { coin }))).code, away.toolFailure.code)
     }))
 })

@@ -16,7 +16,7 @@ import { provenanceOf } from "../../tool/result.ts"
 import { getOptionsPositioning } from "./getOptionsPositioning.ts"
 
 /** Strikes that are told of all expiries together. */
-const kept = 60
+const kept = 40
 
 const interest = ({ callOi, putOi }: StrikeInterest): number => callOi + putOi
 

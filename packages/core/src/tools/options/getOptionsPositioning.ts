@@ -28,7 +28,7 @@ export const getOptionsPositioning = specify({
       oi_usd: quantity("Both at the spot", wholeUsd)
     })).annotate({
       description:
-        "By strike, ascending; where nothing is held is left out, and of all expiries the 60 most held are kept"
+        "By strike, ascending; where nothing is held is left out, and of all expiries the 40 most held are kept"
     }),
     put_call_ratio_oi: maybe("Puts over calls, open interest", fraction),
     put_call_ratio_volume: maybe("Puts over calls, traded in 24 hours", fraction),
