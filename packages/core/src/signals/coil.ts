@@ -3,7 +3,7 @@ import { afterLastHole, type Candle } from "../market/candle.ts"
 import type { FundingPrint, PerpetualPoint } from "../market/derivative.ts"
 import { hourMs } from "../market/timeframe.ts"
 import { columnsOf } from "./columns.ts"
-import { fundingZBefore, paymentsOf, per8Hours } from "./funding.ts"
+import { fundingRankBefore, fundingZBefore, paymentsOf, per8Hours } from "./funding.ts"
 import type { CoilState } from "./vocabulary.ts"
 
 /**
@@ -48,6 +48,9 @@ export interface CoilFuel {
   /** Fraction of notional per 8 hours, and its z over the payments of the 30 days before. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
+  /** Share of those payments strictly below it, 0 to 100, and how many they are. */
+  readonly fundingPercentile: number | null
+  readonly fundingN: number
   readonly longShortRatio: number | null
   /** The side that pays unusual funding (|z| of 1 or more), and would be forced out by a move against it. */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
@@ -135,7 +138,9 @@ export const fuelOf = (
   const rate = point === undefined || point.fundingRate === null || point.fundingIntervalHours === null
     ? null
     : per8Hours(point.fundingRate, point.fundingIntervalHours)
-  const z = rate === null ? null : fundingZBefore(rate, paymentsOf(prints), point!.time + 1)
+  const payments = paymentsOf(prints)
+  const z = rate === null ? null : fundingZBefore(rate, payments, point!.time + 1)
+  const rank = rate === null ? { percentile: null, n: 0 } : fundingRankBefore(rate, payments, point!.time + 1)
   const built = change(earlier?.openInterest, point?.openInterest)
   return {
     score: built === null || z === null
@@ -144,6 +149,8 @@ export const fuelOf = (
     openInterestChange: built,
     fundingRate: rate,
     fundingZ: z,
+    fundingPercentile: rank.percentile,
+    fundingN: rank.n,
     longShortRatio: point?.longShortRatio ?? null,
     crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
   }

@@ -40,9 +40,23 @@ export const paymentsWithin = (
   return found.reduce((sum, { hours }) => sum + hours, 0) < leastHours ? null : found.map(({ rate }) => rate)
 }
 
+/** The payments settled in the `fundingSampleMs` before `to`; null when they make no sample. */
+const sampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
+  paymentsWithin(payments, to - fundingSampleMs, to, leastSampleHours)
+
+/** Where a rate per 8 hours stands among the payments settled in the `fundingSampleMs` before `to`. */
+export const fundingRankBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
+  const sample = sampleBefore(payments, to) ?? []
+  return {
+    /** Share of them strictly below it, 0 to 100; null where they make no sample. */
+    percentile: sample.length === 0 ? null : (100 * sample.filter((one) => one < rate).length) / sample.length,
+    n: sample.length
+  }
+}
+
 /** The z-score of a rate per 8 hours over the payments settled in the `fundingSampleMs` before `to`. */
 export const fundingZBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number): number | null => {
-  const sample = paymentsWithin(payments, to - fundingSampleMs, to, leastSampleHours)
+  const sample = sampleBefore(payments, to)
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 

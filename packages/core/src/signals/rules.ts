@@ -6,7 +6,7 @@ export const rules = {
   score: "score/3",
   divergence: "divergence/3",
   regime: "regime/3",
-  coil: "coil/1",
+  coil: "coil/2",
   fearGreed: "fear_greed/3",
   /** It opens by scores and within regimes: another version of theirs is another one of it. */
   signal: "signal/3"

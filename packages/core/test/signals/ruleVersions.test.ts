@@ -16,7 +16,7 @@ const digests: Readonly<Record<string, string>> = {
   "score/3": "41d9b8fe1ba83cc0848c82a36fa2f9c2",
   "divergence/3": "c4a07f164e287185304c138bb1231287",
   "regime/3": "6dce0d53e9b9b93d5b823784dbfb47cd",
-  "coil/1": "c239e6e263b724e6b6a4ba48e1633b6c",
+  "coil/2": "c4b5c51317265efcd5e077293e799e5f",
   "fear_greed/3": "67eddf697920fea928794b57ec8ce45a",
   "signal/3": "3aa9ab288853d54e215c01f29a380650"
 }

@@ -196,6 +196,8 @@ describe("the coil", () => {
       openInterestChange: null,
       fundingRate: null,
       fundingZ: null,
+      fundingPercentile: null,
+      fundingN: 0,
       longShortRatio: null,
       crowdedSide: null
     })
@@ -215,6 +217,10 @@ describe("the coil", () => {
     assert.closeTo(fuel.openInterestChange!, 0.2, 1e-12)
     assert.strictEqual(fuel.crowdedSide, "longs")
     assert.strictEqual(fuel.score, 100)
+    const before = payments(start).filter(({ time }) => time > start - 30 * 24 * hourMs && time <= start)
+    assert.closeTo(fuel.fundingN, before.length, 1)
+    const below = before.filter(({ fundingRate }) => fundingRate < 0.0004).length
+    assert.closeTo(fuel.fundingPercentile!, 100 * below / before.length, 2)
   })
 
   it("needs a history", () => {

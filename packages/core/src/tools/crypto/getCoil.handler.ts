@@ -42,6 +42,8 @@ export const handler = handlerOf(
           open_interest_change_pct: percent(fuel.openInterestChange),
           funding_rate_pct: percent(fuel.fundingRate),
           funding_z: fuel.fundingZ,
+          funding_percentile_30d: fuel.fundingPercentile,
+          funding_n: fuel.fundingN,
           long_short_ratio: fuel.longShortRatio,
           crowded_side: fuel.crowdedSide
         },

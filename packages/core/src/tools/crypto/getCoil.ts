@@ -40,6 +40,8 @@ export const getCoil = specify({
       open_interest_change_pct: maybe("In coins, since the corridor began, percent", percent),
       funding_rate_pct: maybe("Per 8 hours, percent", fraction),
       funding_z: maybe("Over the payments of the 30 days before", fraction),
+      funding_percentile_30d: maybe("Share of those payments strictly below it, percent", percent),
+      funding_n: Schema.Int.annotate({ description: "Those payments" }),
       long_short_ratio: maybe("Accounts long over accounts short", fraction),
       crowded_side: Schema.NullOr(Schema.Literals(["longs", "shorts", "none"])).annotate({
         description: "The side that pays unusual funding: a move against it would force it out"
