@@ -14,7 +14,7 @@ import {
   getVolatility,
   screenCoins
 } from "@tapeline/core/specifications"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { now, patchy, stored, whole } from "../support/patchy.ts"
 import { call, engineOver, fails } from "../support/toolsOver.ts"
@@ -267,4 +267,27 @@ it.effect("what is remembered for the hour is told anew when its past is filled 
     assert.notStrictEqual(after.rsi, before.rsi)
     assert.strictEqual(after.rsi, (yield* call(getIndicators, { coin: "SOL" })).rsi)
   }).pipe(Effect.provide(engineOver(layer)))
+})
+
+it.effect("screens that come together read each coin once, and the next ones none", () => {
+  let reads = 0
+  const counting = Layer.effect(
+    CoinPrices,
+    Effect.map(CoinPrices, (prices) => ({
+      ...prices,
+      candleRange: (query: Parameters<typeof prices.candleRange>[0]) => {
+        reads++
+        return prices.candleRange(query)
+      }
+    }))
+  ).pipe(Layer.provideMerge(whole))
+  const screen = call(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }] })
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const [first, ...others] = yield* Effect.all([screen, screen, screen], { concurrency: "unbounded" })
+    for (const other of others) assert.deepStrictEqual(other, first)
+    assert.strictEqual(reads, first.scanned)
+    assert.deepStrictEqual(yield* screen, first)
+    assert.strictEqual(reads, first.scanned)
+  }).pipe(Effect.provide(engineOver(counting)))
 })

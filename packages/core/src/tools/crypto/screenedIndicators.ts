@@ -4,6 +4,7 @@ import type { MarketError } from "../../market/errors.ts"
 import { type Reading, reading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { makeOneByOne } from "../../signals/oneByOne.ts"
+import { makeFlights } from "../../signals/remembered/flights.ts"
 import { readIndicatorCandles } from "./indicatorCandles.ts"
 import { screenedIndicatorsOf } from "./indicators.ts"
 
@@ -20,8 +21,8 @@ const concurrency = 8
 
 /**
  * Indicators of 1h candles for whole markets. Those of the last closed hour are remembered, of each coin the newest: a
- * screen is asked again and again within the hour, and computes each coin once. What is filled in has another revision;
- * an hour beyond the mark of what is recorded is not remembered.
+ * screen is asked again and again within the hour, and computes each coin once, for all who ask meanwhile. What is
+ * filled in has another revision; an hour beyond the mark of what is recorded is not remembered.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const seen = new Map<string, Remembered>()
@@ -34,8 +35,10 @@ export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
       Effect.catchTag("NoData", () => Effect.succeed(undefined))
     )
 
-  return Effect.fnUntraced(function*(coins: ReadonlyArray<string>): Effect.fn.Return<Reading<ByCoin>, MarketError> {
-    const hour = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
+  const read = Effect.fnUntraced(function*(
+    coins: ReadonlyArray<string>,
+    hour: number
+  ): Effect.fn.Return<Reading<ByCoin>, MarketError> {
     const before = yield* prices.recorded(coins)
     const values = new Map<string, Screened>()
     for (const coin of coins) {
@@ -61,4 +64,10 @@ export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
     const ends = there.map(({ bars }) => bars.end)
     return reading(values, before.sources, Math.min(hour, ...ends))
   })
+  const flights = makeFlights<Reading<ByCoin>, MarketError>()
+  return (coins: ReadonlyArray<string>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const hour = Math.floor(now / hourMs) * hourMs
+      return flights(JSON.stringify([hour, coins]), read(coins, hour))
+    })
 }
