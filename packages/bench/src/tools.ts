@@ -20,7 +20,7 @@ const plans = {
 }
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provide(layerComputePool({ modules: [simulatedReads] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market))

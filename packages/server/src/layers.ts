@@ -1,5 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { CallSettings, DerivedStore, layerEngine, RequestWindow, Toolbox, tools } from "@tapeline/core"
+import {
+  CallSettings,
+  DerivedStore,
+  layerEngine,
+  type MarketPorts,
+  RequestWindow,
+  Toolbox,
+  tools
+} from "@tapeline/core"
 import {
   AdminToken,
   Draining,
@@ -111,6 +119,22 @@ const layerDrain = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
+/** The market, what is derived from it, and the threads that compute for both and for the tools. */
+export const layerMarket = <E>(
+  settings: Pick<Settings, "simSeed" | "computeThreads">,
+  derivedDays: Layer.Layer<never, E>
+): Layer.Layer<MarketPorts | DerivedStore, E> =>
+  DerivedStore.layer.pipe(
+    Layer.provide(derivedDays),
+    Layer.provideMerge(timedLayer("market", layerSimulatedMarket(settings.simSeed))),
+    // Merged, since handlers of tools give jobs too.
+    Layer.provideMerge(layerComputePool({
+      workers: settings.computeThreads,
+      firstStarts: "when needed",
+      modules: [simulatedReads]
+    }))
+  )
+
 /**
  * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
  * data folder: then the server must end.
@@ -122,15 +146,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   // Who has the embedded database alone shares nothing, and would write beside its calls.
   const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
-  const market = DerivedStore.layer.pipe(
-    Layer.provide(derivedDays),
-    Layer.provideMerge(timedLayer("market", layerSimulatedMarket(settings.simSeed))),
-    Layer.provide(layerComputePool({
-      workers: settings.computeThreads,
-      firstStarts: "when needed",
-      modules: [simulatedReads]
-    }))
-  )
+  const market = layerMarket(settings, derivedDays)
 
   const engine = layerEngine({
     toolbox: Toolbox.layer(tools),

@@ -10,7 +10,7 @@ import { watchOwnTime } from "./ownTime.ts"
 
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provide(layerComputePool({ modules: [simulatedReads] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
