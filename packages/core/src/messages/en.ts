@@ -66,8 +66,9 @@ export const en = {
 
   unknown_symbol: (p: { readonly symbol: string }) => `\`${p.symbol}\` is not a known symbol.`,
   unknown_coin: (p: { readonly symbol: string }) =>
-    `\`${p.symbol}\` is not a known coin; of stocks ask get_us_stock or get_kr_stock.`,
-  unknown_stock: (p: { readonly symbol: string }) => `\`${p.symbol}\` is not a known stock; of coins ask get_price.`,
+    `\`${p.symbol}\` is not a known symbol of a coin; of stocks ask get_us_stock or get_kr_stock.`,
+  unknown_stock: (p: { readonly symbol: string }) =>
+    `\`${p.symbol}\` is not a known symbol of a stock; of coins ask get_price.`,
   none_priced: "No coin has a price right now.",
   none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
     `${p.coin} has been listed since ${p.since}; there is nothing from before.`,

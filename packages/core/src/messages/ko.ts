@@ -59,8 +59,8 @@ export const ko: Dictionary = {
 
   unknown_symbol: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼입니다.`,
   unknown_coin: (p) =>
-    `\`${p.symbol}\`은(는) 알려진 코인이 아닙니다. 주식은 get_us_stock이나 get_kr_stock에 물어보세요.`,
-  unknown_stock: (p) => `\`${p.symbol}\`은(는) 알려진 주식이 아닙니다. 코인은 get_price에 물어보세요.`,
+    `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 get_us_stock이나 get_kr_stock에 물어보세요.`,
+  unknown_stock: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 get_price에 물어보세요.`,
   none_priced: "지금 가격이 있는 코인이 없습니다.",
   none_before_listing: (p) => `${p.coin}은(는) ${p.since}에 상장되어 그 이전 데이터가 없습니다.`,
   none_after_delisting: (p) => `${p.coin}은(는) ${p.since}에 거래가 종료되어 그 이후 데이터가 없습니다.`,

@@ -72,8 +72,9 @@ export const ru: Dictionary = {
   title_unavailable: "Временно недоступно",
 
   unknown_symbol: (p) => `Символ \`${p.symbol}\` неизвестен.`,
-  unknown_coin: (p) => `\`${p.symbol}\`: такая монета неизвестна; об акциях спрашивайте get_us_stock или get_kr_stock.`,
-  unknown_stock: (p) => `\`${p.symbol}\`: такая акция неизвестна; о монетах спрашивайте get_price.`,
+  unknown_coin: (p) =>
+    `Символ \`${p.symbol}\` неизвестен среди монет; об акциях спрашивайте get_us_stock или get_kr_stock.`,
+  unknown_stock: (p) => `Символ \`${p.symbol}\` неизвестен среди акций; о монетах спрашивайте get_price.`,
   none_priced: "Сейчас ни у одной монеты нет цены.",
   none_before_listing: (p) => `${p.coin} торгуется с ${p.since}; более ранних данных нет.`,
   none_after_delisting: (p) => `Торги ${p.coin} прекращены ${p.since}; более поздних данных нет.`,
