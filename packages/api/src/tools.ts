@@ -1,4 +1,4 @@
-import { FailureCode, type ToolSpecification } from "@tapeline/core/specifications"
+import { failureFields, type ToolSpecification } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
@@ -9,7 +9,7 @@ import { refusedWith } from "./problem.ts"
 
 /** The `data` of a call that was made properly and could not be answered. */
 export const FailedCall = Schema.Struct({
-  error: Schema.Struct({ code: FailureCode, message: Schema.String, retryable: Schema.Boolean })
+  error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
 
 const accounts = {

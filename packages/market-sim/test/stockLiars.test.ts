@@ -80,6 +80,13 @@ areCaught(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }
       stocks: (country) => but(honest.stocks(country), (all) => all.map((one) => ({ ...one, sharesOutstanding: 0 })))
     }))
   ],
+  [
+    "a Korean name of blanks",
+    listed,
+    broker((honest) => ({
+      stocks: (country) => but(honest.stocks(country), (all) => all.map((one) => ({ ...one, koreanName: " " })))
+    }))
+  ],
   ["a change that is none of the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
   ["a previous close that is none", bars, quote((one) => ({ ...one, previousClose: 3 }))],
   ["a capitalisation below nothing", priced, quote((one) => ({ ...one, marketCap: -1 }))],

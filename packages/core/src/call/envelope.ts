@@ -19,7 +19,13 @@ export interface Envelope<Data = unknown> {
 
 /** The `data` of a failed call. */
 export interface FailedData {
-  readonly error: { readonly code: FailureCode; readonly message: string; readonly retryable: boolean }
+  readonly error: {
+    readonly code: FailureCode
+    readonly message: string
+    readonly retryable: boolean
+    /** Only of an ambiguous name: the stocks that it may mean. */
+    readonly candidates?: NonNullable<ToolFailure["candidates"]>
+  }
 }
 
 /** What a call by name came to. */
@@ -41,9 +47,14 @@ export interface Answered<S extends ToolSpecification> extends Envelope<ResultOf
 /** A failed call's outcome: what is left of it is what there is to say. */
 export const failedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
-  { code, retryable, says }: ToolFailure,
+  { candidates, code, retryable, says }: ToolFailure,
   language: Language
 ): CallOutcome => {
-  const failure = { code, message: typeof says === "string" ? says : say(says, language), retryable }
+  const failure = {
+    code,
+    message: typeof says === "string" ? says : say(says, language),
+    retryable,
+    ...(candidates === undefined ? {} : { candidates })
+  }
   return { envelope: { ...envelope, credits_used: 0, data: { error: failure } }, failure, replayed: false }
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import { FailureCode } from "../tool/failure.ts"
+import { FailureCode, failureFields } from "../tool/failure.ts"
 
 /** The arguments hold `user_id`. The account is the key's; a call cannot name another. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
@@ -110,7 +110,9 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   /** In the caller's language. */
   message: Schema.String,
   /** True when the same call may succeed later without a change. */
-  retryable: Schema.Boolean
+  retryable: Schema.Boolean,
+  /** Only of an ambiguous name: the stocks that it may mean. */
+  candidates: failureFields.candidates
 }) {}
 
 /**

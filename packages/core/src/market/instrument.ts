@@ -32,6 +32,8 @@ export interface Stock {
   /** Ticker as its market writes it: `AAPL`, `005930`. */
   readonly symbol: string
   readonly name: string
+  /** What it is called in Korean (`삼성전자`, `애플`); null where nobody tells. */
+  readonly koreanName: string | null
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency

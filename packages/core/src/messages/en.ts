@@ -69,6 +69,8 @@ export const en = {
     `\`${p.symbol}\` is not a known symbol of a coin; of stocks ask get_us_stock or get_kr_stock.`,
   unknown_stock: (p: { readonly symbol: string }) =>
     `\`${p.symbol}\` is not a known symbol of a stock; of coins ask get_price.`,
+  ambiguous_symbol: (p: { readonly name: string; readonly candidates: string }) =>
+    `\`${p.name}\` may be any of these; ask by ticker: ${p.candidates}.`,
   none_priced: "No coin has a price right now.",
   none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
     `${p.coin} has been listed since ${p.since}; there is nothing from before.`,
@@ -81,8 +83,10 @@ export const en = {
   none_perpetual: (p: { readonly coin: string }) => `${p.coin} is a stablecoin; there is no perpetual of it.`,
   none_on_krw_market: (p: { readonly coin: string }) => `No won market lists ${p.coin}.`,
   none_krw_market_open: "No won market is open.",
-  none_listed_elsewhere: (p: { readonly symbol: string; readonly exchange: string }) =>
-    `${p.symbol} is listed on ${p.exchange}, not in the US.`,
+  none_in_us: (p: { readonly symbol: string; readonly exchange: string; readonly tool: string }) =>
+    `${p.symbol} is listed on ${p.exchange}, not in the US; ask ${p.tool}.`,
+  none_in_korea: (p: { readonly symbol: string; readonly exchange: string; readonly tool: string }) =>
+    `${p.symbol} is listed on ${p.exchange}, not in Korea; ask ${p.tool}.`,
   none_korean: (p: { readonly symbol: string }) => `${p.symbol} is not a Korean stock.`,
   none_american: (p: { readonly symbol: string }) => `${p.symbol} is not a US stock.`,
   none_with_options: (p: { readonly coin: string; readonly listed: string }) =>
@@ -136,7 +140,7 @@ export const en = {
     `a length from ${p.minimum} to ${p.maximum}`,
   expected_pattern: (p: { readonly pattern: string }) => `text of the form ${p.pattern}`,
   expected_ticker: "a ticker of 1 to 20 letters or digits",
-  expected_symbol: "an equity ticker such as AAPL or 005930",
+  expected_symbol: "a ticker such as AAPL or 005930, or a company's name",
   expected_date: "a date written YYYY-MM-DD",
   expected_month: "a month written YYYY-MM, such as 2026-11",
   expected_text: "text without NUL characters and without halves of surrogate pairs",

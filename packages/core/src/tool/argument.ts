@@ -26,14 +26,27 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
     )
   )
 
-/** An equity's ticker, in any case; normalised to upper case. */
-export const SymbolArgument = Schema.String.annotate({ description: "Ticker of an equity, any case: AAPL, 005930" })
+/** Latin letters, digits and Hangul, and what stands between them in tickers and names. */
+const letters = String.raw`A-Za-z0-9\u00c0-\u024f\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3`
+const stockName = new RegExp(String.raw`^ {0,9}[${letters}][${letters} .,&'()\u00b7\u2019-]{0,63}$`, "u")
+
+/**
+ * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
+ * tells.
+ */
+export const SymbolArgument = Schema.String.annotate({ description: "Ticker or company: AAPL, 005930, 삼성전자" })
   .check(
     Schema.isPattern(
-      /^[A-Za-z0-9][A-Za-z0-9.-]{0,19}$/u,
-      expects("an equity ticker such as AAPL or 005930", { key: "expected_symbol" })
+      stockName,
+      expects("a ticker such as AAPL or 005930, or a company's name", { key: "expected_symbol" })
     )
-  ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+  ).pipe(Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (text) => text.trim().normalize("NFC").toUpperCase(),
+      encode: (symbol) => symbol
+    })
+  ))
 
 /** An integer within bounds, both included. */
 export const integerBetween = (minimum: number, maximum: number, description: string) =>

@@ -13,6 +13,23 @@ export const FailureCode = Schema.Literals([
 ])
 export type FailureCode = typeof FailureCode.Type
 
+/** A stock that a name may mean. */
+export const Candidate = Schema.Struct({
+  symbol: Schema.String.annotate({ description: "Its ticker, which asks for it alone" }),
+  name: Schema.String,
+  exchange: Schema.String
+})
+
+/** What a failed call says, in the caller's language. */
+export const failureFields = {
+  code: FailureCode,
+  message: Schema.String,
+  retryable: Schema.Boolean,
+  candidates: Schema.optionalKey(Schema.Array(Candidate)).annotate({
+    description: "Only of an ambiguous name: the stocks that it may mean"
+  })
+}
+
 /**
  * The failure of a call that was made properly: it answers 200, charges nothing, and says what went wrong. `retryable`
  * is true when the same call may succeed later without a change. A wrong argument is not this but `InvalidArguments`;
@@ -22,7 +39,9 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   code: FailureCode,
   /** What to tell the caller: a message of the dictionaries, or a text that is the same in every language. */
   says: Schema.Union([Schema.String, MessageField]),
-  retryable: Schema.Boolean
+  retryable: Schema.Boolean,
+  /** Of a name that may mean several stocks: these. */
+  candidates: failureFields.candidates
 }) {}
 
 /** An error of a port that knows how it looks to the caller of a tool, so that handlers need not translate it. */

@@ -16,6 +16,7 @@ import {
   type RecordedRead,
   SocialFeed,
   type Stepped,
+  type Stock,
   type StockQuote,
   UnknownSymbol
 } from "@tapeline/core"
@@ -303,9 +304,25 @@ const quotes: ReadonlyArray<StockQuote> = [
   }
 ]
 
+const stockOf = ({ exchange, name, sector, symbol }: StockQuote): Stock => ({
+  symbol,
+  name,
+  koreanName: symbol === "005930" ? "삼성전자" : null,
+  country: exchange === "KOSPI" ? "KR" : "US",
+  exchange,
+  currency: exchange === "KOSPI" ? "KRW" : "USD",
+  sector,
+  sharesOutstanding: null,
+  listedAt: null,
+  delistedAt: null
+})
+
 export const fakeEquities: EquityMarkets["Service"] = EquityMarkets.of({
-  stocks: () => absent,
-  stock: () => absent,
+  stocks: (country) => Effect.sync(() => of(quotes.map(stockOf).filter((stock) => stock.country === country), now)),
+  stock: (symbol) => {
+    const quote = quotes.find((one) => one.symbol === symbol)
+    return quote === undefined ? Effect.fail(new UnknownSymbol({ symbol })) : Effect.succeed(of(stockOf(quote), now))
+  },
   quote: (symbol) => {
     const quote = quotes.find((one) => one.symbol === symbol)
     return quote === undefined ? Effect.fail(new UnknownSymbol({ symbol })) : Effect.succeed(of(quote, quote.time))

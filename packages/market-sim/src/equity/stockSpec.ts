@@ -20,6 +20,7 @@ export type StockRow = readonly [
 export interface StockSpec {
   readonly symbol: string
   readonly name: string
+  readonly koreanName: string
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency

@@ -4,6 +4,7 @@
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry } from "@tapeline/core/market"
+import { koreanNames } from "./koreanNames.ts"
 import { koreanRows } from "./stocksKr.ts"
 import type { StockRow, StockSpec } from "./stockSpec.ts"
 import { usRows } from "./stocksUs.ts"
@@ -11,6 +12,7 @@ import { usRows } from "./stocksUs.ts"
 const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
   symbol: row[0],
   name: row[1],
+  koreanName: koreanNames.get(row[0]) ?? row[1],
   country,
   exchange: row[2],
   currency: country === "US" ? "USD" : "KRW",

@@ -108,10 +108,11 @@ export const equityPricesPart = (
   world: World
 ): Pick<EquityMarkets["Service"], "stocks" | "stock" | "quote" | "history" | "market"> => {
   const stockOf = (listed: Listed, now: number): Stock => {
-    const { symbol, name, country, exchange, currency, sector } = listed.spec
+    const { symbol, name, koreanName, country, exchange, currency, sector } = listed.spec
     return {
       symbol,
       name,
+      koreanName,
       country,
       exchange,
       currency,

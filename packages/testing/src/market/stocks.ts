@@ -24,6 +24,7 @@ export const isStock = (stock: Stock, now: number): void => {
   assert.isTrue((country === "US" ? usExchanges : koreanExchanges).some((one) => one === exchange))
   assert.strictEqual(currency, country === "US" ? "USD" : "KRW")
   assert.notStrictEqual(stock.name.trim(), "")
+  assert.notStrictEqual(stock.koreanName?.trim(), "")
   if (sector !== null) assert.notStrictEqual(sector.trim(), "")
   if (sharesOutstanding !== null) assert.isAbove(sharesOutstanding, 0)
   if (listedAt !== null) assert.isAtMost(listedAt, now)

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { quoteFields } from "../../equities/quoteFields.ts"
 import { usExchanges } from "../../market/instrument.ts"
 import { SymbolArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { percent } from "../../tool/rounding.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const getUsStock = specify({
@@ -18,27 +18,10 @@ export const getUsStock = specify({
     exchange: Schema.Literals(usExchanges),
     sector: Schema.NullOr(Schema.String),
     price: quantity("Last price of the regular session, USD"),
-    price_time: Instant.annotate({ description: "When that price was traded" }),
-    previous_close: maybe("Close of the session before, adjusted for splits since, USD"),
-    change_pct: maybe("From the previous close, percent", percent),
-    volume: quantity("Shares traded in the session of `price_time`"),
-    turnover_usd: maybe("Value traded in that session, USD"),
-    market_cap_usd: maybe("USD"),
-    eps: maybe("Earnings a share of the last four quarters, USD"),
-    pe: maybe("Price over `eps`; null when that is not above 0, or not known"),
-    pb: maybe("Price over book value; null when that is not above 0, or not known"),
-    range_52w: Schema.Struct({
-      low: maybe("USD, adjusted for splits"),
-      high: maybe("USD, adjusted for splits"),
-      position_pct: maybe("Where the price lies between low (0) and high (100)", percent)
-    }),
-    session: Schema.Literals(["pre", "regular", "post", "closed"]),
-    extended: Schema.NullOr(Schema.Struct({
-      session: Schema.Literals(["pre", "post"]),
-      time: Instant,
-      price: quantity("USD"),
-      change_pct: quantity("From `price`, percent", percent)
-    })).annotate({ description: "The newest price outside the regular session since it ended; null without one" }),
+    turnover_usd: maybe("Value traded in the session of `price_time`, USD"),
+    market_cap_usd: maybe("Price times shares outstanding, USD"),
+    shares_outstanding: maybe("Null where no source tells"),
+    ...quoteFields("USD"),
     notes,
     ...provenance
   }),

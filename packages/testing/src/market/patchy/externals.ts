@@ -59,10 +59,13 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
   stocks: (country) =>
     Effect.map(
       equities.stocks(country),
-      (all) => mapReading(all, (stocks) => stocks.map((stock) => ({ ...stock, listedAt: null })))
+      (all) => mapReading(all, (stocks) => stocks.map((stock) => ({ ...stock, koreanName: null, listedAt: null })))
     ),
   stock: (symbol) =>
-    Effect.map(equities.stock(symbol), (stock) => mapReading(stock, (value) => ({ ...value, listedAt: null }))),
+    Effect.map(
+      equities.stock(symbol),
+      (stock) => mapReading(stock, (value) => ({ ...value, koreanName: null, listedAt: null }))
+    ),
   fundamentals: (symbol) =>
     Effect.map(equities.fundamentals(symbol), (fundamentals) =>
       mapReading(fundamentals, (value) => ({

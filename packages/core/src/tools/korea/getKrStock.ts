@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { quoteFields } from "../../equities/quoteFields.ts"
+import { koreanExchanges } from "../../market/instrument.ts"
+import { SymbolArgument } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getKrStock = specify({
+  name: "get_kr_stock",
+  area: "korea",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Quote of a Korean stock (KOSPI, KOSDAQ) in won: price, change, volume, capitalisation, PE, PB, 52-week range, session, foreigners' share.",
+  parameters: Schema.Struct({ symbol: SymbolArgument }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    name_ko: Schema.NullOr(Schema.String).annotate({ description: "In Korean; null where no source tells" }),
+    exchange: Schema.Literals(koreanExchanges),
+    sector: Schema.NullOr(Schema.String),
+    price_krw: quantity("Last price of the regular session, KRW"),
+    turnover_krw: maybe("Value traded in the session of `price_time`, KRW"),
+    market_cap_krw: maybe("Price times shares outstanding, KRW"),
+    shares_outstanding: maybe("Null where no source tells"),
+    foreign_share_pct: maybe("Of the shares, held by foreigners, percent; null where no source tells", percent),
+    ...quoteFields("KRW"),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "005930" }
+})

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Stock } from "@tapeline/core"
+import { matchName } from "../../src/equities/matchName.ts"
+
+const stock = (
+  symbol: string,
+  name: string,
+  koreanName: string | null = null,
+  delistedAt: number | null = null
+): Stock => ({
+  symbol,
+  name,
+  koreanName,
+  country: /^\d/u.test(symbol) ? "KR" : "US",
+  exchange: "KOSPI",
+  currency: "KRW",
+  sector: null,
+  sharesOutstanding: null,
+  listedAt: null,
+  delistedAt
+})
+
+const stocks = [
+  stock("005930", "Samsung Electronics", "삼성전자"),
+  stock("009150", "Samsung Electro-Mechanics", "삼성전기"),
+  stock("006400", "Samsung SDI", "삼성SDI"),
+  stock("000660", "SK hynix", "SK하이닉스"),
+  stock("034730", "SK", "SK"),
+  stock("017670", "SK Telecom", "SK텔레콤"),
+  stock("033780", "KT&G", "케이티앤지"),
+  stock("030200", "KT", "케이티"),
+  stock("010950", "S-Oil", "에쓰오일"),
+  stock("012330", "Hyundai Mobis", "현대모비스"),
+  stock("005380", "Hyundai Motor", "현대자동차"),
+  stock("BRK.B", "Berkshire Hathaway", "버크셔 해서웨이"),
+  stock("DIS", "Walt Disney", "월트 디즈니"),
+  stock("MCD", "McDonald's", "맥도날드"),
+  stock("TWTR", "Twitter", "트위터", 1),
+  stock("TWT2", "Twitter", null)
+]
+
+const means = (text: string): ReadonlyArray<string> => matchName(text, stocks).map(({ symbol }) => symbol)
+
+describe("a company's name", () => {
+  for (
+    const [text, symbol] of [
+      ["samsung electronics", "005930"],
+      ["삼성전자", "005930"],
+      ["삼성전자".normalize("NFD"), "005930"],
+      ["삼성 전자", "005930"],
+      ["Samsung", "005930"],
+      ["Ｓａｍｓｕｎｇ", "005930"],
+      ["samsung sdi", "006400"],
+      ["SK", "034730"],
+      ["sk 하이닉스", "000660"],
+      ["하이닉스", "000660"],
+      ["현대모비", "012330"],
+      ["kt&g", "033780"],
+      ["KT", "030200"],
+      ["s-oil", "010950"],
+      ["S OIL", "010950"],
+      ["disney", "DIS"],
+      ["디즈니", "DIS"],
+      ["McDonald’s", "MCD"],
+      ["mcdonald", "MCD"],
+      ["brk-b", "BRK.B"],
+      ["BRK B", "BRK.B"],
+      ["005930.KS", "005930"],
+      ["구글", undefined],
+      ["twitter", "TWT2"]
+    ] as const
+  ) {
+    it(`${text} means ${symbol ?? "nobody"}`, () =>
+      assert.deepStrictEqual(means(text), symbol === undefined ? [] : [symbol]))
+  }
+
+  it("one that several bear means each of them", () => {
+    assert.deepStrictEqual(means("hyundai"), ["012330", "005380"])
+    assert.deepStrictEqual(means("samsung elec"), ["005930", "009150"])
+    assert.deepStrictEqual(means("현대"), ["012330", "005380"])
+  })
+
+  it("what is no name means nobody, and a few letters are no beginning of one", () => {
+    for (const text of ["", " ", "--", "sam", "BTC", "XRP", "ETH", "삼"]) assert.deepStrictEqual(means(text), [], text)
+  })
+})

@@ -1,0 +1,97 @@
+/** Stocks by their names, of every tool that takes a symbol; keys of one country's scope. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { grants, scopesAny, specifications } from "@tapeline/core"
+import { getKrStock, getUsStock } from "@tapeline/core/specifications"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { now, whole } from "../support/patchy.ts"
+import { ask, call, engineOver, fails } from "../support/toolsOver.ts"
+
+/** Every tool of a country that takes a symbol. */
+const takingSymbols = (area: "us" | "korea") =>
+  specifications.filter((one) => one.area === area && "symbol" in one.parameters.fields)
+
+/** A result with its notes apart. */
+const readNoted = Schema.decodeUnknownSync(
+  Schema.StructWithRest(Schema.Struct({ notes: Schema.Array(Schema.String) }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)
+
+withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
+  it.effect("a name in English or Korean is answered as its ticker is, and says which stock was taken", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (
+        const [area, ticker, names] of [
+          ["us", "AAPL", ["apple", " Apple ", "애플"]],
+          ["korea", "005930", ["Samsung", "samsung electronics", "삼성전자"]]
+        ] as const
+      ) {
+        for (const { example, name } of takingSymbols(area)) {
+          const byTicker = yield* ask(name, { ...example, symbol: ticker })
+          assert.isNull(byTicker.failure, name)
+          for (const symbol of names) {
+            const { data, failure } = yield* ask(name, { ...example, symbol })
+            assert.isNull(failure, name)
+            const { notes, ...rest } = readNoted(data)
+            const { notes: others, ...same } = readNoted(byTicker.data)
+            assert.deepStrictEqual(rest, same, name)
+            assert.deepStrictEqual(notes.filter((note) => !note.includes("is taken for")), others, name)
+            assert.isTrue(notes.some((note) => note.includes(`is taken for ${ticker}`)), name)
+          }
+        }
+      }
+    }))
+
+  it.effect("an ambiguous name fails with whom it may mean, each of whom answers", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const { example, name } of takingSymbols("korea")) {
+        const { failure } = yield* ask(name, { ...example, symbol: "hyundai" })
+        assert.deepInclude(failure, { code: "unknown_symbol", retryable: false }, name)
+        assert.deepStrictEqual(failure!.candidates?.map(({ symbol }) => symbol), ["005380", "012330", "064350"], name)
+        assert.include(failure!.message, "005380 (Hyundai Motor)")
+      }
+      const { candidates } = yield* fails(getKrStock, { symbol: "hyundai" })
+      for (const candidate of candidates!) {
+        const { exchange, name, symbol } = yield* call(getKrStock, { symbol: candidate.symbol })
+        assert.deepStrictEqual({ symbol, name, exchange }, candidate)
+      }
+    }))
+
+  it.effect("a stock of the other country and a coin say which tool to ask", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const { example, name } of takingSymbols("us")) {
+        for (const symbol of ["005930", "삼성전자"]) {
+          const { failure } = yield* ask(name, { ...example, symbol })
+          assert.strictEqual(failure!.code, "no_data", name)
+          assert.match(failure!.message, /Samsung Electronics.*KOSPI.*ask get_kr_stock/u, name)
+        }
+      }
+      for (const { example, name } of takingSymbols("korea")) {
+        const { failure } = yield* ask(name, { ...example, symbol: "AAPL" })
+        assert.strictEqual(failure!.code, "no_data", name)
+        assert.match(failure!.message, /Apple.*NASDAQ.*ask get_us_stock/u, name)
+      }
+      for (const { example, name } of [...takingSymbols("us"), ...takingSymbols("korea")]) {
+        const { failure } = yield* ask(name, { ...example, symbol: "BTC" })
+        assert.strictEqual(failure!.code, "unknown_symbol", name)
+        assert.include(failure!.message, "get_price", name)
+      }
+      const delisted = yield* fails(getUsStock, { symbol: "Twitter" })
+      assert.strictEqual(delisted.code, "no_data")
+    }))
+})
+
+withLayer(engineOver(whole))("scopes of a country", (it) => {
+  it("open its tools, all of them, and no other", () => {
+    for (const { area, name, scope } of specifications) {
+      const opens = scopesAny(scope, area)
+      assert.strictEqual(grants(["read:korea"], opens), area === "korea", name)
+      assert.strictEqual(grants(["read:us"], opens), area === "us", name)
+      if (scope === "read:market") assert.isTrue(grants(["read:market"], opens), name)
+    }
+  })
+})
