@@ -1,11 +1,13 @@
 import type { ToolSpecification } from "../tool/specification.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
+import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./crypto/index.ts"
+export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
@@ -14,6 +16,7 @@ export * from "./us/index.ts"
 /** Every tool's specification, in the order of the catalogue. Free of handlers, for browsers. */
 export const specifications = [
   ...cryptoSpecifications,
+  ...derivativesSpecifications,
   ...signalsSpecifications,
   ...optionsSpecifications,
   ...koreaSpecifications,
@@ -24,4 +27,11 @@ export const specifications = [
  * What answers them, by name, as the areas have it. A function, of which bundles for browsers keep nothing; the default
  * export, which `export *` passes over.
  */
-export default () => ({ ...cryptoHandlers, ...signalsHandlers, ...optionsHandlers, ...koreaHandlers, ...usHandlers })
+export default () => ({
+  ...cryptoHandlers,
+  ...derivativesHandlers,
+  ...signalsHandlers,
+  ...optionsHandlers,
+  ...koreaHandlers,
+  ...usHandlers
+})

@@ -20,6 +20,15 @@ const defaultLimit = 1000
 /** A step is a whole number of records. */
 const wholeStep = (stepMs: number): number => Math.max(recordMs, Math.round(stepMs / recordMs) * recordMs)
 
+const liquidationsOf = (world: World): CoinDerivatives["Service"]["liquidations"] =>
+  Effect.fnUntraced(function*({ coin, from, limit = defaultLimit, minSizeUsd = 0, stepMs, to: asked }) {
+    const { market, now } = yield* tradedCoin(world, coin, "liquidations")
+    // An event of this very second may still be followed by another: what is whole is what is returned.
+    const to = Math.min(asked, now + 1)
+    const tape = world.liquidations.tape(market, from, to, minSizeUsd, limit, stepMs)
+    return simulated({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, asked))
+  })
+
 /** `CoinDerivatives` of a world. */
 export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
   const { derivatives } = world
@@ -57,15 +66,6 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     return simulated(prints, newestOf(prints, now))
   })
 
-  const liquidations: CoinDerivatives["Service"]["liquidations"] = Effect.fnUntraced(function*(query) {
-    const { market, now } = yield* tradedCoin(world, query.coin, "liquidations")
-    // An event of this very second may still be followed by another: what is whole is what is returned.
-    const to = Math.min(query.to, now + 1)
-    const { from, limit = defaultLimit, minSizeUsd = 0, stepMs } = query
-    const tape = world.liquidations.tape(market, from, to, minSizeUsd, limit, stepMs)
-    return simulated({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, query.to))
-  })
-
   return CoinDerivatives.of({
     perpetual: (coin) =>
       Effect.map(tradedCoin(world, coin, "derivatives"), ({ market, now }) => {
@@ -89,6 +89,6 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
       }),
     takerFlow,
     futures: now("futures", (market, now) => derivatives.futures(market, now)),
-    liquidations
+    liquidations: liquidationsOf(world)
   })
 }

@@ -33,6 +33,7 @@ import {
   told,
   toldOf
 } from "../market/suite.ts"
+import { stepsAddUp } from "../market/tapeSteps.ts"
 import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
@@ -343,34 +344,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
     ],
     [
       "liquidations come by steps, whose sums are those of their events",
-      (derivatives, { coins: [coin], now }) =>
-        Effect.gen(function*() {
-          // Off every grid, and into the future: steps count from the beginning.
-          const from = now - dayMs - 1234
-          const stepMs = 7 * hourMs
-          for (const [minSizeUsd, to] of [[0, now + dayMs], [10_000, now - 5000]] as const) {
-            const query = { coin, from, to, minSizeUsd }
-            const { events, gaps, steps } = yield* told(derivatives.liquidations({ ...query, stepMs, limit: 100_000 }))
-            const end = Math.min(to, now + 1)
-            const begins = Array.from({ length: Math.ceil((end - from) / stepMs) }, (_, i) => from + i * stepMs)
-            assert.deepStrictEqual(
-              steps.map(({ time }) => time),
-              begins.filter((time) => !holdsBucket(gaps, time, { from, to: end, stepMs }))
-            )
-            for (const { count, longUsd, shortUsd, time } of steps) {
-              const own = events.filter((event) => event.time >= time && event.time < time + stepMs)
-              assert.strictEqual(count, own.length)
-              const usdOf = (side: string): number =>
-                own.reduce((sum, event) => sum + (event.side === side ? event.sizeUsd : 0), 0)
-              assert.closeTo(longUsd, usdOf("long"), 0.01)
-              assert.closeTo(shortUsd, usdOf("short"), 0.01)
-            }
-            // However few events are kept.
-            const cut = yield* told(derivatives.liquidations({ ...query, stepMs, limit: 1 }))
-            assert.deepStrictEqual(cut.steps, steps)
-            assert.deepStrictEqual((yield* told(derivatives.liquidations(query))).steps, [])
-          }
-        })
+      (derivatives, { coins: [coin], now }) => stepsAddUp(derivatives, coin, now)
     ],
     checkOf(
       "an outage is a gap of every series: no record, no payment, no flow, no liquidation",

@@ -118,6 +118,7 @@ const liquidations = (derivatives: Service, patched: Patched): Service["liquidat
     const gaps = patched.gapsAt(now)
     const end = patched.delistedAt(query.coin) ?? Infinity
     const { limit = 1_000, stepMs } = query
+    if (query.from >= end) return yield* ended(query.coin, end)
     const tape = yield* derivatives.liquidations({ ...query, limit: Number.MAX_SAFE_INTEGER })
     return mapReading(tape, (whole) => {
       const events = whole.events.filter(({ time }) => time < end && !touched(gaps, time, time + 1))

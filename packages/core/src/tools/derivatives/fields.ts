@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+import { Instant, maybe, quantity } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+
+/** One liquidation, as results have it. */
+export const LiquidationRow = Schema.Struct({
+  time: Instant,
+  side: Schema.Literals(["long", "short"]).annotate({ description: "Whose position was closed: long by selling" }),
+  price: quantity("USD per coin"),
+  size_usd: quantity("USD")
+})
+
+export const skewField = maybe(
+  "(short_usd - long_usd) / (short_usd + long_usd), -1 to 1: above 0, more shorts were liquidated",
+  fraction
+)
+
+export const coverageField = Schema.Literals(["whole", "sampled"]).annotate({
+  description: "sampled: the venue tells some liquidations only, so that sums are lower bounds"
+})

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const curves = ["contango", "backwardation", "mixed"] as const
+
+export const getBasis = specify({
+  name: "get_basis",
+  area: "derivatives",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Basis of a coin: perpetual and dated futures over spot, annualised, and the shape of the curve. What holding the perpetual costs: get_derivatives.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    mark_price: maybe("Of the perpetual, USD"),
+    index_price: maybe("Spot index, USD"),
+    perp_basis_pct: maybe("mark_price over index_price less 1, percent", fraction),
+    perp_basis_percentile_30d: maybe("Share of the records every 4 hours of 30 days that were lower, percent", percent),
+    perp_basis_percentile_n: Schema.Int.annotate({ description: "Records of those 30 days" }),
+    futures: Schema.Array(Schema.Struct({
+      instrument: Schema.String,
+      expiry: Instant,
+      days: quantity("Days until then", decimals(4)),
+      price: quantity("USD"),
+      index_price: quantity("Spot index, USD"),
+      basis_pct: quantity("price over index_price less 1, percent", fraction),
+      annualised_pct: maybe("basis_pct / days * 365, without compounding; null once it expired", percent)
+    })).annotate({ description: "Nearest expiry first; empty for coins that have only a perpetual" }),
+    structure: Schema.NullOr(Schema.Literals(curves)).annotate({
+      description: "contango: every future above spot; backwardation: every one below; null without futures"
+    }),
+    notes,
+    ...provenance,
+    as_of: asOf("Time of the perpetual's record")
+  }),
+  example: { coin: "BTC" }
+})

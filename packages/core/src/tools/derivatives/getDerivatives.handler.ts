@@ -1,0 +1,89 @@
+import { Clock, Effect } from "effect"
+import {
+  fundingFields,
+  type FundingStanding,
+  fundingStanding,
+  leastPayments,
+  percentileMs
+} from "../../derivatives/fundingStanding.ts"
+import { recordNotes, unrecordedNotes } from "../../derivatives/notes.ts"
+import { readTakerHour } from "../../derivatives/takerHours.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
+import { readOpenInterestChange } from "../../signals/openInterest.ts"
+import { orEmpty } from "../../signals/readings.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf, sourceOf } from "../../tool/result.ts"
+import { getDerivatives } from "./getDerivatives.ts"
+
+const recordMs = 5 * minuteMs
+const noStanding: FundingStanding = { z: null, zN: 0, percentile: null, percentileN: 0 }
+
+const fundingNotes = ({ percentile, percentileN, z, zN }: FundingStanding): ReadonlyArray<string> =>
+  percentile === null || zN < leastPayments
+    ? [`funding_z and funding_percentile_90d need ${leastPayments} payments; ${percentileN} are recorded.`]
+    : z === null
+    ? ["funding_z is null: the payments before do not vary."]
+    : []
+
+export const handler = handlerOf(
+  getDerivatives,
+  Effect.gen(function*() {
+    const derivatives = yield* CoinDerivatives
+    return Effect.fnUntraced(function*({ coin }) {
+      const now = yield* Clock.currentTimeMillis
+      const read = yield* derivatives.perpetual(coin)
+      const point = read.value
+      const { fundingIntervalHours, fundingRate, time } = point
+      const prints = yield* orEmpty(derivatives.fundingPrints({ coin, from: time - percentileMs - minuteMs, to: time }))
+      const standing = fundingRate === null || fundingIntervalHours === null
+        ? noStanding
+        : fundingStanding(fundingRate, fundingIntervalHours, prints.value, time)
+      const hour = yield* readOpenInterestChange(derivatives, { coin, ...point }, hourMs)
+      const day = yield* readOpenInterestChange(derivatives, { coin, ...point }, dayMs)
+      const taker = yield* readTakerHour(derivatives, coin, Math.floor(time / recordMs) * recordMs)
+      const rates = fundingRate === null || fundingIntervalHours === null
+        ? null
+        : fundingFields(fundingRate, fundingIntervalHours)
+      const funding = {
+        funding_rate_pct: rates?.funding_rate_pct ?? null,
+        funding_interval_hours: fundingIntervalHours,
+        funding_annualised_pct: rates?.annualised_pct ?? null
+      }
+      const openInterest = {
+        open_interest: point.openInterest,
+        open_interest_usd: point.openInterestUsd,
+        oi_change_1h_coin_pct: hour.value.coinPct,
+        oi_change_1h_usd_pct: hour.value.usdPct,
+        oi_change_24h_coin_pct: day.value.coinPct,
+        oi_change_24h_usd_pct: day.value.usdPct
+      }
+      const rest = {
+        long_short_ratio: point.longShortRatio,
+        mark_price: point.markPrice,
+        index_price: point.indexPrice
+      }
+      return {
+        coin,
+        ...funding,
+        funding_z: standing.z,
+        funding_z_n: standing.zN,
+        funding_percentile_90d: standing.percentile,
+        funding_percentile_n: standing.percentileN,
+        ...openInterest,
+        taker_buy_ratio: taker.value.buyRatio,
+        taker_buy_usd: taker.value.buyUsd,
+        taker_sell_usd: taker.value.sellUsd,
+        ...rest,
+        notes: [
+          ...recordNotes(time, now),
+          ...unrecordedNotes({ ...funding, ...openInterest, ...rest }),
+          ...fundingRate === null ? ["Without a funding rate its z and percentile are null."] : fundingNotes(standing),
+          ...taker.value.buyRatio === null ? ["The taker fields are null: that hour is not recorded whole."] : []
+        ],
+        ...provenanceOf(read),
+        source: sourceOf(read, prints, hour, day, taker)
+      }
+    })
+  })
+)

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { asOf, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const change = (hours: number, unit: string) =>
+  maybe(`Open interest now over ${hours} h ago, in ${unit}, percent`, percent)
+
+export const getDerivatives = specify({
+  name: "get_derivatives",
+  area: "derivatives",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "A coin's perpetual now: funding and how stretched it is, open interest and its change, taker buying, long/short ratio. By the hour: get_positioning_history.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    funding_rate_pct: maybe("Of the running interval, percent of notional; above 0 longs pay", fraction),
+    funding_interval_hours: maybe("Length of that interval"),
+    funding_annualised_pct: maybe("funding_rate_pct * 24 / funding_interval_hours * 365, without compounding", percent),
+    funding_z: maybe(
+      "Standard deviations above the mean of the 90 payments before, as rates of 8 hours; beyond 2 is stretched",
+      fraction
+    ),
+    funding_z_n: Schema.Int.annotate({ description: "Payments in that sample, at most 90" }),
+    funding_percentile_90d: maybe("Share of the payments of 90 days that were lower, percent", percent),
+    funding_percentile_n: Schema.Int.annotate({ description: "Payments of those 90 days" }),
+    open_interest: maybe("Coins"),
+    open_interest_usd: maybe("The same in USD at the mark price"),
+    oi_change_1h_coin_pct: change(1, "coins"),
+    oi_change_1h_usd_pct: change(1, "USD, which moves with price too"),
+    oi_change_24h_coin_pct: change(24, "coins"),
+    oi_change_24h_usd_pct: change(24, "USD, which moves with price too"),
+    taker_buy_ratio: maybe("Takers' buying over buying and selling in the hour up to as_of, 0 to 1", fraction),
+    taker_buy_usd: maybe("Bought by takers in that hour"),
+    taker_sell_usd: maybe("Sold by takers in that hour"),
+    long_short_ratio: maybe("Accounts long over accounts short", fraction),
+    mark_price: maybe("Of the perpetual, USD"),
+    index_price: maybe("Spot index that it follows, USD"),
+    notes,
+    ...provenance,
+    as_of: asOf("Time of the perpetual's record")
+  }),
+  example: { coin: "BTC" }
+})

@@ -1,0 +1,63 @@
+import { Clock, Effect } from "effect"
+import { gapRow } from "../../derivatives/gaps.ts"
+import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../derivatives/liquidations.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
+import { NoData } from "../../market/errors.ts"
+import type { Interval } from "../../market/series.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { getLiquidations } from "./getLiquidations.ts"
+
+const largestOf = (events: ReadonlyArray<Liquidation>): Liquidation | undefined =>
+  events.reduce<Liquidation | undefined>(
+    (largest, event) => largest === undefined || event.sizeUsd > largest.sizeUsd ? event : largest,
+    undefined
+  )
+
+export const handler = handlerOf(
+  getLiquidations,
+  Effect.gen(function*() {
+    const derivatives = yield* CoinDerivatives
+
+    /** The largest of all: where the tape is cut, of those as large as the largest that was kept. */
+    const readLargest = Effect.fnUntraced(function*(tape: LiquidationTape, query: { coin: string } & Interval) {
+      const kept = largestOf(tape.events)
+      if (!tape.truncated || kept === undefined) return kept
+      const larger = yield* derivatives.liquidations({ ...query, minSizeUsd: kept.sizeUsd, limit: tape.count })
+      return largestOf(larger.value.events) ?? kept
+    })
+
+    return Effect.fnUntraced(function*({ coin }) {
+      const to = yield* Clock.currentTimeMillis
+      const query = { coin, from: to - hourMs, to }
+      const read = yield* derivatives.liquidations(query)
+      const tape = read.value
+      if (isUnrecorded(tape, query)) {
+        return yield* new NoData({
+          subject: `${coin} liquidations`,
+          reason: { key: "none_recorded", params: { symbol: coin } }
+        })
+      }
+      const listed = yield* derivatives.liquidations({ ...query, minSizeUsd: listedUsd, limit: 1 })
+      const largest = yield* readLargest(tape, query)
+      return {
+        coin,
+        from: instant(query.from),
+        to: instant(to),
+        ...sumsOf(tape),
+        skew: skewOf(tape),
+        largest: largest === undefined ? null : liquidationRow(largest),
+        listed: sumsOf(listed.value),
+        coverage: tape.coverage,
+        gaps: tape.gaps.map(gapRow),
+        notes: [
+          ...tapeNotes(tape),
+          ...skewOf(tape) === null ? ["skew is null: nothing was liquidated."] : []
+        ],
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

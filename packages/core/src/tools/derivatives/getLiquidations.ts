@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { gapRows } from "../../derivatives/gaps.ts"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { coverageField, LiquidationRow, skewField } from "./fields.ts"
+
+export const getLiquidations = specify({
+  name: "get_liquidations",
+  area: "derivatives",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Liquidations of a coin's perpetual in the last hour: longs against shorts, and the largest. One by one: get_liquidations_history; what may come: get_liquidation_map.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    from: Instant,
+    to: Instant,
+    long_usd: quantity("Longs closed by force, USD"),
+    short_usd: quantity("Shorts closed by force, USD"),
+    skew: skewField,
+    count: Schema.Int,
+    largest: Schema.NullOr(LiquidationRow),
+    listed: Schema.Struct({ long_usd: quantity("USD"), short_usd: quantity("USD"), count: Schema.Int }).annotate({
+      description: "Of these, those of at least 10,000 USD: the last hour of get_liquidations_history"
+    }),
+    coverage: coverageField,
+    gaps: gapRows,
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

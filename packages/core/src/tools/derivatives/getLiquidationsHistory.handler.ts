@@ -1,0 +1,59 @@
+import { Clock, Effect } from "effect"
+import { gapRow } from "../../derivatives/gaps.ts"
+import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../derivatives/liquidations.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { NoData } from "../../market/errors.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { counted } from "../../text/counted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
+
+export const handler = handlerOf(
+  getLiquidationsHistory,
+  Effect.gen(function*() {
+    const derivatives = yield* CoinDerivatives
+    return Effect.fnUntraced(function*({ coin, hours, top }) {
+      const to = yield* Clock.currentTimeMillis
+      const interval = { from: to - hours * hourMs, to }
+      const read = yield* derivatives.liquidations({
+        coin,
+        ...interval,
+        minSizeUsd: listedUsd,
+        limit: top,
+        stepMs: hourMs
+      })
+      const tape = read.value
+      if (isUnrecorded(tape, interval)) {
+        return yield* new NoData({
+          subject: `${coin} liquidations`,
+          reason: { key: "none_recorded", params: { symbol: coin } }
+        })
+      }
+      const missing = hours - tape.steps.length
+      return {
+        coin,
+        from: instant(interval.from),
+        to: instant(to),
+        min_size_usd: listedUsd,
+        events: tape.events.map(liquidationRow),
+        truncated: tape.truncated,
+        by_hour: tape.steps.map((step) => ({ time: instant(step.time), ...sumsOf(step) })),
+        totals: { ...sumsOf(tape), skew: skewOf(tape) },
+        coverage: tape.coverage,
+        gaps: tape.gaps.map(gapRow),
+        notes: [
+          ...tape.truncated
+            ? [`The newest ${tape.events.length} of ${tape.count} events are listed; sums count all.`]
+            : [],
+          ...tapeNotes(tape),
+          ...missing > 0
+            ? [`${counted(missing, "hour")} without any record ${missing === 1 ? "is" : "are"} left out.`]
+            : [],
+          ...skewOf(tape) === null ? ["skew is null: nothing of that size was liquidated."] : []
+        ],
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

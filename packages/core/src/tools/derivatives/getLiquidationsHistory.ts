@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { gapRows } from "../../derivatives/gaps.ts"
+import { at, CoinArgument, hours, integerBetween, withDefault } from "../../tool/argument.ts"
+import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { coverageField, LiquidationRow, skewField } from "./fields.ts"
+
+const sums = { long_usd: quantity("USD"), short_usd: quantity("USD"), count: Schema.Int }
+
+export const getLiquidationsHistory = specify({
+  name: "get_liquidations_history",
+  area: "derivatives",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Liquidations of a coin that happened, one by one (of 10,000 USD or more) and summed by the hour. The last hour alone: get_liquidations.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    hours,
+    top: withDefault(integerBetween(1, 1000, "How many events, the newest"), 60),
+    at
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    from: Instant,
+    to: Instant,
+    min_size_usd: quantity("Everything here is of liquidations of at least this"),
+    events: Schema.Array(LiquidationRow).annotate({ description: "The newest `top`, oldest first" }),
+    truncated: Schema.Boolean.annotate({ description: "Whether older ones were cut from events" }),
+    by_hour: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "Beginning of the hour; hours count back from `to`" }),
+      ...sums
+    })).annotate({ description: "Over all events, those cut included; the last is get_liquidations' hour" }),
+    totals: Schema.Struct({ ...sums, skew: skewField }).annotate({
+      description: "Over all events, those cut included"
+    }),
+    coverage: coverageField,
+    gaps: gapRows,
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", hours: 48 }
+})

@@ -1,0 +1,53 @@
+import { Clock, Effect } from "effect"
+import { gapRow, uniteGaps } from "../../derivatives/gaps.ts"
+import { readTakerHours } from "../../derivatives/takerHours.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { getPositioningHistory } from "./getPositioningHistory.ts"
+
+const notesOn = (
+  points: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  hours: number
+): ReadonlyArray<string> => {
+  const notes: Array<string> = []
+  if (points.length < hours) {
+    notes.push(`Only ${points.length} of the last ${hours} full hours ${points.length === 1 ? "is" : "are"} recorded.`)
+  }
+  const names = Object.keys(points[0] ?? {}).filter((name) => points.some((point) => point[name] === null))
+  if (names.length > 0) {
+    notes.push(`Null where it is not recorded (of taker flow, where the hour is not whole): ${names.join(", ")}.`)
+  }
+  return notes
+}
+
+export const handler = handlerOf(
+  getPositioningHistory,
+  Effect.gen(function*() {
+    const derivatives = yield* CoinDerivatives
+    return Effect.fnUntraced(function*({ coin, hours }) {
+      const last = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
+      const first = last - (hours - 1) * hourMs
+      const read = yield* derivatives.perpetualHistory({ coin, from: first, to: last + 1, stepMs: hourMs })
+      const taker = yield* readTakerHours(derivatives, coin, first, last)
+      const points = read.value.points.map((point) => ({
+        time: instant(point.time),
+        funding_rate_pct: point.fundingRate === null ? null : 100 * point.fundingRate,
+        funding_interval_hours: point.fundingIntervalHours,
+        open_interest: point.openInterest,
+        open_interest_usd: point.openInterestUsd,
+        taker_buy_ratio: taker.value.hourTo(point.time).buyRatio,
+        long_short_ratio: point.longShortRatio
+      }))
+      return {
+        coin,
+        points,
+        gaps: uniteGaps(read.value.gaps, taker.value.gaps).map(gapRow),
+        notes: notesOn(points, hours),
+        ...provenanceOf(read),
+        source: sourceOf(read, taker)
+      }
+    })
+  })
+)

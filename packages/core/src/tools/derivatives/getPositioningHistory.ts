@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { gapRows } from "../../derivatives/gaps.ts"
+import { at, CoinArgument, hours } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getPositioningHistory = specify({
+  name: "get_positioning_history",
+  area: "derivatives",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Perpetual funding rate and open interest of a coin by the hour, with taker buying and long/short ratio. Now: get_derivatives; options: get_options_positioning; your own trades: get_positions.",
+  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    points: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "Full hour; the last one is get_derivatives at that instant" }),
+      funding_rate_pct: maybe("Of the interval that runs then, percent of notional", fraction),
+      funding_interval_hours: maybe("Length of that interval"),
+      open_interest: maybe("Coins"),
+      open_interest_usd: maybe("USD at the mark price"),
+      taker_buy_ratio: maybe("Takers' buying over buying and selling in the hour up to then, 0 to 1", fraction),
+      long_short_ratio: maybe("Accounts long over accounts short", fraction)
+    })),
+    gaps: gapRows,
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", hours: 48 }
+})

@@ -1,0 +1,43 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { getBasis } from "./getBasis.ts"
+import { getDerivatives } from "./getDerivatives.ts"
+import { getFundingComparison } from "./getFundingComparison.ts"
+import { getLiquidationMap } from "./getLiquidationMap.ts"
+import { getLiquidations } from "./getLiquidations.ts"
+import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
+import { getPositioningHistory } from "./getPositioningHistory.ts"
+
+export {
+  getBasis,
+  getDerivatives,
+  getFundingComparison,
+  getLiquidationMap,
+  getLiquidations,
+  getLiquidationsHistory,
+  getPositioningHistory
+}
+
+/** The area's specifications, in the order of the catalogue. */
+export const derivativesSpecifications = [
+  getDerivatives,
+  getPositioningHistory,
+  getLiquidations,
+  getLiquidationsHistory,
+  getLiquidationMap,
+  getBasis,
+  getFundingComparison
+] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  get_derivatives: () => import("./getDerivatives.handler.ts"),
+  get_positioning_history: () => import("./getPositioningHistory.handler.ts"),
+  get_liquidations: () => import("./getLiquidations.handler.ts"),
+  get_liquidations_history: () => import("./getLiquidationsHistory.handler.ts"),
+  get_liquidation_map: () => import("./getLiquidationMap.handler.ts"),
+  get_basis: () => import("./getBasis.handler.ts"),
+  get_funding_comparison: () => import("./getFundingComparison.handler.ts")
+} satisfies HandlersFrom<typeof derivativesSpecifications>

@@ -1,0 +1,65 @@
+/** Basis and funding of venues from the rows beside them. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinDerivatives, dayMs, hourMs, valueOf } from "@tapeline/core"
+import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { now, whole } from "../support/patchy.ts"
+import { call, engineOver } from "../support/toolsOver.ts"
+import { at, sum } from "./support.ts"
+
+withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simulated market", (it) => {
+  it.effect("the basis is that of the prices beside it, and the curve that of its rows", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const found = yield* call(getBasis, { coin: "ETH" })
+      assert.closeTo(found.perp_basis_pct!, 100 * (found.mark_price! / found.index_price! - 1), 1e-6)
+      assert.isAbove(found.futures.length, 2)
+      for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of found.futures) {
+        assert.closeTo(basis_pct, 100 * (price / index_price - 1), 1e-6)
+        assert.closeTo(days, (Date.parse(expiry) - now) / dayMs, 1e-3)
+        assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
+      }
+      const signs = new Set(found.futures.map(({ basis_pct }) => Math.sign(basis_pct)))
+      assert.strictEqual(found.structure, signs.size > 1 ? "mixed" : signs.has(1) ? "contango" : "backwardation")
+      const { points } = yield* valueOf(
+        (yield* CoinDerivatives).perpetualHistory({
+          coin: "ETH",
+          from: Date.parse(found.as_of) - 30 * dayMs,
+          to: Date.parse(found.as_of),
+          stepMs: 4 * hourMs
+        })
+      )
+      assert.strictEqual(found.perp_basis_percentile_n, points.length)
+      const lower = points.filter(({ indexPrice, markPrice }) =>
+        100 * (markPrice! / indexPrice! - 1) < found.perp_basis_pct! - 1e-6
+      )
+      assert.closeTo(found.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
+      const alone = yield* call(getBasis, { coin: "DOGE" })
+      assert.deepStrictEqual([alone.futures, alone.structure], [[], null])
+      assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
+    }))
+
+  it.effect("the spread is that of the rows, each of its own interval", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      for (const coin of ["BTC", "DOGE"]) {
+        const found = yield* call(getFundingComparison, { coin })
+        assert.isAbove(found.venues.length, 2)
+        assert.isAbove(new Set(found.venues.map(({ interval_hours }) => interval_hours)).size, 1)
+        for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of found.venues) {
+          assert.closeTo(annualised_pct, ((funding_rate_pct * 24) / interval_hours) * 365, 1e-4)
+          assert.closeTo(rate_8h_pct, (funding_rate_pct * 8) / interval_hours, 1e-6)
+          assert.isTrue(Date.parse(next_time!) > now && Date.parse(next_time!) <= now + interval_hours * hourMs)
+        }
+        const yearly = found.venues.map(({ annualised_pct }) => annualised_pct)
+        assert.closeTo(found.spread_annualised_pct!, Math.max(...yearly) - Math.min(...yearly), 1e-9)
+        const of = (name: string | null): number => found.venues.find(({ venue }) => venue === name)!.annualised_pct
+        assert.closeTo(found.spread_annualised_pct!, of(found.short_venue) - of(found.long_venue), 1e-9)
+        const weights = sum(found.venues, ({ open_interest_usd }) => open_interest_usd!)
+        const weighted = sum(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
+        assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
+        const { open_interest_usd } = yield* call(getDerivatives, { coin })
+        assert.closeTo(weights / open_interest_usd!, 1, 1e-6)
+      }
+    }))
+})
