@@ -10,7 +10,7 @@ import { PastInstant } from "./instantArgument.ts"
 const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /** A coin's ticker, in any case; normalised to upper case. */
-export const CoinArgument = Schema.String.annotate({ description: "Ticker of a coin, any case: BTC" }).check(
+export const CoinArgument = Schema.String.annotate({ description: "Such as BTC" }).check(
   Schema.isPattern(/^[A-Za-z0-9]{1,20}$/u, expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" }))
 ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
 
@@ -81,9 +81,9 @@ export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S,
     })
   )
 
-export const hours = withDefault(integerBetween(1, 720, "Hours of history"), 24)
-export const bars = withDefault(integerBetween(1, 1000, "Number of candles"), 40)
-export const top = withDefault(integerBetween(1, 100, "How many rows"), 10)
+export const hours = withDefault(integerBetween(1, 720, "Hours back"), 24)
+export const bars = withDefault(integerBetween(1, 1000, "Candles"), 40)
+export const top = withDefault(integerBetween(1, 100, "Rows"), 10)
 
 /**
  * When the question is asked, for tools that read a series: left out, now. A tool that takes it needs to do nothing
@@ -93,7 +93,7 @@ export const at = optional(PastInstant)
 
 /** The length of a coin's candles: one of `of`, `initial` when it is left out. */
 export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
-  withDefault(Schema.Literals(of).annotate({ description: "Length of a candle" }), initial)
+  withDefault(Schema.Literals(of).annotate({ description: "Candle length" }), initial)
 
 /**
  * The arguments of a tool that takes none. An empty struct would let anything pass, as the type `{}` does; this is an

@@ -21,20 +21,50 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isSchema(one) ? plainSchema(one) : one]))
 }
 
-/** Describes "this or null" rather than "this": readers look at the argument, not at one of its forms. */
-const describeWhole = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const forms: unknown = schema["anyOf"]
-  if (!Array.isArray(forms) || forms.length !== 2 || schema["description"] !== undefined) return schema
-  const [form, other]: ReadonlyArray<unknown> = forms
-  if (!isSchema(form) || !isSchema(other) || other["type"] !== "null") return schema
-  const { description, ...rest } = form
-  return description === undefined ? schema : { ...schema, anyOf: [rest, other], description }
+/** Keywords that say nothing of null, so that they may stand beside a type that allows it. */
+const ofOneType = new Set([
+  "type",
+  "description",
+  "format",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "items",
+  "minItems",
+  "maxItems",
+  "properties",
+  "required",
+  "additionalProperties"
+])
+
+/** "This or null" in one: shorter, and described as a whole, since readers look at the argument and not at its forms. */
+const withNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [form, other]: ReadonlyArray<unknown> = anyOf
+  if (!isSchema(form) || !isSchema(other) || other["type"] !== "null" || typeof form["type"] !== "string") return schema
+  const { enum: values, ...plain } = form
+  if (
+    !Object.keys(plain).every((keyword) => ofOneType.has(keyword) && (keyword === "description" || !(keyword in rest)))
+  ) {
+    return schema
+  }
+  return {
+    ...plain,
+    type: [form["type"], "null"],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+    ...rest
+  }
 }
 
 /**
  * A JSON Schema as the strict modes of language models take it: every object names its properties, nothing constrains
- * names, and an integer has no bound that only says how far JavaScript counts. It holds the same values, but for names
- * that can be no names.
+ * names, an integer has no bound that only says how far JavaScript counts, and what may be null is told by its type. It
+ * holds the same values, but for names that can be no names.
  */
 export const plainSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(
@@ -43,5 +73,5 @@ export const plainSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchem
     )
   )
   if (plain["type"] === "object" && plain["properties"] === undefined) plain["properties"] = {}
-  return describeWhole(plain)
+  return withNull(plain)
 }
