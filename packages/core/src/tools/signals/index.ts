@@ -3,9 +3,10 @@ import { getActiveSignals } from "./getActiveSignals.ts"
 import { getBinaryEv } from "./getBinaryEv.ts"
 import { getHitRate } from "./getHitRate.ts"
 import { getProbability } from "./getProbability.ts"
+import { getShortCalibration } from "./getShortCalibration.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
-export { getActiveSignals, getBinaryEv, getHitRate, getProbability, getSignalOutcomes }
+export { getActiveSignals, getBinaryEv, getHitRate, getProbability, getShortCalibration, getSignalOutcomes }
 
 /** The area's specifications, in the order of the catalogue. */
 export const signalsSpecifications = [
@@ -13,7 +14,8 @@ export const signalsSpecifications = [
   getHitRate,
   getActiveSignals,
   getProbability,
-  getBinaryEv
+  getBinaryEv,
+  getShortCalibration
 ] as const
 
 /**
@@ -25,5 +27,6 @@ export default {
   get_hit_rate: () => import("./getHitRate.handler.ts"),
   get_active_signals: () => import("./getActiveSignals.handler.ts"),
   get_probability: () => import("./getProbability.handler.ts"),
-  get_binary_ev: () => import("./getBinaryEv.handler.ts")
+  get_binary_ev: () => import("./getBinaryEv.handler.ts"),
+  get_short_calibration: () => import("./getShortCalibration.handler.ts")
 } satisfies HandlersFrom<typeof signalsSpecifications>

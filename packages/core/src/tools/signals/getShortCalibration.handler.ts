@@ -1,0 +1,66 @@
+import { Clock, Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { minuteMs } from "../../market/timeframe.ts"
+import { readClosedBars } from "../../signals/closedBars.ts"
+import { calibrationOf, samplingOf, windowsOf } from "../../signals/shortCalibration.ts"
+import { counted } from "../../text/counted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, sourceOf } from "../../tool/result.ts"
+import { barNotes } from "../../tool/stale.ts"
+import { getShortCalibration } from "./getShortCalibration.ts"
+
+const words = { 1: "up", "-1": "down", 0: "none" } as const
+
+export const handler = handlerOf(
+  getShortCalibration,
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    return Effect.fnUntraced(function*({ coin, horizon_min }) {
+      const now = yield* Clock.currentTimeMillis
+      const { bars, measuredMin, tf } = samplingOf(horizon_min)
+      const length = measuredMin * minuteMs
+      const read = yield* readClosedBars(prices, coin, tf, bars)
+      const windows = windowsOf(read.candles, tf, measuredMin)
+      const { flat, meanMovePct, meanReturnPct, signals, up } = calibrationOf(windows, measuredMin)
+      const [first, last] = [windows[0], windows.at(-1)]
+      const runs = Math.floor(now / length) * length
+      const isNext = last !== undefined && last.time + length === runs
+      const missing = first === undefined ? 0 : Math.round((last!.time - first.time) / length) + 1 - windows.length
+      const notes: Array<string> = [...barNotes(coin, read)]
+      if (measuredMin !== horizon_min) notes.push(`Measured over ${measuredMin} minutes: candles are of 5.`)
+      if (missing > 0) notes.push(`${counted(missing, "window")} not recorded whole: left out.`)
+      if (up.rate === null) notes.push("Rates and means are null: fewer than 20 windows.")
+      else if (signals.some(({ rate }) => rate === null)) notes.push("A win_rate is null under 20 calls.")
+      notes.push(
+        `Of ${signals.length} signals, one interval may well lie beside 0.5 by chance. Fees and spreads are not counted.`
+      )
+      return {
+        coin,
+        horizon_min,
+        measured_min: measuredMin,
+        tf,
+        up_fraction: up.rate,
+        n: up.n,
+        wilson_low: up.low,
+        wilson_high: up.high,
+        flat,
+        mean_return_pct: meanReturnPct,
+        mean_move_pct: meanMovePct,
+        signals: signals.map(({ high, low, n, name, next, rate, rule }) => ({
+          name,
+          rule,
+          win_rate: rate,
+          n,
+          wilson_low: low,
+          wilson_high: high,
+          now: isNext ? words[next] : null
+        })),
+        from: first === undefined ? null : instant(first.time),
+        to: last === undefined ? null : instant(last.time + length),
+        notes,
+        as_of: instant(read.end),
+        source: sourceOf(read)
+      }
+    })
+  })
+)

@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { at, CoinArgument, integerBetween } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const low = maybe("95 % Wilson interval", fraction)
+
+export const getShortCalibration = specify({
+  name: "get_short_calibration",
+  area: "signals",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "How often a coin rose over the next minutes, and how often naive signals (momentum, reversal, RSI, ...) were right. Paper-trade signals: get_hit_rate.",
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    horizon_min: integerBetween(5, 1440, "Horizon, minutes"),
+    at
+  }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    horizon_min: Schema.Int,
+    measured_min: Schema.Int.annotate({ description: "Length of the windows: the horizon to 5 minutes" }),
+    tf: Schema.Literals(["5m", "15m", "1h"]).annotate({ description: "Candles that windows are made of" }),
+    up_fraction: maybe("Share of the windows that closed above their open, 0 to 1; null under 20", fraction),
+    n: Schema.Int.annotate({ description: "Windows, side by side, begun on multiples of their length since 1970" }),
+    wilson_low: low,
+    wilson_high: low,
+    flat: Schema.Int.annotate({ description: "Windows that closed at their open: no win for anybody" }),
+    mean_return_pct: maybe("Mean return of a window, percent", fraction),
+    mean_move_pct: maybe("Mean absolute return of a window, percent", percent),
+    signals: Schema.Array(Schema.Struct({
+      name: Schema.String,
+      rule: Schema.String,
+      win_rate: maybe("Share of its calls that the next window's return agreed with, 0 to 1; null under 20", fraction),
+      n: Schema.Int.annotate({ description: "Windows that it called" }),
+      wilson_low: low,
+      wilson_high: low,
+      now: Schema.NullOr(Schema.Literals(["up", "down", "none"])).annotate({
+        description: "What it says of the window that runs; null where the one before is not recorded"
+      })
+    })),
+    from: Schema.NullOr(Instant).annotate({ description: "Beginning of the first window" }),
+    to: Schema.NullOr(Instant).annotate({ description: "End of the last" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", horizon_min: 60 }
+})

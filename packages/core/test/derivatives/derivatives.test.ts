@@ -1,0 +1,175 @@
+/** Standings of funding, gaps, and the liquidation map, by themselves. */
+import { assert, describe, it } from "@effect/vitest"
+import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
+import * as fc from "fast-check"
+import { fundingStanding } from "../../src/derivatives/fundingStanding.ts"
+import { uniteGaps } from "../../src/derivatives/gaps.ts"
+import { coveragePct, entriesOf, levelsOf, leverageWeights, standingOf } from "../../src/derivatives/liquidationMap.ts"
+
+const start = Date.UTC(2026, 0, 5)
+const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 200 }
+
+const print = (i: number, fundingRate: number, intervalHours = 8): FundingPrint => ({
+  time: start + i * intervalHours * hourMs + 7,
+  fundingRate,
+  intervalHours
+})
+
+describe("the standing of a funding rate", () => {
+  it("has no z where the payments before do not vary, and none of too few", () => {
+    const flat = Array.from({ length: 90 }, (_, i) => print(i, 0.0001))
+    const end = flat.at(-1)!.time + hourMs
+    const { percentile, percentileN, z, zN } = fundingStanding(0.0002, 8, flat, end)
+    assert.deepStrictEqual([z, zN, percentile, percentileN], [null, 90, 100, 90])
+    const few = fundingStanding(0.0002, 8, flat.slice(-29), end)
+    assert.deepStrictEqual([few.z, few.percentile, few.percentileN], [null, null, 29])
+  })
+
+  it("leaves out the payment of its own instant, and what is older than 90 payments or 90 days", () => {
+    const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
+    // Stamped some seconds late, the last payment is of the record's own minute.
+    const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
+    const found = fundingStanding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
+      ...prints.at(-1)!,
+      fundingRate: 99
+    }], end)
+    const sd = Math.sqrt((90 / 89) * 0.0001 ** 2)
+    assert.closeTo(found.z!, 0.0001 / sd, 1e-9)
+    assert.deepStrictEqual([found.zN, found.percentileN], [90, 270])
+    assert.closeTo(found.percentile!, 50, 1e-9)
+  })
+
+  it("is the same whatever the interval, for rates that come to as much", () => {
+    const rates = Array.from({ length: 40 }, (_, i) => 0.0001 * Math.sin(i))
+    const whole = fundingStanding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
+    const halves = rates.map((rate, i) => ({
+      ...print(i, rate),
+      ...i % 2 === 0 ? {} : { fundingRate: rate / 2, intervalHours: 4 }
+    }))
+    assert.closeTo(fundingStanding(0.0001, 4, halves, start + 1e10).z!, whole.z!, 1e-9)
+  })
+})
+
+const gap = fc.tuple(fc.nat(50), fc.integer({ min: 1, max: 9 })).map(([from, length]) => ({ from, to: from + length }))
+
+describe("gaps of several series", () => {
+  it("hold what any of them holds, apart from one another", () => {
+    fc.assert(
+      fc.property(fc.array(gap), fc.array(gap), (a, b) => {
+        const united = uniteGaps(a, b)
+        const holds = (gaps: ReadonlyArray<{ from: number; to: number }>, time: number): boolean =>
+          gaps.some(({ from, to }) => from <= time && time < to)
+        for (let time = 0; time < 70; time++) assert.strictEqual(holds(united, time), holds([...a, ...b], time))
+        for (const [i, { from }] of united.slice(1).entries()) assert.isAbove(from, united[i]!.to)
+      }),
+      parameters
+    )
+  })
+})
+
+describe("steps of liquidations", () => {
+  it("hold every event once, and leave out what gaps hold whole", () => {
+    const event = fc.record({
+      time: fc.nat(99),
+      side: fc.constantFrom("long" as const, "short" as const),
+      sizeUsd: fc.nat(1000)
+    })
+    fc.assert(
+      fc.property(fc.array(event), fc.integer({ min: 1, max: 40 }), fc.nat(120), (events, stepMs, now) => {
+        const steps = liquidationSteps(events, { from: 0, to: 100, stepMs }, [], now)
+        const seen = events.filter(({ time }) => time < steps.length * stepMs)
+        assert.strictEqual(steps.reduce((sum, { count }) => sum + count, 0), seen.length)
+        assert.strictEqual(
+          steps.reduce((sum, { longUsd, shortUsd }) => sum + longUsd + shortUsd, 0),
+          seen.reduce((sum, { sizeUsd }) => sum + sizeUsd, 0)
+        )
+        assert.isTrue(steps.every(({ time }, i) => time === i * stepMs && time <= now && time < 100))
+      }),
+      parameters
+    )
+    const times = liquidationSteps([], { from: 0, to: 25, stepMs: 10 }, [{ from: 8, to: 25 }], 30)
+    assert.deepStrictEqual(times.map(({ time }) => time), [0])
+  })
+})
+
+const candle = (hour: number, low: number, high: number): Candle => ({
+  time: start + hour * hourMs,
+  open: low,
+  close: high,
+  high,
+  low,
+  volume: 10,
+  quoteVolume: 5 * (low + high),
+  takerBuyVolume: null,
+  closed: true
+})
+
+const record = (hour: number, openInterest: number | null): PerpetualPoint => ({
+  time: start + hour * hourMs,
+  fundingRate: null,
+  fundingIntervalHours: null,
+  openInterest,
+  openInterestUsd: null,
+  longShortRatio: null,
+  markPrice: null,
+  indexPrice: null
+})
+
+describe("the liquidation map", () => {
+  it("enters what open interest rose by at the hour's VWAP, and knows nothing of hours without records", () => {
+    const candles = [candle(0, 90, 110), candle(1, 100, 110), candle(2, 100, 120), candle(3, 100, 100)]
+    const points = [record(0, 50), record(1, 60), record(2, 55), record(3, null), record(4, 70)]
+    const { entries, known } = entriesOf(points, candles)
+    assert.deepStrictEqual(entries, [{ time: start + hourMs, price: 100, coins: 10 }])
+    assert.strictEqual(known, 2)
+    assert.strictEqual(entriesOf(points, candles.slice(1)).known, 1)
+  })
+
+  it("clears what the price crossed: by hand, of one entry at 100", () => {
+    const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
+    const levels = standingOf(entries, [candle(0, 1, 1000)], 100)
+    // The entry's own hour clears nothing; every leverage stands on both sides.
+    assert.lengthOf(levels, 2 * leverageWeights.length)
+    assert.closeTo(coveragePct(levels, 10)!, 100, 1e-9)
+    const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)
+    assert.closeTo(new Map(ten).get("long")!, 90 / 0.995, 1e-9)
+    assert.closeTo(new Map(ten).get("short")!, 110 / 1.005, 1e-9)
+    const fallen = standingOf(entries, [candle(0, 1, 1000), candle(1, 90, 101)], 100)
+    assert.deepStrictEqual(fallen.filter(({ side }) => side === "long").map(({ leverage }) => leverage), [5])
+    assert.deepStrictEqual(fallen.filter(({ side }) => side === "short").map(({ leverage }) => leverage), [
+      5,
+      10,
+      25,
+      50
+    ])
+    assert.deepStrictEqual(standingOf(entries, [], 1000).map(({ side }) => side), Array(5).fill("long"))
+  })
+
+  it("once cleared stays cleared; levels add up to what stands, each on its side of the price", () => {
+    const walk = fc.array(fc.tuple(fc.integer({ min: 95, max: 105 }), fc.nat(6)), { minLength: 2, maxLength: 40 })
+    fc.assert(
+      fc.property(walk, fc.nat(), (hours, cut) => {
+        const candles = hours.map(([low, range], i) => candle(i, low, low + range))
+        const entries = hours.slice(0, -1).map(([low], i) => ({
+          time: start + (i + 1) * hourMs,
+          price: low,
+          coins: i + 1
+        }))
+        const n = 1 + (cut % candles.length)
+        const early = candles.slice(0, n)
+        const of = (end: number) => entries.filter(({ time }) => time <= start + end * hourMs)
+        const then = standingOf(of(n - 1), early, early.at(-1)!.close)
+        const price = candles.at(-1)!.close
+        const now = standingOf(of(n - 1), candles, price)
+        const key = (one: typeof now[number]): string => JSON.stringify(one)
+        const stood = new Set(then.map(key))
+        assert.isTrue(now.every((one) => stood.has(key(one))))
+        const levels = levelsOf(now, price)
+        const usd = now.reduce((sum, { coins, price }) => sum + coins * price, 0)
+        assert.closeTo(levels.reduce((sum, level) => sum + level.usd, 0), usd, 1e-6 * (1 + usd))
+        for (const level of levels) assert.isTrue(level.side === "long" ? level.price < price : level.price > price)
+      }),
+      parameters
+    )
+  })
+})

@@ -1,0 +1,81 @@
+/** Naive signals over the simulated market, counted again from its candles. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinPrices, durationMs, minuteMs, valueOf } from "@tapeline/core"
+import { getPriceHistory, getShortCalibration } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { now, patchy, whole } from "../support/patchy.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { at, iso, lastHour } from "./support.ts"
+
+withLayer(engineOver(whole), { timeout: 60_000 })("naive signals of the simulated market", (it) => {
+  it.effect("follow from its candles", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      for (const horizon_min of [5, 60, 240, 1435]) {
+        const found = yield* call(getShortCalibration, { coin: "ETH", horizon_min })
+        const length = found.measured_min * minuteMs
+        const [from, to] = [Date.parse(found.from!), Date.parse(found.to!)]
+        assert.deepStrictEqual([from % length, (to - from) / length], [0, found.n])
+        assert.isTrue(to <= now && to + length > now)
+        const candles = yield* valueOf(
+          (yield* CoinPrices).candleRange({ coin: "ETH", timeframe: found.tf, from, to })
+        )
+        const parts = length / durationMs[found.tf]
+        const moves = Array.from({ length: found.n }, (_, i) =>
+          candles[(i + 1) * parts - 1]!.close - candles[i * parts]!.open)
+        assert.closeTo(
+          found.up_fraction!,
+          moves.filter((move) =>
+            move > 0
+          ).length / moves.length,
+          1e-6
+        )
+        const momentum = found.signals.find(({ name }) => name === "momentum")!
+        const called = moves.slice(0, -1).filter((move) => move !== 0).length
+        const won = moves.filter((move, i) => i > 0 && move * moves[i - 1]! > 0).length
+        assert.strictEqual(momentum.n, called)
+        assert.closeTo(momentum.win_rate!, won / called, 1e-6)
+        assert.strictEqual(momentum.now, moves.at(-1)! > 0 ? "up" : "down")
+        for (const { n, win_rate, wilson_high, wilson_low } of found.signals) {
+          if (n < 20) assert.deepStrictEqual([win_rate, wilson_low, wilson_high], [null, null, null])
+          else assert.isTrue(wilson_low! <= win_rate! && win_rate! <= wilson_high!)
+        }
+      }
+      const odd = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 7 })
+      assert.deepStrictEqual([odd.horizon_min, odd.measured_min], [7, 5])
+      assert.isTrue(odd.notes.some((note) => note.startsWith("Measured over 5 minutes")))
+    }))
+
+  it.effect("are the breakouts that the price history shows", () =>
+    Effect.gen(function*() {
+      const time = lastHour
+      yield* at(time)
+      const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf: "1h", bars: 22 })
+      const closed = candles.filter(({ closed }) => closed === undefined).slice(-21)
+      const last = closed.at(-1)!
+      const before = closed.slice(0, -1)
+      const { signals } = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 60, at: iso(time) })
+      const said = last.close > Math.max(...before.map(({ high }) => high))
+        ? "up"
+        : last.close < Math.min(...before.map(({ low }) => low))
+        ? "down"
+        : "none"
+      assert.strictEqual(signals.find(({ name }) => name === "breakout")!.now, said)
+    }))
+})
+
+withLayer(engineOver(patchy), { timeout: 60_000 })("naive signals of a market with holes", (it) => {
+  it.effect("leave out windows that were not recorded whole, and say so", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const found = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 60 })
+      assert.isTrue(found.notes.some((note) => /^\d+ windows not recorded whole/u.test(note)))
+      const spanned = (Date.parse(found.to!) - Date.parse(found.from!)) / (60 * minuteMs)
+      assert.isBelow(found.n, spanned)
+      const dead = yield* call(getShortCalibration, { coin: "LTC", horizon_min: 60 })
+      assert.isTrue(dead.notes.some((note) => note.includes("ceased to trade")))
+      assert.isTrue(dead.signals.every(({ now }) => now === null))
+      yield* at(Date.UTC(2001, 0, 1))
+      assert.strictEqual((yield* fails(getShortCalibration, { coin: "BTC", horizon_min: 60 })).code, "no_data")
+    }))
+})
