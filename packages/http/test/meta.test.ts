@@ -22,7 +22,9 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.deepStrictEqual(price.parameters.required, ["coin"])
       assert.strictEqual(price.parameters.additionalProperties, false)
       assert.deepStrictEqual(price.parameters.properties.hours, {
-        anyOf: [{ type: "integer", minimum: 1, maximum: 720 }, { type: "null" }],
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 720,
         description: "Hours",
         default: 24
       })
