@@ -4,11 +4,13 @@ import { optionFlowJob } from "./options/flowJob.ts"
 import { fitSurfaceJob } from "./options/surfaceJob.ts"
 import { regimeDaysJob } from "./signals/regimeDays.ts"
 import { scoreDaysJob } from "./signals/scoreDays.ts"
+import { authenticityJob } from "./social/authenticity.ts"
 
 /** Every job of core, for a worker to run. */
 export const jobs: ReadonlyArray<NamedJob> = [
   named(regimeDaysJob),
   named(scoreDaysJob),
   named(fitSurfaceJob),
-  named(optionFlowJob)
+  named(optionFlowJob),
+  named(authenticityJob)
 ]

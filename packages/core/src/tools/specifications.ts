@@ -4,6 +4,7 @@ import derivativesHandlers, { derivativesSpecifications } from "./derivatives/in
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
+import socialHandlers, { socialSpecifications } from "./social/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./crypto/index.ts"
@@ -11,6 +12,7 @@ export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
+export * from "./social/index.ts"
 export * from "./us/index.ts"
 
 /** Every tool's specification, in the order of the catalogue. Free of handlers, for browsers. */
@@ -19,6 +21,7 @@ export const specifications = [
   ...derivativesSpecifications,
   ...signalsSpecifications,
   ...optionsSpecifications,
+  ...socialSpecifications,
   ...koreaSpecifications,
   ...usSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
@@ -32,6 +35,7 @@ export default () => ({
   ...derivativesHandlers,
   ...signalsHandlers,
   ...optionsHandlers,
+  ...socialHandlers,
   ...koreaHandlers,
   ...usHandlers
 })

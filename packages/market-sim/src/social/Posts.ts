@@ -58,6 +58,8 @@ const byHour = [
 ]
 const mostPerHour = 600
 const cachedHours = 512
+/** Counts of hours: two days of every coin, and more. */
+const cachedCounts = 16_384
 /** Share of posts by newcomers, and more of it per unit of unusual attention. */
 const newcomerShare = { usual: 0.05, excited: 0.015 }
 /** Hours that a move is talked about, each a quarter less than the one before. */
@@ -85,6 +87,7 @@ export class Posts {
   readonly #world: World
   readonly #people: Key
   readonly #hours = new BoundedCache<ReadonlyArray<Draft>>(cachedHours)
+  readonly #counts = new BoundedCache<SocialActivity>(cachedCounts)
 
   constructor(world: World) {
     this.#world = world
@@ -220,6 +223,12 @@ export class Posts {
 
   /** The posts of a bucket `[time, end)` counted. */
   activity(market: CoinMarket, time: number, end: number): SocialActivity {
+    return end - time === hourMs
+      ? this.#counts.get(`${market.spec.coin}/${time}`, () => this.#count(market, time, end))
+      : this.#count(market, time, end)
+  }
+
+  #count(market: CoinMarket, time: number, end: number): SocialActivity {
     const authors = new Set<string>()
     let mentions = 0
     let sentiment = 0

@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+import { maybe } from "../../tool/result.ts"
+import { decimals, fraction } from "../../tool/rounding.ts"
+
+/** What is said of the talk about a coin, by whichever tool. */
+export const said = {
+  mentions: Schema.Int.annotate({ description: "Posts of the 24 full hours that ended at `until`" }),
+  acceleration: maybe(
+    "Posts of these 24 hours over those of the same hours a day before, less 1 (1: twice as many), hours not recorded whole on both days left out; null under 18 hours, or 10 posts before",
+    fraction
+  ),
+  z: maybe(
+    "Difference of the two counts over the square root of their sum: beyond 2 is seldom chance; null where acceleration is",
+    decimals(4)
+  ),
+  sentiment: maybe(
+    "Mean tone of the 24 hours, each hour weighed by its posts, -1 to 1; null where no post has one",
+    fraction
+  )
+}

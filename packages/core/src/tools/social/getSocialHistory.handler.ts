@@ -1,0 +1,35 @@
+import { Clock, Effect } from "effect"
+import { gapRow } from "../../derivatives/gaps.ts"
+import { SocialFeed } from "../../market/SocialFeed.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { getSocialHistory } from "./getSocialHistory.ts"
+import { unrecordedNotes } from "./unrecorded.ts"
+
+export const handler = handlerOf(
+  getSocialHistory,
+  Effect.gen(function*() {
+    const feed = yield* SocialFeed
+    return Effect.fnUntraced(function*({ coin, hours }) {
+      const now = yield* Clock.currentTimeMillis
+      const from = (Math.floor(now / hourMs) - hours + 1) * hourMs
+      const to = now + 1
+      const read = yield* feed.activity({ coin, from, to, stepMs: hourMs })
+      const { gaps, points } = read.value
+      return {
+        coin,
+        points: points.map(({ authors, mentions, sentiment, time }) => ({
+          time: instant(time),
+          mentions,
+          authors,
+          sentiment,
+          ...(time + hourMs > now ? { closed: false as const } : {})
+        })),
+        gaps: gaps.map(gapRow),
+        notes: unrecordedNotes(gaps, from, to),
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+import { gapRows } from "../../derivatives/gaps.ts"
+import { at, CoinArgument, hours } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getSocialHistory = specify({
+  name: "get_social_history",
+  area: "social",
+  scope: "read:market",
+  credits: 1,
+  summary: "Posts about one coin by the hour: mentions, accounts, tone. What they come to: get_social_momentum.",
+  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    points: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "Start of the hour, UTC" }),
+      mentions: Schema.Int.annotate({ description: "Posts" }),
+      authors: Schema.Int.annotate({ description: "Distinct accounts within the hour" }),
+      sentiment: maybe("Mean tone, -1 to 1; null where no post has one", fraction),
+      closed: Schema.optionalKey(Schema.Literal(false)).annotate({
+        description: "Only on the last hour while it runs: it may still grow"
+      })
+    })).annotate({ description: "Oldest first; hours of which nothing was recorded are missing" }),
+    gaps: gapRows,
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC", hours: 12 }
+})

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { trajectories } from "../../social/trajectories.ts"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { said } from "./fields.ts"
+
+export const getSocialMomentum = specify({
+  name: "get_social_momentum",
+  area: "social",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Whether talk about one coin grows or fades: 24 hours of posts against the 24 before, tone and breadth. All coins: get_trending.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    until: Instant.annotate({ description: "End of the 24 hours: the last full hour" }),
+    mentions_24h: said.mentions,
+    mentions_prior_24h: Schema.Int.annotate({ description: "Posts of the 24 hours before those" }),
+    velocity: maybe("mentions_24h / 24, posts an hour; null where an hour was not recorded whole", fraction),
+    acceleration: said.acceleration,
+    z: said.z,
+    breadth: maybe(
+      "Accounts of each hour, added up, over mentions_24h: 1 where nobody posts twice in an hour; null without posts",
+      fraction
+    ),
+    sentiment: said.sentiment,
+    sentiment_prior_24h: maybe("The same of the 24 hours before; null where no post has a tone", fraction),
+    trajectory: Schema.NullOr(Schema.Literals(trajectories)).annotate({
+      description:
+        "steady where |z| < 2; else surging (acceleration at least 1), rising (above 0), fading (above -0.5), collapsing; null where acceleration is"
+    }),
+    mentions_percentile_7d: maybe(
+      "Share of the 24-hour sums that ended on the 168 full hours before `until` and are below mentions_24h, percent; null under 100 of them",
+      percent
+    ),
+    percentile_n: quantity("How many of these sums were recorded whole"),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "BTC" }
+})

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { at, top } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { decimals } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { said } from "./fields.ts"
+
+export const getTrending = specify({
+  name: "get_trending",
+  area: "social",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Coins whose mentions rose most beyond chance against the day before, of all tracked. Bought talk: get_authenticity.",
+  parameters: Schema.Struct({ top, at }),
+  result: Schema.Struct({
+    until: Instant.annotate({ description: "End of the 24 hours: the last full hour" }),
+    coins: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      mentions_24h: said.mentions,
+      acceleration: said.acceleration,
+      z: said.z,
+      sentiment: said.sentiment,
+      share_pct: maybe("Of the mentions of all coins, percent; null without any", decimals(4))
+    })).annotate({ description: "By z, highest first; without z last, by mentions" }),
+    n: Schema.Int.annotate({ description: "Coins that were ranked" }),
+    mentions_24h_all: Schema.Int.annotate({
+      description: "Mentions of all of them; a post about two coins counts twice"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { top: 5 }
+})

@@ -1,0 +1,21 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { getAuthenticity } from "./getAuthenticity.ts"
+import { getSocialHistory } from "./getSocialHistory.ts"
+import { getSocialMomentum } from "./getSocialMomentum.ts"
+import { getTrending } from "./getTrending.ts"
+
+export { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending }
+
+/** The area's specifications, in the order of the catalogue. */
+export const socialSpecifications = [getSocialMomentum, getSocialHistory, getAuthenticity, getTrending] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  get_social_momentum: () => import("./getSocialMomentum.handler.ts"),
+  get_social_history: () => import("./getSocialHistory.handler.ts"),
+  get_authenticity: () => import("./getAuthenticity.handler.ts"),
+  get_trending: () => import("./getTrending.handler.ts")
+} satisfies HandlersFrom<typeof socialSpecifications>

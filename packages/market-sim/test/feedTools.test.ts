@@ -1,0 +1,2 @@
+// One file, so that all share one simulated world and what it has computed.
+import "./social/tools.ts"
