@@ -9,14 +9,16 @@ const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] 
 
 /**
  * The Node request whose body can be read from itself, if there is one: it says how long the body is, its caller waits
- * for no leave to send it, and nobody has read it or put another in its place.
+ * for no leave to send it, and nobody has read it, asked for it as text or put another in its place.
  */
 const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
-    headers["content-length"] !== undefined &&
+    source.readableEncoding === null && headers["content-length"] !== undefined &&
     headers["expect"] === undefined && bodyHeaders.every((name) => headers[name] === source.headers[name])
     ? source
     : undefined
+
+const ignore = () => undefined
 
 const readFrom = (
   request: HttpServerRequest.HttpServerRequest,
@@ -40,7 +42,11 @@ const readFrom = (
       ))
     }
     source.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken)
-    return Effect.sync(leave)
+    return Effect.sync(() => {
+      leave()
+      // The connection may have broken already: an error that nobody hears ends the process.
+      source.on("error", ignore)
+    })
   })
 
 /**

@@ -4,8 +4,9 @@ import { implement, layerEngine, specify, Toolbox } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/tool"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerRequest } from "effect/http"
+import { Effect, Latch, Layer, Redacted, Schema } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { adminToken, exchangeRaw, request, roomyPlans } from "./server.ts"
 import { testTools } from "./tools.ts"
@@ -27,12 +28,30 @@ const long = implement(
   Effect.succeed(() => Effect.succeed({ rows }))
 )
 
+const begun = Latch.makeUnsafe()
+const left = Latch.makeUnsafe()
+
+/** Runs until its caller leaves. */
+const endless = implement(
+  specify({
+    name: "test_endless",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Never answers.",
+    parameters: noArguments,
+    result: Schema.Struct({}),
+    example: {}
+  }),
+  Effect.succeed(() => Effect.onInterrupt(Effect.andThen(begun.open, Effect.never), () => left.open))
+)
+
 const routes = layerRoutes({ corsOrigins: [] })
 const needs = Layer.mergeAll(
   Layer.succeed(AdminToken, Redacted.make(adminToken)),
   Layer.succeed(Readiness, { check: Effect.void }),
   Draining.layer,
-  layerEngine({ toolbox: Toolbox.layer([...testTools, long]), plans: roomyPlans }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...testTools, long, endless]), plans: roomyPlans }).pipe(
     Layer.provideMerge(MemoryStores)
   )
 )
@@ -84,6 +103,33 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         for (const way of ways) assert.strictEqual(statusOf(yield* exchangeRaw(way)), 200, way)
         const two = yield* exchangeRaw(`${head}${sized}\r\n${body}${head}${sized}Connection: close\r\n\r\n${body}`)
         assert.strictEqual(two.match(/HTTP\/1\.1 200 /g)?.length, 2, "one after the other on one connection")
+      }))
+
+    it.effect("whose caller leaves in the middle of its body, behind another on its connection, harms nobody", () =>
+      Effect.gen(function*() {
+        const uncaught: Array<unknown> = []
+        const note = (error: unknown) => void uncaught.push(error)
+        process.on("uncaughtExceptionMonitor", note)
+        yield* Effect.addFinalizer(() => Effect.sync(() => process.off("uncaughtExceptionMonitor", note)))
+        const { key } = yield* enrol()
+        const { address } = yield* HttpServer.HttpServer
+        const port = Number(new URL(HttpServer.formatAddress(address)).port)
+        const call = (tool: string, length: number) =>
+          `POST /v1/tools/${tool} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+        const socket = connect(
+          port,
+          "127.0.0.1",
+          () => socket.write(`${call("test_endless", 2)}{}${call("test_price", 14)}{`)
+        )
+        yield* begun.await
+        // Meanwhile the second one comes to its body.
+        assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200)
+        socket.destroy()
+        yield* left.await
+        const { body } = yield* request("GET", "/v1/usage", { key })
+        assert.deepStrictEqual([body.credits.used, body.credits.reserved], [0, 0])
+        assert.deepStrictEqual(uncaught, [])
       }))
 
     it.effect("is addressed as it is written: a name of none, a proxy's whole address, a query of nothing", () =>
