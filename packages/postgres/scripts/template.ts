@@ -4,7 +4,7 @@ import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { removeOldTemplates, templateFolder } from "../src/template.ts"
+import { finishTemplate, removeOldTemplates, templateFolder } from "../src/template.ts"
 
 const folder = templateFolder()
 if (folder !== undefined && !existsSync(folder)) {
@@ -14,6 +14,7 @@ if (folder !== undefined && !existsSync(folder)) {
     await Effect.runPromise(
       Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: draft })))))
     )
+    finishTemplate(draft)
     renameSync(draft, folder)
   } finally {
     rmSync(draft, { recursive: true, force: true })

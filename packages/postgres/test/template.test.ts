@@ -2,10 +2,24 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { isMigrated, layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { beginWithTemplate, templateFolder } from "../src/template.ts"
+import { beginWithTemplate, finishTemplate, templateFolder } from "../src/template.ts"
 import { freshPglite, pgliteDump } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
@@ -16,6 +30,16 @@ const folder = Effect.acquireRelease(
 const emptyIn = (dir: string, name: string): string => {
   mkdirSync(join(dir, name), { mode: 0o700 })
   return join(dir, name)
+}
+
+/** What looks like a template, and is small. */
+const small = (dir: string): string => {
+  const template = emptyIn(dir, "template")
+  mkdirSync(join(template, "base", "empty"), { recursive: true })
+  writeFileSync(join(template, "base", "1"), "one")
+  writeFileSync(join(template, "PG_VERSION"), "18")
+  finishTemplate(template)
+  return template
 }
 
 /** Everything that a schema consists of, in words. */
@@ -40,14 +64,17 @@ describe("A template", () => {
       const made = templateFolder()
       const own = join(dir, "own")
       const template = made !== undefined && existsSync(made) ? made : own
-      if (template === own) yield* Effect.scoped(Layer.build(layerPglite({ dataDir: own, load: pgliteDump() })))
+      if (template === own) {
+        yield* Effect.scoped(Layer.build(layerPglite({ dataDir: own, load: pgliteDump() })))
+        finishTemplate(own)
+      }
       const dataDir = emptyIn(dir, "db")
       // A process that was killed as it copied has left this.
       writeFileSync(join(emptyIn(dir, "db.draft"), "PG_VERSION"), "half")
       assert.isTrue(beginWithTemplate(dataDir, template))
       assert.isFalse(existsSync(`${dataDir}.draft`))
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
-      assert.deepStrictEqual(readdirSync(dataDir), readdirSync(template))
+      assert.sameMembers([...readdirSync(dataDir), "template.json"], readdirSync(template))
       const found = yield* Effect.gen(function*() {
         assert.isTrue(yield* isMigrated)
         return yield* schema
@@ -65,4 +92,65 @@ describe("A template", () => {
       assert.isFalse(beginWithTemplate(dataDir, emptyIn(dir, "template")))
       assert.deepStrictEqual(readdirSync(dataDir), ["kept"])
     }))
+
+  it.live("that was carried elsewhere without its empty folders, or may not be written to, gives a copy that may", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      const [template, dataDir] = [small(dir), emptyIn(dir, "db")]
+      rmdirSync(join(template, "base", "empty"))
+      chmodSync(join(template, "base", "1"), 0o444)
+      chmodSync(join(template, "base"), 0o555)
+      assert.isTrue(beginWithTemplate(dataDir, template))
+      assert.deepStrictEqual(readdirSync(dataDir, { recursive: true }).toSorted(), [
+        "PG_VERSION",
+        "base",
+        join("base", "1"),
+        join("base", "empty")
+      ])
+      assert.strictEqual(readFileSync(join(dataDir, "base", "1"), "utf8"), "one")
+      const modes = ["base", "base/1"].map((path) => (statSync(join(dataDir, path)).mode & 0o777).toString(8))
+      assert.deepStrictEqual(modes, ["700", "600"])
+      chmodSync(join(template, "base"), 0o755)
+    }))
+
+  it.live("of which something lacks leaves the folder empty, to be begun as any other", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      const [template, dataDir] = [small(dir), emptyIn(dir, "db")]
+      truncateSync(join(template, "base", "1"), 2)
+      assert.isFalse(beginWithTemplate(dataDir, template))
+      rmSync(join(template, "base", "1"))
+      assert.isFalse(beginWithTemplate(dataDir, template))
+      rmSync(join(template, "template.json"))
+      assert.isFalse(beginWithTemplate(dataDir, template))
+      assert.deepStrictEqual([readdirSync(dataDir), existsSync(`${dataDir}.draft`)], [[], false])
+    }))
+
+  it.live.skipIf(process.getuid?.() !== 0)(
+    "may be used by another than who made it, and is nothing to who may not",
+    () =>
+      Effect.gen(function*() {
+        const dir = yield* folder
+        chmodSync(dir, 0o755)
+        const another = 65_534
+        const [template, above] = [small(dir), emptyIn(dir, "another")]
+        chownSync(above, another, another)
+        const begin = (name: string): string =>
+          execFileSync(process.execPath, [
+            "--input-type=module",
+            "--eval",
+            `import { beginWithTemplate } from ${JSON.stringify(new URL("../src/template.ts", import.meta.url).href)}
+          import { mkdirSync } from "node:fs"
+          mkdirSync(process.argv[1])
+          console.log(beginWithTemplate(process.argv[1], process.argv[2]))`,
+            join(above, name),
+            template
+          ], { uid: another, gid: another, cwd: above, encoding: "utf8" }).trim()
+        assert.strictEqual(begin("db"), "true")
+        // As one is that nobody else may read.
+        chmodSync(template, 0o700)
+        assert.strictEqual(begin("other"), "false")
+        assert.deepStrictEqual(readdirSync(join(above, "other")), [])
+      })
+  )
 })
