@@ -77,13 +77,19 @@ const signOf = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1 : 0
 
 const returnOf = ({ close, open }: ShortWindow): number => close / open - 1
 
-const afterEach =
-  (decide: (window: ShortWindow, before: ReadonlyArray<ShortWindow>) => Direction): Rule["of"] => (windows) =>
-    windows.map((window, i) => i < lookBack ? 0 : decide(window, windows.slice(i - lookBack, i)))
+/** Decides after each window that has enough before it, without a copy of them: there are thousands. */
+const afterEach = (
+  windows: ReadonlyArray<ShortWindow>,
+  decide: (i: number, from: number) => Direction
+): ReadonlyArray<Direction> => windows.map((_, i) => i < lookBack ? 0 : decide(i, i - lookBack))
 
-const deviation = (values: ReadonlyArray<number>): number => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+/** Sample standard deviation of the values in `[from, to)`. */
+const deviation = (values: Float64Array, from: number, to: number): number => {
+  let mean = 0
+  for (let i = from; i < to; i++) mean += values[i]! / (to - from)
+  let squares = 0
+  for (let i = from; i < to; i++) squares += (values[i]! - mean) ** 2
+  return Math.sqrt(squares / (to - from - 1))
 }
 
 /** The signals, each with its rule in words. */
@@ -96,10 +102,13 @@ export const shortRules: ReadonlyArray<Rule> = [
   {
     name: "reversal",
     rule: "After a window that moved by more than one standard deviation of the 20 before it: the other way.",
-    of: afterEach((window, before) => {
-      const move = returnOf(window)
-      return Math.abs(move) > deviation(before.map(returnOf)) ? signOf(-move) : 0
-    })
+    of: (windows) => {
+      const returns = Float64Array.from(windows, returnOf)
+      return afterEach(
+        windows,
+        (i, from) => Math.abs(returns[i]!) > deviation(returns, from, i) ? signOf(-returns[i]!) : 0
+      )
+    }
   },
   {
     name: "trend",
@@ -120,13 +129,16 @@ export const shortRules: ReadonlyArray<Rule> = [
   {
     name: "breakout",
     rule: "Up after a close above the highest high of the 20 windows before it, down after one below their lowest low.",
-    of: afterEach(({ close }, before) =>
-      close > Math.max(...before.map(({ high }) => high))
-        ? 1
-        : close < Math.min(...before.map(({ low }) => low))
-        ? -1
-        : 0
-    )
+    of: (windows) =>
+      afterEach(windows, (i, from) => {
+        const { close } = windows[i]!
+        let [high, low] = [-Infinity, Infinity]
+        for (let j = from; j < i; j++) {
+          high = Math.max(high, windows[j]!.high)
+          low = Math.min(low, windows[j]!.low)
+        }
+        return close > high ? 1 : close < low ? -1 : 0
+      })
   },
   {
     name: "taker_flow",
@@ -155,8 +167,11 @@ export interface ShortRate {
   readonly high: number | null
 }
 
+/** Of fewer nothing is told but how many there are. */
+const leastWindows = 20
+
 const rateOf = (hits: number, n: number): ShortRate => {
-  const found = hitRate(hits, n)
+  const found = hitRate(hits, n, leastWindows)
   return { rate: found?.rate ?? null, n, low: found?.low ?? null, high: found?.high ?? null }
 }
 
@@ -183,7 +198,7 @@ export const calibrationOf = (windows: ReadonlyArray<ShortWindow>, measuredMin: 
   const n = windows.length
   const returns = windows.map(returnOf)
   const meanPct = (values: ReadonlyArray<number>): number | null =>
-    n < lookBack ? null : (100 * values.reduce((sum, value) => sum + value, 0)) / n
+    n < leastWindows ? null : (100 * values.reduce((sum, value) => sum + value, 0)) / n
   const runs = runsOf(windows, measuredMin * minuteMs)
   return {
     up: rateOf(returns.filter((one) => one > 0).length, n),

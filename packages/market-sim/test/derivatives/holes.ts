@@ -26,6 +26,12 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("perpetuals of a market with 
       assert.isTrue(times.every((time) => time < outage.from || time >= outage.to))
       const after = found.points.find(({ time }) => Date.parse(time) === outage.to)!
       assert.isNull(after.taker_buy_ratio)
+      // Also where a gap touches a part of the hour only.
+      for (const { taker_buy_ratio, time } of found.points) {
+        const end = Date.parse(time)
+        const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)
+        assert.strictEqual(taker_buy_ratio === null, touched, time)
+      }
       assert.isTrue(found.notes.some((note) => note.startsWith("Null where") && note.includes("taker_buy_ratio")))
       const then = yield* call(getDerivatives, { coin: "BTC", at: after.time })
       assert.deepStrictEqual([then.taker_buy_ratio, then.oi_change_1h_coin_pct], [null, null])

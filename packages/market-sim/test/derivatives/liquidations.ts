@@ -1,6 +1,15 @@
 /** Liquidations that were and that may come, one tool beside the other, and the map redone by hand. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinPrices, dayMs, hourMs, valueOf } from "@tapeline/core"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  type Liquidation,
+  type LiquidationTape,
+  reading,
+  valueOf
+} from "@tapeline/core"
 import {
   getLiquidationMap,
   getLiquidations,
@@ -8,10 +17,50 @@ import {
   getPositioningHistory,
   getPrice
 } from "@tapeline/core/specifications"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { now, whole } from "../support/patchy.ts"
 import { call, engineOver } from "../support/toolsOver.ts"
 import { at, iso, lastHour, sum } from "./support.ts"
+
+/** A venue of so many liquidations that the tape of an hour is cut; the largest is the first. */
+const busy = Layer.effect(
+  CoinDerivatives,
+  Effect.map(CoinDerivatives, (derivatives) =>
+    CoinDerivatives.of({
+      ...derivatives,
+      liquidations: ({ from, limit = 1000, minSizeUsd = 0, to }) => {
+        const all = Array.from({ length: 3000 }, (_, i): Liquidation => ({
+          time: now - hourMs + 1000 * i,
+          side: i % 3 === 0 ? "long" : "short",
+          price: 100,
+          sizeUsd: i === 0 ? 1_000_000 : 100 + ((i * 7919) % 20_000)
+        })).filter(({ sizeUsd, time }) => time >= from && time < to && sizeUsd >= minSizeUsd)
+        const usdOf = (side: string): number => sum(all, (one) => one.side === side ? one.sizeUsd : 0)
+        const tape: LiquidationTape = {
+          events: all.slice(-limit),
+          longUsd: usdOf("long"),
+          shortUsd: usdOf("short"),
+          count: all.length,
+          truncated: all.length > limit,
+          steps: [],
+          coverage: "whole",
+          gaps: []
+        }
+        return Effect.succeed(reading(tape, "busy", to))
+      }
+    }))
+).pipe(Layer.provide(whole))
+
+withLayer(engineOver(Layer.merge(whole, busy)), { timeout: 60_000 })("liquidations of a busy venue", (it) => {
+  it.effect("have their largest, though a tape is cut before it", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const { count, largest, listed } = yield* call(getLiquidations, { coin: "BTC" })
+      assert.strictEqual(count, 3000)
+      assert.isAbove(listed.count, 1000)
+      assert.deepInclude(largest, { size_usd: 1_000_000, side: "long", time: iso(now - hourMs) })
+    }))
+})
 
 withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated market", (it) => {
   it.effect("the history's last hour is get_liquidations' of the same size, and its events add up", () =>

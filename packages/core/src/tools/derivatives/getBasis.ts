@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { at, CoinArgument } from "../../tool/argument.ts"
+import { CoinArgument } from "../../tool/argument.ts"
 import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { decimals, fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -11,9 +11,8 @@ export const getBasis = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Basis of a coin: perpetual and dated futures over spot, annualised, and the shape of the curve. What holding the perpetual costs: get_derivatives.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  summary: "Basis of a coin: perpetual and dated futures over spot, annualised, and the shape of the curve.",
+  parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     mark_price: maybe("Of the perpetual, USD"),

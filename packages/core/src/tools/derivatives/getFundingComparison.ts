@@ -9,8 +9,7 @@ export const getFundingComparison = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Funding of a coin's perpetual by venue on one scale, and where to be long and short for the spread. Is funding stretched: get_derivatives.",
+  summary: "Funding of a coin's perpetual by venue on one scale, and where to be long and short for the spread.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -21,7 +21,7 @@ export const getLiquidationMap = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Estimate, by a stated model, of where a coin's leveraged positions would be liquidated, and how much. What was liquidated: get_liquidations_history.",
+    "Estimate by a stated model: where a coin's leveraged positions would be liquidated. What was: get_liquidations_history.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

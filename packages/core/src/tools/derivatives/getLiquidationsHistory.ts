@@ -13,11 +13,11 @@ export const getLiquidationsHistory = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Liquidations of a coin that happened, one by one (of 10,000 USD or more) and summed by the hour. The last hour alone: get_liquidations.",
+    "Liquidations of a coin that happened, one by one (from 10,000 USD) and by the hour. The last hour alone: get_liquidations.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours,
-    top: withDefault(integerBetween(1, 1000, "How many events, the newest"), 60),
+    top: withDefault(integerBetween(1, 1000, "The newest events"), 60),
     at
   }),
   result: Schema.Struct({

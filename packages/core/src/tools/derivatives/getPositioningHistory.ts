@@ -11,7 +11,7 @@ export const getPositioningHistory = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Perpetual funding rate and open interest of a coin by the hour, with taker buying and long/short ratio. Now: get_derivatives; options: get_options_positioning; your own trades: get_positions.",
+    "Funding, open interest and taker buying of a coin's perpetual by the hour. Options: get_options_positioning; your trades: get_positions.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

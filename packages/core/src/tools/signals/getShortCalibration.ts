@@ -12,7 +12,7 @@ export const getShortCalibration = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "How often a coin rose over the next minutes, and how often naive signals (momentum, reversal, RSI, ...) were right. Paper-trade signals: get_hit_rate.",
+    "How often a coin rose over the next minutes, and how often naive signals were right. Paper-trade signals: get_hit_rate.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     horizon_min: integerBetween(5, 1440, "Horizon, minutes"),
