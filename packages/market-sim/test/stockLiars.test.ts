@@ -87,6 +87,14 @@ areCaught(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }
       stocks: (country) => but(honest.stocks(country), (all) => all.map((one) => ({ ...one, koreanName: " " })))
     }))
   ],
+  [
+    "flows that stay provisional",
+    flows,
+    broker((honest) => ({
+      investorFlows: (query) =>
+        but(honest.investorFlows(query), (all) => all.map((flow) => ({ ...flow, provisional: true })))
+    }))
+  ],
   ["a change that is none of the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
   ["a previous close that is none", bars, quote((one) => ({ ...one, previousClose: 3 }))],
   ["a capitalisation below nothing", priced, quote((one) => ({ ...one, marketCap: -1 }))],
@@ -265,7 +273,7 @@ areCaught(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }
       investorFlows: (query) =>
         but(
           honest.investorFlows(query),
-          (all) => all.map(({ time }) => ({ time, foreignKrw: 0, institutionKrw: 0, retailKrw: 0, otherKrw: 0 }))
+          (all) => all.map((flow) => ({ ...flow, foreignKrw: 0, institutionKrw: 0, retailKrw: 0, otherKrw: 0 }))
         )
     }))
   ],

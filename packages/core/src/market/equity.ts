@@ -242,6 +242,8 @@ export interface InvestorFlow {
   readonly retailKrw: number | null
   /** Everybody else: corporations that are no institutions, and foreigners that reside in Korea. */
   readonly otherKrw: number | null
+  /** True while the exchange may still correct it: on the evening of its session. */
+  readonly provisional: boolean
 }
 
 export interface SectorMove {

@@ -141,6 +141,7 @@ export const en = {
   expected_pattern: (p: { readonly pattern: string }) => `text of the form ${p.pattern}`,
   expected_ticker: "a ticker of 1 to 20 letters or digits",
   expected_symbol: "a ticker such as AAPL or 005930, or a company's name",
+  expected_country: "two letters of a country, such as US",
   expected_date: "a date written YYYY-MM-DD",
   expected_month: "a month written YYYY-MM, such as 2026-11",
   expected_text: "text without NUL characters and without halves of surrogate pairs",

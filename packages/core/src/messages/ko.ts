@@ -122,6 +122,7 @@ export const ko: Dictionary = {
   expected_pattern: (p) => `${p.pattern} 형식의 텍스트`,
   expected_ticker: "영문자나 숫자 1~20자의 티커",
   expected_symbol: "AAPL이나 005930 같은 티커 또는 회사 이름",
+  expected_country: "US 같은 두 글자 국가 코드",
   expected_date: "YYYY-MM-DD 형식의 날짜",
   expected_month: "2026-11처럼 YYYY-MM 형식의 월",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",

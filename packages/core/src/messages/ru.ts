@@ -131,6 +131,7 @@ export const ru: Dictionary = {
   expected_pattern: (p) => `текст вида ${p.pattern}`,
   expected_ticker: "тикер из 1-20 букв или цифр",
   expected_symbol: "тикер, например AAPL или 005930, или название компании",
+  expected_country: "две буквы страны, например US",
   expected_date: "дата вида ГГГГ-ММ-ДД",
   expected_month: "месяц вида ГГГГ-ММ, например 2026-11",
   expected_text: "текст без символов NUL и без половин суррогатных пар",

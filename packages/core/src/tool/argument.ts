@@ -26,22 +26,16 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
     )
   )
 
-/** Latin letters, digits and Hangul, and what stands between them in tickers and names. */
-const letters = String.raw`A-Za-z0-9\u00c0-\u024f\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3`
-const stockName = new RegExp(String.raw`^ {0,9}[${letters}][${letters} .,&'()\u00b7\u2019-]{0,63}$`, "u")
+const isStockName = expects("a ticker such as AAPL or 005930, or a company's name", { key: "expected_symbol" })
 
 /**
  * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
- * tells.
+ * tells. Latin letters, digits and Hangul (whole or in parts), and what stands between them in tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or company: AAPL, 005930, 삼성전자" })
-  .check(
-    Schema.isPattern(
-      stockName,
-      expects("a ticker such as AAPL or 005930, or a company's name", { key: "expected_symbol" })
-    )
-  ).pipe(Schema.decodeTo(
-    Schema.String,
+  .check(Schema.isPattern(/^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u, isStockName))
+  .pipe(Schema.decodeTo(
+    Schema.String.check(Schema.isMinLength(1, isStockName)),
     SchemaTransformation.transform({
       decode: (text) => text.trim().normalize("NFC").toUpperCase(),
       encode: (symbol) => symbol

@@ -2,6 +2,7 @@ import type { ToolSpecification } from "../tool/specification.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
+import macroHandlers, { macroSpecifications } from "./macro/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import socialHandlers, { socialSpecifications } from "./social/index.ts"
@@ -10,6 +11,7 @@ import usHandlers, { usSpecifications } from "./us/index.ts"
 export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
+export * from "./macro/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
 export * from "./social/index.ts"
@@ -23,7 +25,8 @@ export const specifications = [
   ...optionsSpecifications,
   ...socialSpecifications,
   ...koreaSpecifications,
-  ...usSpecifications
+  ...usSpecifications,
+  ...macroSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -37,5 +40,6 @@ export default () => ({
   ...optionsHandlers,
   ...socialHandlers,
   ...koreaHandlers,
-  ...usHandlers
+  ...usHandlers,
+  ...macroHandlers
 })

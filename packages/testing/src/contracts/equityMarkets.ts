@@ -276,6 +276,8 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
             assert.isBelow(flow.time, now)
             assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
             isFlow(flow)
+            // What the exchange may still correct is of today.
+            if (flow.provisional) assert.strictEqual(localDay("KR", flow.time), localDay("KR", now))
           }
         }
       })

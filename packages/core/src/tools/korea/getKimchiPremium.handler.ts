@@ -1,3 +1,4 @@
+import { ivPercentile } from "@tapeline/quant/options"
 import { Clock, Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
@@ -113,6 +114,39 @@ const historyOf = Effect.fnUntraced(function*(
   return reading(rows, sources, now)
 })
 
+/** Instants that a premium is ranked among: so many days, every so many hours. */
+const rankedDays = 30
+const rankedMs = 4 * hourMs
+/** Of fewer no rank is told. */
+const leastRanked = 20
+
+/** Rows with where their premium stands among those of its own market's last days. */
+const ranked = Effect.fnUntraced(function*(
+  markets: KoreanCoinMarkets["Service"],
+  rows: ReadonlyArray<Row>,
+  now: number
+) {
+  const last = Math.floor(now / rankedMs) * rankedMs
+  return yield* Effect.forEach(rows, (row) => {
+    const { coin, exchange, premium_pct } = row
+    const query = { coin, exchange, from: last - rankedDays * dayMs, to: last + 1, stepMs: rankedMs }
+    return markets.history(query).pipe(
+      Effect.map(({ value }) => value.points),
+      Effect.catchTag("NoData", () => Effect.succeed([])),
+      Effect.map((points) => {
+        const premiums = points.flatMap(({ krwPrice, usdKrw, usdtKrw, usdtPrice }) =>
+          usdKrw === null || usdtKrw === null || usdtPrice === null
+            ? []
+            : [legsOf({ krwPrice, usdtPrice, usdtKrw, usdKrw }).premium_pct]
+        )
+        const n = premiums.length
+        const percentile = premium_pct === null || n < leastRanked ? null : ivPercentile(premium_pct, premiums)
+        return { ...row, premium_percentile: percentile, percentile_n: n }
+      })
+    )
+  })
+})
+
 /** Fresh listings, newest first, then the largest coins. */
 const watchlist = (
   markets: ReadonlyArray<KrwTicker>,
@@ -150,7 +184,7 @@ export const handler = handlerOf(
       }
       const [ofTickers, ...ofRates] = stood
       const history = yield* historyOf(markets, ticker)
-      const rows = [rowOf(ticker, rates)]
+      const rows = yield* ranked(markets, [rowOf(ticker, rates)], yield* Clock.currentTimeMillis)
       const notes = [...notesOn(rows, ticker.time, rates)]
       if (history.value.length < historyHours) {
         notes.push(
@@ -192,7 +226,12 @@ export const handler = handlerOf(
         ...staleNotes(shown.map(({ coin }) => coin).filter((coin) => stale.has(coin)))
       ]
       if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)
-      return { rows: shown, scanned: chosen.length, notes, ...provenanceOf(ofTickers, ofUsd, ofUsdt) }
+      return {
+        rows: yield* ranked(markets, shown, yield* Clock.currentTimeMillis),
+        scanned: chosen.length,
+        notes,
+        ...provenanceOf(ofTickers, ofUsd, ofUsdt)
+      }
     })
   })
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoinArgument, optional, top, withDefault } from "../../tool/argument.ts"
+import { at, CoinArgument, optional, top, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
@@ -35,7 +35,8 @@ export const getKimchiPremium = specify({
       }),
       false
     ),
-    top
+    top,
+    at
   }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
@@ -44,6 +45,11 @@ export const getKimchiPremium = specify({
         description: "Where the coin trades most against the won"
       }),
       premium_pct: maybe(`${about.premium}; null, as its legs, where usd_price is`, percent),
+      premium_percentile: maybe(
+        "Share of the market's last 30 days, every 4 hours, with a smaller premium, percent; null under 20 of them",
+        percent
+      ),
+      percentile_n: Schema.Int.annotate({ description: "Recorded instants that it stands on" }),
       currency_leg_pct: maybe(about.currency, percent),
       asset_leg_pct: maybe(about.asset, percent),
       krw_price: quantity("KRW"),

@@ -1,11 +1,32 @@
 import type { HandlersFrom } from "../../tool/implement.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
+import { getKrDisclosures } from "./getKrDisclosures.ts"
+import { getKrInvestorFlows } from "./getKrInvestorFlows.ts"
+import { getKrListings } from "./getKrListings.ts"
+import { getKrMarket } from "./getKrMarket.ts"
 import { getKrStock } from "./getKrStock.ts"
+import { getKrStockHistory } from "./getKrStockHistory.ts"
 
-export { getKimchiPremium, getKrStock }
+export {
+  getKimchiPremium,
+  getKrDisclosures,
+  getKrInvestorFlows,
+  getKrListings,
+  getKrMarket,
+  getKrStock,
+  getKrStockHistory
+}
 
 /** The area's specifications, in the order of the catalogue. */
-export const koreaSpecifications = [getKimchiPremium, getKrStock] as const
+export const koreaSpecifications = [
+  getKimchiPremium,
+  getKrListings,
+  getKrMarket,
+  getKrStock,
+  getKrStockHistory,
+  getKrInvestorFlows,
+  getKrDisclosures
+] as const
 
 /**
  * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
@@ -13,5 +34,10 @@ export const koreaSpecifications = [getKimchiPremium, getKrStock] as const
  */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),
-  get_kr_stock: () => import("./getKrStock.handler.ts")
+  get_kr_listings: () => import("./getKrListings.handler.ts"),
+  get_kr_market: () => import("./getKrMarket.handler.ts"),
+  get_kr_stock: () => import("./getKrStock.handler.ts"),
+  get_kr_stock_history: () => import("./getKrStockHistory.handler.ts"),
+  get_kr_investor_flows: () => import("./getKrInvestorFlows.handler.ts"),
+  get_kr_disclosures: () => import("./getKrDisclosures.handler.ts")
 } satisfies HandlersFrom<typeof koreaSpecifications>

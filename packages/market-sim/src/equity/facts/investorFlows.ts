@@ -2,16 +2,26 @@
  * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, others do a
  * little of their own, and institutions take the other side of all: the four add up to nothing.
  */
-import { dayMs, type InvestorFlow, lastSession, previousSession, type TradingSession } from "@tapeline/core/market"
+import {
+  dayMs,
+  hourMs,
+  type InvestorFlow,
+  lastSession,
+  previousSession,
+  type TradingSession
+} from "@tapeline/core/market"
 import { stationaryNoise } from "../../kernel/noise.ts"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
 
 /** Here every kind of investor is known. */
-type WholeFlow = { readonly [K in keyof InvestorFlow]: number }
+type WholeFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
+
+/** The exchange corrects a session's figures until 18:00 in Seoul. */
+const correctedMs = 2.5 * hourMs
 
 /** One stock's session. */
-const flowOn = (world: World, { spec, market }: Listed, session: TradingSession): WholeFlow => {
+const flowOn = (world: World, { spec, market }: Listed, session: TradingSession, now: number): WholeFlow => {
   const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
   const turnover = candle?.quoteVolume ?? 0
   const before = market.previousClose(session.closeAt)
@@ -22,16 +32,23 @@ const flowOn = (world: World, { spec, market }: Listed, session: TradingSession)
   const mind = stationaryNoise(world.key(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
   const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * mind))
   const own = stationaryNoise(world.key(`other flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
-  return flowOf(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * own))
+  return flowOf(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * own), now)
 }
 
 /** Institutions buy what the others sell. */
-const flowOf = (session: TradingSession, foreignKrw: number, retailKrw: number, otherKrw: number): WholeFlow => ({
+const flowOf = (
+  session: TradingSession,
+  foreignKrw: number,
+  retailKrw: number,
+  otherKrw: number,
+  now: number
+): WholeFlow => ({
   time: session.openAt,
   foreignKrw,
   institutionKrw: -(foreignKrw + retailKrw + otherKrw),
   retailKrw,
-  otherKrw
+  otherKrw,
+  provisional: now < session.closeAt + correctedMs
 })
 
 /** The last `days` sessions that have closed by `now`, of one stock or of all added up, oldest first. */
@@ -52,12 +69,12 @@ export const investorFlowsOf = (
     const traded = stocks.filter(({ market }) => market.tradesAt(openAt))
     if (traded.length === 0) break
     for (const listed of traded) {
-      const flow = flowOn(world, listed, session)
+      const flow = flowOn(world, listed, session, now)
       foreignKrw += flow.foreignKrw
       retailKrw += flow.retailKrw
       otherKrw += flow.otherKrw
     }
-    flows.push(flowOf(session, foreignKrw, retailKrw, otherKrw))
+    flows.push(flowOf(session, foreignKrw, retailKrw, otherKrw, now))
     session = previousSession("KR", session.day)
   }
   return flows.toReversed()

@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { optional, SymbolArgument, top } from "../../tool/argument.ts"
+import { Instant, notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getKrDisclosures = specify({
+  name: "get_kr_disclosures",
+  area: "korea",
+  scope: "read:market",
+  credits: 5,
+  summary: "Newest regulatory filings (DART) of a Korean company, or of all: titles and links. News: get_latest_news.",
+  parameters: Schema.Struct({ symbol: optional(SymbolArgument), top }),
+  result: Schema.Struct({
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all companies" }),
+    filings: Schema.Array(Schema.Struct({
+      date: Schema.String.annotate({ description: "Date in Seoul" }),
+      time: Schema.NullOr(Instant).annotate({ description: "Null where the source gives the date alone" }),
+      symbol: Schema.String,
+      company: Schema.String,
+      title: Schema.String.annotate({ description: "As filed, in Korean" }),
+      url: Schema.String,
+      kind: Schema.String.annotate({
+        description: "earnings, ownership, capital, contract, governance or other, by the title"
+      })
+    })).annotate({ description: "Newest first" }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "005930", top: 5 }
+})

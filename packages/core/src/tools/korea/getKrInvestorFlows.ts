@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { integerBetween, optional, SymbolArgument, withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { decimals } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const won = decimals(0)
+
+const kinds = {
+  foreign: maybe("Foreigners, KRW; null where no source tells", won),
+  institution: maybe("Institutions, KRW", won),
+  retail: maybe("Individuals, KRW", won),
+  other: maybe("Other corporations, and foreigners who reside in Korea, KRW", won)
+}
+
+export const getKrInvestorFlows = specify({
+  name: "get_kr_investor_flows",
+  area: "korea",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Net buying by foreigners, institutions, individuals and others, by session, of a Korean stock or of the whole market.",
+  parameters: Schema.Struct({
+    symbol: optional(SymbolArgument),
+    days: withDefault(integerBetween(1, 60, "Sessions"), 20)
+  }),
+  result: Schema.Struct({
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: the whole market" }),
+    name: Schema.NullOr(Schema.String),
+    points: Schema.Array(Schema.Struct({
+      date: Schema.String.annotate({ description: "Session, date in Seoul" }),
+      ...kinds,
+      provisional: Schema.Boolean.annotate({ description: "The exchange may still correct it this evening" })
+    })).annotate({ description: "Bought less sold, oldest first; the four add up to 0" }),
+    totals: Schema.Struct(kinds).annotate({ description: "Sums of the points; null where one is" }),
+    foreign_streak: Schema.NullOr(Schema.Int).annotate({
+      description: "Sessions in a row up to the last in which foreigners bought (above 0) or sold (below)"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "005930", days: 5 }
+})

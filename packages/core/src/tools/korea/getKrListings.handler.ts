@@ -1,0 +1,88 @@
+import { Clock, Effect } from "effect"
+import { ExchangeRates } from "../../market/ExchangeRates.ts"
+import type { KrwListing } from "../../market/korea.ts"
+import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
+import { reading } from "../../market/reading.ts"
+import { dayMs, hourMs } from "../../market/timeframe.ts"
+import { counted } from "../../text/counted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { getKrListings } from "./getKrListings.ts"
+import { legsOf } from "./legs.ts"
+
+const shownDays = 14
+const mostShown = 10
+/** Hours of a market's life at which its premium is told: it moves most in the first. */
+const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
+
+export const handler = handlerOf(
+  getKrListings,
+  Effect.gen(function*() {
+    const markets = yield* KoreanCoinMarkets
+    const exchangeRates = yield* ExchangeRates
+
+    /** The premium at set full hours of a market's life. */
+    const pathOf = Effect.fnUntraced(function*({ coin, delistedAt, exchange, listedAt }: KrwListing, now: number) {
+      const first = Math.ceil(listedAt / hourMs) * hourMs
+      const to = Math.min(now, delistedAt ?? Infinity, first + pathHours.at(-1)! * hourMs) + 1
+      const { sources, value } = yield* markets.history({ coin, exchange, from: first, to, stepMs: hourMs }).pipe(
+        Effect.map(({ sources, value }) => ({ sources, value: value.points })),
+        Effect.catchTag("NoData", () => Effect.succeed({ sources: [], value: [] }))
+      )
+      const points = value.flatMap(({ krwPrice, time, usdKrw, usdtKrw, usdtPrice }) => {
+        const hours_since = Math.floor((time - listedAt) / hourMs)
+        if (!pathHours.includes(hours_since) || usdKrw === null || usdtKrw === null || usdtPrice === null) return []
+        const { premium_pct } = legsOf({ krwPrice, usdtPrice, usdtKrw, usdKrw })
+        return [{ hours_since, time: instant(time), premium_pct }]
+      })
+      return reading(points, sources, now)
+    })
+
+    return Effect.fnUntraced(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const listed = yield* markets.listings({ from: now - shownDays * dayMs, to: now + 1 })
+      const tickers = yield* markets.tickers
+      const usd = yield* exchangeRates.rate({ pair: "usd_krw" })
+      const usdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
+      const newest = listed.value.toReversed()
+      const shown = newest.slice(0, mostShown)
+      const paths = yield* Effect.forEach(shown, (listing) => pathOf(listing, now))
+      const rows = shown.map((listing, i) => {
+        const { coin, delistedAt, exchange, listedAt } = listing
+        const ticker = tickers.value.find((one) => one.coin === coin && one.exchange === exchange)
+        const usdtPrice = ticker?.usdtPrice ?? null
+        return {
+          coin,
+          exchange,
+          listed_at: instant(listedAt),
+          hours_since: (now - listedAt) / hourMs,
+          delisted_at: delistedAt === null ? null : instant(delistedAt),
+          krw_price: ticker?.krwPrice ?? null,
+          volume_24h_krw: ticker?.volume24hKrw ?? null,
+          premium_now_pct: ticker === undefined || usdtPrice === null
+            ? null
+            : legsOf({ krwPrice: ticker.krwPrice, usdtPrice, usdtKrw: usdt.value.rate, usdKrw: usd.value.rate })
+              .premium_pct,
+          premium_path: paths[i]!.value
+        }
+      })
+      const notes: Array<string> = []
+      if (newest.length === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
+      if (newest.length > mostShown) {
+        notes.push(
+          `The newest ${mostShown} of ${counted(newest.length, "market")} opened in ${shownDays} days are shown.`
+        )
+      }
+      const silent = rows.filter(({ premium_now_pct }) => premium_now_pct === null).map(({ coin }) => coin)
+      if (silent.length > 0) {
+        notes.push(`Without a premium now, since one side is closed or not quoted: ${silent.join(", ")}.`)
+      }
+      return {
+        listings: rows,
+        notes,
+        ...provenanceOf(tickers, usd, usdt),
+        source: sourceOf(listed, tickers, usd, usdt, ...paths)
+      }
+    })
+  })
+)

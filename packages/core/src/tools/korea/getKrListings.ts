@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { at } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getKrListings = specify({
+  name: "get_kr_listings",
+  area: "korea",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "New coin markets against the won (Upbit, Bithumb) of the last 14 days, with the premium's path since each opened. Not stock listings.",
+  parameters: Schema.Struct({ at }),
+  result: Schema.Struct({
+    listings: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      exchange: Schema.Literals(["upbit", "bithumb"]),
+      listed_at: Instant,
+      hours_since: quantity("Since it opened", decimals(2)),
+      delisted_at: Schema.NullOr(Instant).annotate({
+        description: "When the exchange closed it; null while it trades"
+      }),
+      krw_price: maybe("KRW; null where it does not trade now"),
+      volume_24h_krw: maybe("Traded on this exchange in 24 hours, KRW"),
+      premium_now_pct: maybe("As get_kimchi_premium has it; null where the coin is not quoted on both sides", percent),
+      premium_path: Schema.Array(Schema.Struct({
+        hours_since: Schema.Int.annotate({ description: "Full hours since it opened" }),
+        time: Instant,
+        premium_pct: quantity("Percent", percent)
+      })).annotate({ description: "At set hours of its first three days, of those that are recorded" })
+    })).annotate({ description: "Newest first" }),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

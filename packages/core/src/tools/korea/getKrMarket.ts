@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { indexFields, marketFields, NamedIndex } from "../../equities/marketFields.ts"
+import { noArguments } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Index = Schema.NullOr(Schema.Struct(indexFields))
+
+export const getKrMarket = specify({
+  name: "get_kr_market",
+  area: "korea",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Korea's stock market now: KOSPI, KOSDAQ, dollar against won, breadth, sectors, foreigners' net buying. By day and kind of investor: get_kr_investor_flows.",
+  parameters: noArguments,
+  result: Schema.Struct({
+    kospi: Index,
+    kosdaq: Index,
+    usd_krw: Schema.Struct({
+      rate: quantity("KRW per USD, interbank"),
+      change_24h_pct: maybe("Above 0: the won has weakened; null where the rate of then is not known", percent),
+      time: Instant.annotate({ description: "When it was quoted: the interbank market rests at weekends" })
+    }),
+    ...marketFields,
+    foreign_net_krw: maybe(
+      "Foreigners' net buying in the running or last session, KRW; null where no source tells",
+      decimals(0)
+    ),
+    futures: Schema.Array(NamedIndex).annotate({ description: "Each as of its own last trade" }),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

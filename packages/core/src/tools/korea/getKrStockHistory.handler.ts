@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { adjustedHistory } from "../../equities/adjust.ts"
+import { findStock } from "../../equities/findStock.ts"
+import { historyNotes, historyRows } from "../../equities/historyRows.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getKrStockHistory } from "./getKrStockHistory.ts"
+
+export const handler = handlerOf(
+  getKrStockHistory,
+  Effect.gen(function*() {
+    const equities = yield* EquityMarkets
+    return Effect.fnUntraced(function*({ bars, symbol: asked, tf }) {
+      const { notes, stock } = yield* findStock(equities, asked, { country: "KR", instead: "get_us_stock_history" })
+      const { name, symbol } = stock
+      const read = yield* adjustedHistory(equities, { symbol, timeframe: tf, bars }, "splits")
+      return {
+        symbol,
+        name,
+        tf,
+        adjusted: "splits" as const,
+        ...historyRows(read.value),
+        notes: [...notes, ...historyNotes(read.value, bars, stock)],
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

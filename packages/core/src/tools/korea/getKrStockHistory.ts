@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { historyFields } from "../../equities/candleFields.ts"
+import { bars, SymbolArgument, withDefault } from "../../tool/argument.ts"
+import { notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+const timeframes = ["1d", "1w"] as const
+
+export const getKrStockHistory = specify({
+  name: "get_kr_stock_history",
+  area: "korea",
+  scope: "read:market",
+  credits: 5,
+  summary: "Daily or weekly candles of a Korean stock in won, oldest first, adjusted for splits.",
+  parameters: Schema.Struct({
+    symbol: SymbolArgument,
+    tf: withDefault(Schema.Literals(timeframes).annotate({ description: "Length of a candle" }), "1d"),
+    bars
+  }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    tf: Schema.Literals(timeframes),
+    adjusted: Schema.Literal("splits").annotate({ description: "Prices are in shares of now, dividends left in" }),
+    ...historyFields("KRW"),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "005930", tf: "1d", bars: 20 }
+})

@@ -1,0 +1,45 @@
+import { Schema, SchemaTransformation } from "effect"
+import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Country = Schema.String.annotate({ description: "Two letters, any case: US, KR, EU for the euro area" }).check(
+  Schema.isPattern(/^[A-Za-z]{2}$/u, {
+    expected: "two letters of a country, such as US",
+    expectedMessage: { key: "expected_country" }
+  })
+).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+
+export const getEconomicCalendar = specify({
+  name: "get_economic_calendar",
+  area: "macro",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Economic releases and central banks' decisions, to come and just out: forecast, previous, actual, surprise. Companies' results: get_us_earnings.",
+  parameters: Schema.Struct({
+    days: withDefault(integerBetween(1, 30, "Days ahead"), 7),
+    days_back: withDefault(integerBetween(0, 30, "Days of the past"), 1),
+    country: optional(Country)
+  }),
+  result: Schema.Struct({
+    events: Schema.Array(Schema.Struct({
+      time: Schema.NullOr(Instant).annotate({ description: "Null where the source gives the date alone" }),
+      date: Schema.String.annotate({ description: "Date, UTC" }),
+      country: Schema.String,
+      name: Schema.String,
+      importance: Schema.Literals(["low", "medium", "high"]),
+      unit: Schema.NullOr(Schema.String).annotate({ description: "Of the figures; null where the source names none" }),
+      forecast: maybe("Consensus; null where no source tells, or it is not out yet"),
+      previous: maybe("Of the period before; null until it is published"),
+      actual: maybe("Null until it is published"),
+      surprise: maybe("Actual less forecast, in the same unit; null where one is")
+    })).annotate({ description: "Soonest first" }),
+    next_high: Schema.NullOr(Schema.Struct({ time: Instant, country: Schema.String, name: Schema.String })).annotate({
+      description: "The next event of high importance among them"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { days: 7, country: "US" }
+})

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { MacroCalendar, type YieldPoint } from "../../market/MacroCalendar.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { decimals } from "../../tool/rounding.ts"
+import { getYieldCurve } from "./getYieldCurve.ts"
+
+const written = decimals(4)
+
+/** Basis points from one yield to another, as they are written. */
+const bps = (from: number | null | undefined, to: number | null | undefined): number | null =>
+  from === null || from === undefined || to === null || to === undefined ? null : 100 * (written(to) - written(from))
+
+export const handler = handlerOf(
+  getYieldCurve,
+  Effect.gen(function*() {
+    const calendar = yield* MacroCalendar
+    return Effect.fnUntraced(function*({ country }) {
+      const read = yield* calendar.yieldCurve(country)
+      const { points } = read.value
+      const at = (tenor: string): YieldPoint | undefined => points.find((point) => point.tenor === tenor)
+      const [months, two, ten] = [at("3M"), at("2Y"), at("10Y")]
+      const spread = bps(two?.yieldPct, ten?.yieldPct)
+      const before = bps(two?.yield1mAgoPct, ten?.yield1mAgoPct)
+      const notes: Array<string> = []
+      if (spread === null) notes.push("The spread is null: no source tells both the two-year and the ten-year yield.")
+      if (points.some(({ yield1mAgoPct }) => yield1mAgoPct === null)) {
+        notes.push("Changes are null where the yield of 30 days before is not recorded.")
+      }
+      return {
+        country,
+        tenors: points.map(({ tenor, yield1mAgoPct, yieldPct, years }) => ({
+          tenor,
+          years,
+          yield_pct: yieldPct,
+          yield_1m_ago_pct: yield1mAgoPct,
+          change_1m_bps: bps(yield1mAgoPct, yieldPct)
+        })),
+        spread_10y_2y_bps: spread,
+        spread_10y_3m_bps: bps(months?.yieldPct, ten?.yieldPct),
+        inverted: spread === null ? null : spread < 0,
+        change_1m_bps: spread === null || before === null ? null : spread - before,
+        notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

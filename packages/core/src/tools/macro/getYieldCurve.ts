@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const yields = decimals(4)
+const points = decimals(2)
+
+export const getYieldCurve = specify({
+  name: "get_yield_curve",
+  area: "macro",
+  scope: "read:market",
+  credits: 5,
+  summary: "Government yields by maturity, US or Korea: ten years over two, whether it is inverted, change in a month.",
+  parameters: Schema.Struct({
+    country: withDefault(Schema.Literals(["US", "KR"]).annotate({ description: "Whose bonds" }), "US")
+  }),
+  result: Schema.Struct({
+    country: Schema.Literals(["US", "KR"]),
+    tenors: Schema.Array(Schema.Struct({
+      tenor: Schema.String.annotate({ description: "3M, 2Y, 10Y, ..." }),
+      years: quantity("Years to maturity", decimals(4)),
+      yield_pct: quantity("Percent a year", yields),
+      yield_1m_ago_pct: maybe("30 days before; null where it was not recorded", yields),
+      change_1m_bps: maybe("Since then, basis points", points)
+    })).annotate({ description: "Shortest first" }),
+    spread_10y_2y_bps: maybe("Ten-year less two-year yield, basis points; null where one is not told", points),
+    spread_10y_3m_bps: maybe("Ten-year less three-month yield, basis points", points),
+    inverted: Schema.NullOr(Schema.Boolean).annotate({ description: "spread_10y_2y_bps is below 0" }),
+    change_1m_bps: maybe("Of spread_10y_2y_bps in 30 days: above 0 the curve has steepened", points),
+    notes,
+    ...provenance
+  }),
+  example: { country: "US" }
+})

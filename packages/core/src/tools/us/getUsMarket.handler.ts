@@ -1,0 +1,56 @@
+import { ivPercentile } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import { indexRow, marketRow, namedIndexRow } from "../../equities/marketRows.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { reading } from "../../market/reading.ts"
+import { StoredEquities } from "../../market/StoredEquities.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf, sourceOf } from "../../tool/result.ts"
+import { getUsMarket } from "./getUsMarket.ts"
+
+/** Sessions that the volatility index is ranked among. */
+const rankedSessions = 60
+/** Of fewer no rank is told. */
+const leastSessions = 20
+
+export const handler = handlerOf(
+  getUsMarket,
+  Effect.gen(function*() {
+    const equities = yield* EquityMarkets
+    const stored = yield* StoredEquities
+    /** Closes of the volatility index in earlier sessions. */
+    const closes = stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 }).pipe(
+      Effect.map(({ asOf, sources, value }) =>
+        reading(value.filter(({ closed }) => closed).slice(-rankedSessions).map(({ close }) => close), sources, asOf)
+      ),
+      Effect.catchTags({
+        NoData: () => Effect.succeed(null),
+        UnknownSymbol: () => Effect.succeed(null)
+      })
+    )
+    return Effect.fnUntraced(function*() {
+      const read = yield* equities.market("US")
+      const { futures, indices } = read.value
+      const vix = indices.find(({ index }) => index === "VIX")
+      const history = vix === undefined ? null : yield* closes
+      const n = history?.value.length ?? 0
+      const percentile = vix === undefined || history === null || n < leastSessions
+        ? null
+        : ivPercentile(vix.value, history.value)
+      const notes: Array<string> = []
+      if (vix === undefined) notes.push("vix is null: no source tells it.")
+      else if (percentile === null) {
+        notes.push(`vix.percentile is null: fewer than ${leastSessions} sessions of it are recorded.`)
+      }
+      return {
+        indices: indices.filter(({ index }) => index !== "VIX").map(namedIndexRow),
+        vix: vix === undefined ? null : { ...indexRow(vix), percentile, n },
+        ...marketRow(read.value),
+        futures: futures.map(namedIndexRow),
+        notes,
+        ...provenanceOf(read),
+        source: history === null ? sourceOf(read) : sourceOf(read, history)
+      }
+    })
+  })
+)

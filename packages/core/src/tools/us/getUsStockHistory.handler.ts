@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { adjustedHistory } from "../../equities/adjust.ts"
+import { findStock } from "../../equities/findStock.ts"
+import { historyNotes, historyRows } from "../../equities/historyRows.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getUsStockHistory } from "./getUsStockHistory.ts"
+
+export const handler = handlerOf(
+  getUsStockHistory,
+  Effect.gen(function*() {
+    const equities = yield* EquityMarkets
+    return Effect.fnUntraced(function*({ adjust, bars, symbol: asked, tf }) {
+      const { notes, stock } = yield* findStock(equities, asked, { country: "US", instead: "get_kr_stock_history" })
+      const { name, symbol } = stock
+      const read = yield* adjustedHistory(equities, { symbol, timeframe: tf, bars }, adjust)
+      return {
+        symbol,
+        name,
+        tf,
+        adjusted: adjust,
+        ...historyRows(read.value),
+        notes: [...notes, ...historyNotes(read.value, bars, stock)],
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

@@ -1,0 +1,131 @@
+/** Candles of stocks against their quotes, their splits and their dividends. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { dayMs, EquityMarkets, valueOf } from "@tapeline/core"
+import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { now, whole, world } from "../support/patchy.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
+
+const year = 252
+
+/** Stocks that were split, or not, within the year before the instant of the test. */
+const splitWithin = (country: "US" | "KR", days: number) =>
+  world.equities.trading(country, now).filter(({ market }) =>
+    market.listedAt < now - 800 * dayMs &&
+    market.actions.some(({ ratio, time }) => ratio > 1 && time < now && time > now - days * dayMs)
+  ).map(({ spec }) => spec.symbol)
+
+withLayer(engineOver(whole), { timeout: 120_000 })("candles of stocks", (it) => {
+  it.effect("52-week extremes of split-adjusted candles are range_52w; the last close is the price", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const split = splitWithin("US", 300)
+      assert.isAbove(split.length, 0)
+      for (const symbol of [...split, "AAPL", "KO"]) {
+        const { candles, notes } = yield* call(getUsStockHistory, { symbol, bars: year })
+        const { price, range_52w } = yield* call(getUsStock, { symbol })
+        assert.deepStrictEqual([candles.length, notes], [year, []], symbol)
+        assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
+        assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
+        assert.deepStrictEqual([candles.at(-1)!.close, candles.at(-1)!.closed], [price, false], symbol)
+      }
+      for (const symbol of [...splitWithin("KR", 300), "005930", "035720"]) {
+        const { candles } = yield* call(getKrStockHistory, { symbol, bars: year })
+        const { price_krw, range_52w } = yield* call(getKrStock, { symbol })
+        assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
+        assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
+        assert.strictEqual(candles.at(-1)!.close, price_krw, symbol)
+      }
+    }))
+
+  it.effect("market capitalisation is price times shares", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const symbol of ["AAPL", "BRK.B"]) {
+        const { market_cap_usd, price, shares_outstanding } = yield* call(getUsStock, { symbol })
+        assert.closeTo(market_cap_usd! / (price * shares_outstanding!), 1, 1e-9)
+      }
+      const { market_cap_krw, price_krw, shares_outstanding } = yield* call(getKrStock, { symbol: "000660" })
+      assert.closeTo(market_cap_krw! / (price_krw * shares_outstanding!), 1, 1e-9)
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 120_000 })("adjusted candles of stocks", (it) => {
+  it.effect("adjusted for splits, for all, or not: the three agree across a split and a dividend, days and weeks", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      let dividends = 0
+      for (const symbol of splitWithin("US", 800).slice(0, 4)) {
+        for (const [tf, bars] of [["1d", 600], ["1w", 120]] as const) {
+          const traded = yield* call(getUsStockHistory, { symbol, tf, bars, adjust: "none" })
+          const split = yield* call(getUsStockHistory, { symbol, tf, bars })
+          const all = yield* call(getUsStockHistory, { symbol, tf, bars, adjust: "all" })
+          assert.deepStrictEqual([traded.adjusted, split.adjusted, all.adjusted], ["none", "splits", "all"])
+          assert.deepStrictEqual(split.splits, traded.splits)
+          assert.deepStrictEqual(split.dividends, traded.dividends)
+          assert.isAbove(traded.splits.length, 0)
+          dividends += traded.dividends.length
+          for (const [i, candle] of traded.candles.entries()) {
+            const { close, high, low, volume } = split.candles[i]!
+            assert.strictEqual(split.candles[i]!.time, candle.time)
+            const end = traded.candles[i + 1]?.time ?? "9"
+            // What closes after a split is in its shares already.
+            const ratio = traded.splits.filter(({ time }) => time >= end).reduce((all, one) => all * one.ratio, 1)
+            assert.closeTo(close * ratio / candle.close, 1, 1e-9, `${symbol} ${tf} ${candle.time}`)
+            const whole = !traded.splits.some(({ time }) => time > candle.time && time < end)
+            if (whole) {
+              assert.closeTo(low * ratio / candle.low, 1, 1e-9)
+              assert.closeTo(high * ratio / candle.high, 1, 1e-9)
+              assert.closeTo(volume / ratio / candle.volume, 1, 1e-9)
+            } else assert.isBelow(high / low, 1.6)
+            // Of what was paid since, a part of the price then: what is left of it.
+            const paid = traded.dividends.filter(({ time }) => time >= end)
+              .reduce((left, { amount, time }) => {
+                const before = traded.candles.findLast((one) => one.time < time)!
+                return left * (1 - amount / before.close)
+              }, 1)
+            if (tf === "1d") assert.closeTo(all.candles[i]!.close / (close * paid), 1, 2e-3, symbol)
+          }
+          assert.strictEqual(all.candles.at(-1)!.close, split.candles.at(-1)!.close)
+        }
+      }
+      assert.isAbove(dividends, 0)
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 120_000 })("candles of stocks by timeframe and session", (it) => {
+  it.effect("a week is its days, the days are their hours; a young stock has what exists; the dead have theirs", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const weeks = yield* call(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
+      const days = yield* call(getUsStockHistory, { symbol: "NVDA", bars: 20 })
+      for (const week of weeks.candles) {
+        const next = new Date(Date.parse(week.time) + 6 * dayMs).toISOString()
+        const within = days.candles.filter(({ time }) => time >= week.time && time < next)
+        assert.strictEqual(Math.max(...within.map(({ high }) => high)), week.high)
+        assert.closeTo(within.reduce((sum, { volume }) => sum + volume, 0) / week.volume, 1, 1e-9)
+        assert.strictEqual(within.at(-1)!.close, week.close)
+      }
+      const hours = yield* call(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
+      assert.strictEqual(hours.candles[0]!.close, days.candles.at(-1)!.close)
+      const young = yield* call(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
+      assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
+      const dead = yield* call(getUsStockHistory, { symbol: "TWTR", bars: 5 })
+      assert.match(dead.notes.join(), /ceased to trade at 2022-10-27/u)
+      assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
+      assert.strictEqual((yield* fails(getUsStock, { symbol: "TWTR" })).code, "no_data")
+    }))
+
+  it.effect("between sessions the last close stands, and what is traded then is told beside it", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2026-11-21T14:00:00Z"))
+      const saturday = yield* call(getUsStock, { symbol: "AAPL" })
+      const { candles } = yield* call(getUsStockHistory, { symbol: "AAPL", bars: 1 })
+      assert.deepStrictEqual([candles[0]!.close, "closed" in candles[0]!], [saturday.price, false])
+      assert.strictEqual(saturday.session, "closed")
+      assert.isNotNull(saturday.extended)
+      const { price } = yield* valueOf((yield* EquityMarkets).quote("AAPL"))
+      assert.strictEqual(saturday.price, price)
+    }))
+})
