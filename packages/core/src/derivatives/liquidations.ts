@@ -1,8 +1,8 @@
 import { liquidationSkew } from "@tapeline/quant/derivatives"
 import type { Liquidation, LiquidationTape } from "../market/derivative.ts"
 import type { Interval } from "../market/series.ts"
+import { gapNotes, uniteGaps } from "../tool/gaps.ts"
 import { instant } from "../tool/result.ts"
-import { uniteGaps } from "./gaps.ts"
 
 /** Liquidations of at least so much, USD, are listed one by one. */
 export const listedUsd = 10_000
@@ -27,6 +27,7 @@ export const skewOf = ({ longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | 
 /** What stands between a tape and all that happened. */
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
+  ...gapNotes(tape.gaps),
   ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
 ]
 

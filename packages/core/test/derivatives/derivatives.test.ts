@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
 import * as fc from "fast-check"
 import { fundingStanding } from "../../src/derivatives/fundingStanding.ts"
-import { uniteGaps } from "../../src/derivatives/gaps.ts"
 import { coveragePct, entriesOf, levelsOf, leverageWeights, standingOf } from "../../src/derivatives/liquidationMap.ts"
+import { gapNotes, gapRowsOf, uniteGaps } from "../../src/tool/gaps.ts"
 
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 200 }
@@ -64,6 +64,15 @@ describe("gaps of several series", () => {
       }),
       parameters
     )
+  })
+})
+
+describe("gaps in a result", () => {
+  it("are the newest 200 at most, and it is said how many there are", () => {
+    const gaps = Array.from({ length: 201 }, (_, i) => ({ from: start + i * hourMs, to: start + i * hourMs + 1 }))
+    assert.deepStrictEqual([gapRowsOf(gaps).length, gapNotes(gaps).length], [200, 1])
+    assert.strictEqual(gapRowsOf(gaps)[0]!.from, new Date(start + hourMs).toISOString())
+    assert.deepStrictEqual([gapRowsOf(gaps.slice(1)).length, gapNotes(gaps.slice(1))], [200, []])
   })
 })
 

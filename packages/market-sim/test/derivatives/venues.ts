@@ -1,10 +1,10 @@
 /** Basis and funding of venues from the rows beside them. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, dayMs, hourMs, valueOf } from "@tapeline/core"
+import { CoinDerivatives, dayMs, hourMs, reading, valueOf, type VenueFunding } from "@tapeline/core"
 import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { now, whole } from "../support/patchy.ts"
-import { call, engineOver } from "../support/toolsOver.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
 import { at, sum } from "./support.ts"
 
 withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simulated market", (it) => {
@@ -61,5 +61,62 @@ withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simul
         const { open_interest_usd } = yield* call(getDerivatives, { coin })
         assert.closeTo(weights / open_interest_usd!, 1, 1e-6)
       }
+    }))
+
+  it.effect("an hour before an expiry the yearly figure is told with a warning, after it the next one is nearest", () =>
+    Effect.gen(function*() {
+      const expiry = Date.UTC(2026, 10, 27, 8)
+      yield* at(expiry - hourMs)
+      const before = yield* call(getBasis, { coin: "BTC" })
+      const { annualised_pct, basis_pct, days } = before.futures[0]!
+      assert.strictEqual(days, 0.0417)
+      assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
+      assert.isTrue(before.notes.some((note) => note.startsWith("A basis within a day of expiry")))
+      yield* at(expiry)
+      const after = yield* call(getBasis, { coin: "BTC" })
+      assert.strictEqual(after.futures[0]!.instrument, before.futures[1]!.instrument)
+      assert.deepStrictEqual(after.notes, [])
+    }))
+})
+
+/** The venues of a test, in place of the market's. */
+const withVenues = (venues: ReadonlyArray<VenueFunding>) => {
+  const made = Layer.effect(
+    CoinDerivatives,
+    Effect.map(
+      CoinDerivatives,
+      (derivatives) =>
+        CoinDerivatives.of({ ...derivatives, fundingByVenue: () => Effect.succeed(reading(venues, "made", now)) })
+    )
+  ).pipe(Layer.provide(whole))
+  return Effect.provide(Layer.fresh(engineOver(Layer.merge(whole, made))))
+}
+const venueOf = (venue: string, fundingRate: number, intervalHours: number, time = now): VenueFunding => ({
+  venue,
+  time,
+  fundingRate,
+  intervalHours,
+  nextFundingAt: null
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("venues by hand", (it) => {
+  it.effect("one alone has no spread, an old rate is named, none is no data", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const one = yield* call(getFundingComparison, { coin: "BTC" }).pipe(withVenues([venueOf("a", 0.0001, 8)]))
+      assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
+      assert.isTrue(one.notes.some((note) => note.startsWith("One venue alone")))
+      // 0.01 % every 8 hours is 10.95 % a year, 0.01 % every hour 87.6 %, and a short is paid by less than 0 %.
+      const three = yield* call(getFundingComparison, { coin: "BTC" }).pipe(
+        withVenues([venueOf("a", 0.0001, 8), venueOf("b", 0.0001, 1, now - hourMs), venueOf("c", -0.0001, 4)])
+      )
+      assert.deepStrictEqual(three.venues.map(({ annualised_pct, venue }) => [venue, annualised_pct]), [
+        ["b", 87.6],
+        ["a", 10.95],
+        ["c", -21.9]
+      ])
+      assert.deepInclude(three, { long_venue: "c", short_venue: "b", spread_annualised_pct: 109.5 })
+      assert.isTrue(three.notes.includes("Rates that lag by more than 10 minutes: b."))
+      assert.strictEqual((yield* fails(getFundingComparison, { coin: "BTC" }).pipe(withVenues([]))).code, "no_data")
     }))
 })

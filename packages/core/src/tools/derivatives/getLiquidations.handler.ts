@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
-import { gapRow } from "../../derivatives/gaps.ts"
 import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../derivatives/liquidations.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
 import { NoData } from "../../market/errors.ts"
 import type { Interval } from "../../market/series.ts"
 import { hourMs } from "../../market/timeframe.ts"
+import { gapRowsOf } from "../../tool/gaps.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getLiquidations } from "./getLiquidations.ts"
@@ -51,7 +51,7 @@ export const handler = handlerOf(
         largest: largest === undefined ? null : liquidationRow(largest),
         listed: sumsOf(listed.value),
         coverage: tape.coverage,
-        gaps: tape.gaps.map(gapRow),
+        gaps: gapRowsOf(tape.gaps),
         notes: [
           ...tapeNotes(tape),
           ...skewOf(tape) === null ? ["skew is null: nothing was liquidated."] : []

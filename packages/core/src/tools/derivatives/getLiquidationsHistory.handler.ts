@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { gapRow } from "../../derivatives/gaps.ts"
 import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../derivatives/liquidations.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { NoData } from "../../market/errors.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { counted } from "../../text/counted.ts"
+import { gapRowsOf } from "../../tool/gaps.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
@@ -41,7 +41,7 @@ export const handler = handlerOf(
         by_hour: tape.steps.map((step) => ({ time: instant(step.time), ...sumsOf(step) })),
         totals: { ...sumsOf(tape), skew: skewOf(tape) },
         coverage: tape.coverage,
-        gaps: tape.gaps.map(gapRow),
+        gaps: gapRowsOf(tape.gaps),
         notes: [
           ...tape.truncated
             ? [`The newest ${tape.events.length} of ${tape.count} events are listed; sums count all.`]

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { gapRows } from "../../derivatives/gaps.ts"
 import { at, CoinArgument, hours, integerBetween, withDefault } from "../../tool/argument.ts"
+import { gapRows } from "../../tool/gaps.ts"
 import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 import { coverageField, LiquidationRow, skewField } from "./fields.ts"

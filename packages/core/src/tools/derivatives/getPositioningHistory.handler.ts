@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { gapRow, uniteGaps } from "../../derivatives/gaps.ts"
 import { readTakerHours } from "../../derivatives/takerHours.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { hourMs } from "../../market/timeframe.ts"
+import { gapNotes, gapRowsOf, uniteGaps } from "../../tool/gaps.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getPositioningHistory } from "./getPositioningHistory.ts"
@@ -40,11 +40,12 @@ export const handler = handlerOf(
         taker_buy_ratio: taker.value.hourTo(point.time).buyRatio,
         long_short_ratio: point.longShortRatio
       }))
+      const gaps = uniteGaps(read.value.gaps, taker.value.gaps)
       return {
         coin,
         points,
-        gaps: uniteGaps(read.value.gaps, taker.value.gaps).map(gapRow),
-        notes: notesOn(points, hours),
+        gaps: gapRowsOf(gaps),
+        notes: [...notesOn(points, hours), ...gapNotes(gaps)],
         ...provenanceOf(read),
         source: sourceOf(read, taker)
       }

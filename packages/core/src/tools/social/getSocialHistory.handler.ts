@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
-import { gapRow } from "../../derivatives/gaps.ts"
 import { SocialFeed } from "../../market/SocialFeed.ts"
 import { hourMs } from "../../market/timeframe.ts"
+import { gapNotes, gapRowsOf } from "../../tool/gaps.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getSocialHistory } from "./getSocialHistory.ts"
@@ -26,8 +26,8 @@ export const handler = handlerOf(
           sentiment,
           ...(time + hourMs > now ? { closed: false as const } : {})
         })),
-        gaps: gaps.map(gapRow),
-        notes: unrecordedNotes(gaps, from, to),
+        gaps: gapRowsOf(gaps),
+        notes: [...unrecordedNotes(gaps, from, to), ...gapNotes(gaps)],
         ...provenanceOf(read)
       }
     })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { gapRows } from "../../derivatives/gaps.ts"
 import { at, CoinArgument, hours } from "../../tool/argument.ts"
+import { gapRows } from "../../tool/gaps.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { fraction } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
