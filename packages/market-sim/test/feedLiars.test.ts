@@ -18,6 +18,7 @@ import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
+import { Effect } from "effect"
 import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
 import { now, outage, whole, world } from "./support/patchy.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
@@ -196,12 +197,12 @@ areCaught(exchangeRatesContract, { now, outage }, [
 
 const tokens = lying(TokenMarkets)
 const details = (lie: (token: TokenDetails) => TokenDetails) =>
-  tokens((honest) => ({ token: (name) => but(honest.token(name), lie) }))
+  tokens((honest) => ({ token: (query) => but(honest.token(query), lie) }))
 const found = "a token is found by its ticker, and by the address that a search gives"
 const flows = "stablecoins are largest first, exchanges' part null where nobody tells it"
 
 areCaught(tokenMarketsContract, { now, coin: "ETH" }, [
-  ["a token as of 1970", found, tokens((honest) => ({ token: (name) => asOf(honest.token(name), 0) }))],
+  ["a token as of 1970", found, tokens((honest) => ({ token: (query) => asOf(honest.token(query), 0) }))],
   ["a value below nothing", found, details((token) => ({ ...token, fdvUsd: -1 }))],
   ["another value than the price's", found, details((token) => ({ ...token, fdvUsd: 3 * (token.fdvUsd ?? 1) }))],
   ["more in circulation than there is", found, details((token) => ({ ...token, circulatingSupply: 1e30 }))],
@@ -211,6 +212,21 @@ areCaught(tokenMarketsContract, { now, coin: "ETH" }, [
     "no transfers",
     "transfers lie in the half-open interval, none smaller than 100,000 USD, at most 1,000",
     tokens((honest) => ({ whaleTransfers: (query) => but(honest.whaleTransfers(query), () => []) }))
+  ],
+  [
+    "a token for its address on another chain",
+    found,
+    tokens((honest) => ({
+      token: (query) =>
+        honest.token("coin" in query ? query : { ...query, chain: "solana" }).pipe(
+          Effect.catchTag("UnknownSymbol", () => honest.token({ coin: "ETH" }))
+        )
+    }))
+  ],
+  [
+    "small transfers among large ones",
+    "transfers of at least a size are those of all that are as large",
+    tokens((honest) => ({ whaleTransfers: ({ minUsd: _, ...query }) => honest.whaleTransfers(query) }))
   ],
   [
     "more minted than there is",

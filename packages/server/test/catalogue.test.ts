@@ -5,7 +5,7 @@ import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools 
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { seededRandom } from "@tapeline/quant"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
@@ -67,10 +67,14 @@ const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ 
 
 const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
-/** The example without what may be left out: a tool by its defaults. */
-const withDefaults = ({ example, name }: typeof specifications[number]): object => {
+/**
+ * The example without what may be left out: a tool by its defaults. One that needs one argument or else another has
+ * none, and answers its example.
+ */
+const withDefaults = ({ example, name, parameters }: typeof specifications[number]): object => {
   const required = listOf(catalogue.get(name)!.parameters["required"])
-  return Object.fromEntries(Object.entries(example).filter(([key]) => required.includes(key)))
+  const least = Object.fromEntries(Object.entries(example).filter(([key]) => required.includes(key)))
+  return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
 }
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {

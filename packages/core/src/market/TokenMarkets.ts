@@ -1,14 +1,14 @@
 import { Context } from "effect"
 import type { MarketRead } from "./reading.ts"
-import type { DexPool, StablecoinFlow, Token, TokenDetails, WhaleTransfer } from "./token.ts"
+import type { DexPool, StablecoinFlow, Token, TokenDetails, TokenQuery, WhaleTransfer } from "./token.ts"
 
 /**
  * On-chain sources: tokens, pools and transfers. External calls, which may fail with `SourceUnavailable`;
  * a coin or address that nobody knows fails with `UnknownSymbol`. The present is Effect's Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
-  /** A token by ticker (the real one of that ticker) or by contract address, case kept. */
-  readonly token: (coinOrAddress: string) => MarketRead<TokenDetails>
+  /** The real token of a coin, or the one that a contract address is of. */
+  readonly token: (query: TokenQuery) => MarketRead<TokenDetails>
 
   /**
    * Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when
@@ -20,10 +20,12 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
   /**
-   * Transfers of at least 100,000 USD with `from <= time < to`, oldest first, at most 1,000; the newest ones are kept.
+   * Transfers of at least `minUsd` (100,000 unless told, and never less) with `from <= time < to`, oldest first, at
+   * most 1,000; the newest ones are kept.
    */
   readonly whaleTransfers: (query: {
     readonly coin: string
+    readonly minUsd?: number
     readonly from: number
     readonly to: number
   }) => MarketRead<ReadonlyArray<WhaleTransfer>>

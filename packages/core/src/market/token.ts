@@ -14,6 +14,12 @@ export interface Token {
   readonly liquidityUsd: number
 }
 
+/**
+ * Which token is meant: a coin's own, or the contract at an address. An address is of one chain, since others may have
+ * it for something else; its case is kept, but `0x` addresses have none.
+ */
+export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
+
 export interface TokenDetails extends Token {
   readonly time: number
   readonly priceUsd: number

@@ -65,6 +65,8 @@ export const en = {
   title_unavailable: "Temporarily unavailable",
 
   unknown_symbol: (p: { readonly symbol: string }) => `\`${p.symbol}\` is not a known symbol.`,
+  unknown_address: (p: { readonly address: string; readonly chain: string }) =>
+    `No token of \`${p.chain}\` has the address \`${p.address}\`; search_tokens lists chains and addresses.`,
   unknown_coin: (p: { readonly symbol: string }) =>
     `\`${p.symbol}\` is not a known symbol of a coin; of stocks ask get_us_stock or get_kr_stock.`,
   unknown_stock: (p: { readonly symbol: string }) =>
@@ -142,6 +144,10 @@ export const en = {
   expected_ticker: "a ticker of 1 to 20 letters or digits",
   expected_symbol: "a ticker such as AAPL or 005930, or a company's name",
   expected_country: "two letters of a country, such as US",
+  expected_coin_or_address: "either `coin`, or `address` together with its `chain`",
+  expected_address: "a contract address of 3 to 128 letters, digits, `:`, `_`, `.` or `-`",
+  expected_chain: "a chain's name in lower case, such as ethereum",
+  expected_one_instrument: "`coin` or `symbol`, or neither; leave one out",
   expected_date: "a date written YYYY-MM-DD",
   expected_month: "a month written YYYY-MM, such as 2026-11",
   expected_text: "text without NUL characters and without halves of surrogate pairs",

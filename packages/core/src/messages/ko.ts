@@ -58,6 +58,8 @@ export const ko: Dictionary = {
   title_unavailable: "일시적으로 사용 불가",
 
   unknown_symbol: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼입니다.`,
+  unknown_address: (p) =>
+    `\`${p.chain}\`에는 주소가 \`${p.address}\`인 토큰이 없습니다. 체인과 주소는 search_tokens에서 찾을 수 있습니다.`,
   unknown_coin: (p) =>
     `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 get_us_stock이나 get_kr_stock에 물어보세요.`,
   unknown_stock: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 get_price에 물어보세요.`,
@@ -123,6 +125,10 @@ export const ko: Dictionary = {
   expected_ticker: "영문자나 숫자 1~20자의 티커",
   expected_symbol: "AAPL이나 005930 같은 티커 또는 회사 이름",
   expected_country: "US 같은 두 글자 국가 코드",
+  expected_coin_or_address: "`coin` 하나, 또는 `address`와 그 `chain`을 함께",
+  expected_address: "영문자, 숫자, `:`, `_`, `.`, `-`로 된 3~128자의 컨트랙트 주소",
+  expected_chain: "ethereum처럼 소문자로 쓴 체인 이름",
+  expected_one_instrument: "`coin`과 `symbol` 중 하나, 또는 둘 다 없이. 하나를 빼 주세요",
   expected_date: "YYYY-MM-DD 형식의 날짜",
   expected_month: "2026-11처럼 YYYY-MM 형식의 월",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",

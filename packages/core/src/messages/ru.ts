@@ -72,6 +72,8 @@ export const ru: Dictionary = {
   title_unavailable: "Временно недоступно",
 
   unknown_symbol: (p) => `Символ \`${p.symbol}\` неизвестен.`,
+  unknown_address: (p) =>
+    `В сети \`${p.chain}\` нет токена с адресом \`${p.address}\`; сети и адреса перечисляет search_tokens.`,
   unknown_coin: (p) =>
     `Символ \`${p.symbol}\` неизвестен среди монет; об акциях спрашивайте get_us_stock или get_kr_stock.`,
   unknown_stock: (p) => `Символ \`${p.symbol}\` неизвестен среди акций; о монетах спрашивайте get_price.`,
@@ -132,6 +134,10 @@ export const ru: Dictionary = {
   expected_ticker: "тикер из 1-20 букв или цифр",
   expected_symbol: "тикер, например AAPL или 005930, или название компании",
   expected_country: "две буквы страны, например US",
+  expected_coin_or_address: "либо `coin`, либо `address` вместе с его `chain`",
+  expected_address: "адрес контракта из 3-128 букв, цифр, `:`, `_`, `.` или `-`",
+  expected_chain: "название сети строчными буквами, например ethereum",
+  expected_one_instrument: "`coin` или `symbol`, либо ни того ни другого; уберите одно",
   expected_date: "дата вида ГГГГ-ММ-ДД",
   expected_month: "месяц вида ГГГГ-ММ, например 2026-11",
   expected_text: "текст без символов NUL и без половин суррогатных пар",

@@ -3,6 +3,7 @@ import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
 import macroHandlers, { macroSpecifications } from "./macro/index.ts"
+import onchainHandlers, { onchainSpecifications } from "./onchain/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import socialHandlers, { socialSpecifications } from "./social/index.ts"
@@ -12,6 +13,7 @@ export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
 export * from "./macro/index.ts"
+export * from "./onchain/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
 export * from "./social/index.ts"
@@ -23,6 +25,7 @@ export const specifications = [
   ...derivativesSpecifications,
   ...signalsSpecifications,
   ...optionsSpecifications,
+  ...onchainSpecifications,
   ...socialSpecifications,
   ...koreaSpecifications,
   ...usSpecifications,
@@ -38,6 +41,7 @@ export default () => ({
   ...derivativesHandlers,
   ...signalsHandlers,
   ...optionsHandlers,
+  ...onchainHandlers,
   ...socialHandlers,
   ...koreaHandlers,
   ...usHandlers,

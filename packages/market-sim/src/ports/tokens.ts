@@ -4,6 +4,7 @@
 import { dayMs, type StablecoinFlow, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
+import { sameAddress } from "../token/addresses.ts"
 import { poolsOf } from "../token/pools.ts"
 import { supplyAt } from "../token/stablecoins.ts"
 import { allTokens, realToken, searchTokens } from "../token/tokens.ts"
@@ -17,16 +18,17 @@ const mostTransfers = 1_000
 /** `TokenMarkets` of a world. */
 export const tokenMarkets = (world: World): TokenMarkets["Service"] =>
   TokenMarkets.of({
-    token: Effect.fnUntraced(function*(coinOrAddress) {
-      if (world.coin(coinOrAddress) !== undefined) {
-        const { market, now } = yield* listedCoin(world, coinOrAddress)
+    token: Effect.fnUntraced(function*(query) {
+      if ("coin" in query) {
+        const { market, now } = yield* listedCoin(world, query.coin)
         return simulated(realToken(world, market, now), now)
       }
       const now = yield* Clock.currentTimeMillis
-      const found = coinOrAddress === "native"
+      const { address, chain } = query
+      const found = address === "native"
         ? undefined
-        : allTokens(world, now).find(({ address }) => address === coinOrAddress)
-      if (found === undefined) return yield* new UnknownSymbol({ symbol: coinOrAddress })
+        : allTokens(world, now).find((token) => token.chain === chain && sameAddress(token.address, address))
+      if (found === undefined) return yield* new UnknownSymbol({ symbol: address })
       return simulated(found, now)
     }),
     search: ({ text, limit }) =>
@@ -36,10 +38,11 @@ export const tokenMarkets = (world: World): TokenMarkets["Service"] =>
         listedCoin(world, coin),
         ({ market, now }) => simulated(poolsOf(world, market, now).slice(0, limit), now)
       ),
-    whaleTransfers: ({ coin, from, to }) =>
+    whaleTransfers: ({ coin, from, to, minUsd }) =>
       Effect.map(listedCoin(world, coin), ({ market, now }) => {
         const end = Math.min(to, now + 1)
-        const transfers = transfersOf(world, market, Math.max(from, market.listedAt), end, mostTransfers)
+        const interval = { from: Math.max(from, market.listedAt), to: end }
+        const transfers = transfersOf(world, market, interval, mostTransfers, minUsd)
         return simulated(transfers, newestOf(transfers, now))
       }),
     stablecoinFlows: (days) =>

@@ -28,3 +28,7 @@ export const transactionHash = (chain: string, key: Key, firstSlot = 0): string 
   chain === "solana"
     ? text(base58, 64, key, firstSlot)
     : `${chain === "bitcoin" ? "" : "0x"}${text(hex, 64, key, firstSlot)}`
+
+/** Whether two addresses are one: those of hexadecimal digits have no case. */
+export const sameAddress = (a: string, b: string): boolean =>
+  a === b || (/^0x[0-9a-f]+$/iu.test(a) && a.toLowerCase() === b.toLowerCase())

@@ -6,7 +6,7 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
-import { addressOn } from "./addresses.ts"
+import { addressOn, sameAddress } from "./addresses.ts"
 import { chainOf, dexesOf, isNative } from "./chains.ts"
 import { liquidityUsd } from "./pools.ts"
 import { supplyAt } from "./stablecoins.ts"
@@ -201,7 +201,7 @@ export const searchTokens = (world: World, text: string, limit: number, time: nu
   if (wanted === "") return []
   return allTokens(world, time)
     .filter(({ symbol, name, address }) =>
-      symbol.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted) || address === text.trim()
+      symbol.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted) || sameAddress(address, text.trim())
     )
     .sort((a, b) => b.liquidityUsd - a.liquidityUsd)
     .slice(0, limit)

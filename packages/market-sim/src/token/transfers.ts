@@ -4,7 +4,7 @@
  * Flows lean modestly with what the market has done, as studies of on-chain flows report: coins come to exchanges after
  * rises (profit taking) and leave after falls. They know nothing of what follows.
  */
-import { dayMs, hourMs, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
+import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { momentum } from "../coin/momentum.ts"
 import { derive, integer, type Key, poisson, uniform } from "../kernel/random.ts"
@@ -126,13 +126,13 @@ const ends = (coin: string, kind: TransferKind, chain: string, key: Key): readon
   }
 }
 
-/** The newest `limit` transfers of `[from, to)`, oldest first. */
+/** The newest `limit` transfers of an interval of at least `minUsd`, oldest first. */
 export const transfersOf = (
   world: World,
   market: CoinMarket,
-  from: number,
-  to: number,
-  limit: number
+  { from, to }: Interval,
+  limit: number,
+  minUsd = leastUsd
 ): ReadonlyArray<WhaleTransfer> => {
   const { coin, isStablecoin } = market.spec
   const chain = chainOf(market.spec)
@@ -144,6 +144,8 @@ export const transfersOf = (
       // Rounded up, so that no transfer is below the least size.
       const scale = 10 ** Math.max(0, 6 - Math.floor(Math.log10(usd / price)))
       const amount = Math.ceil(usd / price * scale) / scale
+      const worth = Math.round(amount * price * 100) / 100
+      if (worth < minUsd) continue
       const [sender, receiver] = ends(coin, kind, chain, key)
       newest.push({
         time,
@@ -152,7 +154,7 @@ export const transfersOf = (
         from: sender,
         to: receiver,
         amount,
-        usd: Math.round(amount * price * 100) / 100,
+        usd: worth,
         kind
       })
     }

@@ -36,7 +36,7 @@ const questions: ReadonlyArray<readonly [string, () => unknown]> = [
   ["stock options", () => makeOptionBook(stockUnderlying(world, apple, now)).chain(now)],
   ["tokens", () => allTokens(world, now)],
   ["pools", () => poolsOf(world, market("PEPE"), now)],
-  ["transfers", () => transfersOf(world, market("USDT"), now - dayMs, now, 500)],
+  ["transfers", () => transfersOf(world, market("USDT"), { from: now - dayMs, to: now }, 500)],
   ["posts", () => ["BTC", "DOGE", "IMX"].map((coin) => posts.posts(market(coin), now - dayMs, now, 300))],
   ["activity", () => posts.activity(market("SOL"), now - 9 * dayMs, now - 8 * dayMs)],
   ["news", () => news.articles({ from: now - 6 * dayMs, to: now, limit: 1_000 })],

@@ -70,7 +70,7 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
     .reduce((sum, { amount }) => sum + amount, 0)
   expect(supplyAt(world, usdt, now) - supplyAt(world, usdt, from)).toBe(minted)
   expect(Math.abs(minted)).toBeGreaterThan(0)
-  const mints = transfersOf(world, usdt, now - 3 * dayMs, now, 100_000).filter(({ kind }) =>
+  const mints = transfersOf(world, usdt, { from: now - 3 * dayMs, to: now }, 100_000).filter(({ kind }) =>
     kind === "mint" || kind === "burn"
   )
   const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
@@ -79,7 +79,7 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
 }, 60_000)
 
 test("transfers: large, in order, priced at their time; the newest are kept", () => {
-  const transfers = transfersOf(world, market("BTC"), now - 2 * dayMs, now, 10_000)
+  const transfers = transfersOf(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 10_000)
   expect(transfers.length).toBeGreaterThan(100)
   for (const [i, transfer] of transfers.entries()) {
     expect(transfer.usd).toBeGreaterThanOrEqual(leastUsd)
@@ -88,7 +88,7 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
     expect(transfer.usd / transfer.amount / market("BTC").price(transfer.time)).toBeCloseTo(1, 1)
     expect(transfer.from).not.toBe(transfer.to)
   }
-  expect(transfersOf(world, market("BTC"), now - 2 * dayMs, now, 7)).toEqual(transfers.slice(-7))
+  expect(transfersOf(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 7)).toEqual(transfers.slice(-7))
   const sum = transfers.reduce(
     (net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0),
     0

@@ -45,18 +45,23 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
     "a token is found by its ticker, and by the address that a search gives",
     (tokens, { coin, now }) =>
       Effect.gen(function*() {
-        const token = yield* toldOf(tokens.token(coin), ({ time }) => time)
+        const token = yield* toldOf(tokens.token({ coin }), ({ time }) => time)
         isRecent(token.time, now)
         assert.strictEqual(token.coin, coin)
         isToken(token)
         const found = yield* toldOf(tokens.search({ text: token.name, limit: 5 }), (_, now) => asked(now))
         assert.isAtMost(found.length, 5)
         descend(found.map(({ liquidityUsd }) => liquidityUsd))
-        for (const { address } of found) {
+        for (const { address, chain } of found) {
           if (address === "native") continue
-          const other = yield* told(tokens.token(address))
-          assert.strictEqual(other.address, address)
+          const other = yield* told(tokens.token({ address, chain }))
+          assert.deepInclude(other, { address, chain })
           isToken(other)
+          const digits = /^0x([0-9a-f]+)$/iu.exec(address)?.[1]
+          if (digits !== undefined) {
+            assert.deepStrictEqual(yield* told(tokens.token({ address: `0x${digits.toUpperCase()}`, chain })), other)
+          }
+          assert.strictEqual(yield* refused(tokens.token({ address, chain: "nobodys-chain" })), "UnknownSymbol")
         }
         assert.deepStrictEqual(yield* told(tokens.search({ text: "no token is called this", limit: 5 })), [])
       })
@@ -85,11 +90,24 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         lieWithin(transfers, interval, now, "events")
         isWritable(transfers)
         assert.isAtMost(transfers.length, 1_000)
-        const { priceUsd } = yield* told(tokens.token(coin))
+        const { priceUsd } = yield* told(tokens.token({ coin }))
         for (const { amount, usd } of transfers) {
           assert.isAtLeast(usd, 100_000)
           assert.isAtMost(Math.abs(Math.log(usd / amount / priceUsd)), Math.log(3))
         }
+      })
+  ],
+  [
+    "transfers of at least a size are those of all that are as large",
+    (tokens, { coin, now }) =>
+      Effect.gen(function*() {
+        const query = { coin, from: now - dayMs, to: now }
+        const all = yield* told(tokens.whaleTransfers(query))
+        const sizes = all.map(({ usd }) => usd).sort((a, b) => a - b)
+        const minUsd = sizes[Math.floor(sizes.length / 2)] ?? 1_000_000
+        const large = yield* told(tokens.whaleTransfers({ ...query, minUsd }))
+        const expected = all.filter(({ usd }) => usd >= minUsd)
+        assert.deepStrictEqual(all.length < 1_000 ? large : large.slice(-expected.length), expected)
       })
   ],
   ["stablecoins are largest first, exchanges' part null where nobody tells it", (tokens) =>
@@ -105,7 +123,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
     })],
   ["what nobody knows is unknown", (tokens, { now }) =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refused(tokens.token("0xnobody")), "UnknownSymbol")
+      assert.strictEqual(yield* refused(tokens.token({ address: "0xnobody", chain: "ethereum" })), "UnknownSymbol")
       assert.strictEqual(yield* refused(tokens.pools({ coin: nobody, limit: 1 })), "UnknownSymbol")
       assert.strictEqual(yield* refused(tokens.whaleTransfers({ coin: nobody, from: 0, to: now })), "UnknownSymbol")
     })]

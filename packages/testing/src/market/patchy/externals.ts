@@ -121,9 +121,9 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
 
 export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Service"] => ({
   ...tokens,
-  token: (coinOrAddress) =>
+  token: (query) =>
     Effect.map(
-      tokens.token(coinOrAddress),
+      tokens.token(query),
       (token) =>
         mapReading(token, (details) => ({
           ...details,

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { CoinArgument, optional } from "../../tool/argument.ts"
+
+const address = Schema.String.annotate({ description: "Contract; needs chain" }).check(
+  Schema.isPattern(/^[A-Za-z0-9:_.-]{3,128}$/u, {
+    expected: "a contract address",
+    expectedMessage: { key: "expected_address" }
+  })
+)
+
+const chain = Schema.String.annotate({ description: "Such as ethereum, solana" }).check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {
+    expected: "a chain's name in lower case",
+    expectedMessage: { key: "expected_chain" }
+  })
+)
+
+/** A token: a coin's own, or the one at an address of a chain. */
+export const tokenArguments = Schema.Struct({
+  coin: optional(CoinArgument),
+  address: optional(address),
+  chain: optional(chain)
+}).check(Schema.makeFilter(
+  (token) =>
+    (token.coin === undefined) !== (token.address === undefined && token.chain === undefined) &&
+    (token.address === undefined) === (token.chain === undefined),
+  {
+    expected: "either coin, or address with chain",
+    expectedMessage: { key: "expected_coin_or_address" }
+  }
+))
+
+/** What is searched for: one line. */
+export const query = Schema.String.annotate({ description: "Name, ticker or address" }).check(
+  Schema.isBetweenLength(1, 64),
+  Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, {
+    expected: "text of one line",
+    expectedMessage: { key: "expected_name" }
+  }),
+  Schema.makeFilter((text) => text.isWellFormed(), {
+    expected: "text of one line",
+    expectedMessage: { key: "expected_name" }
+  })
+)

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { at, CoinArgument } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const usd = decimals(0)
+
+export const getOnchain = specify({
+  name: "get_onchain",
+  area: "onchain",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "DEX buying and selling of a coin over 24 hours. For flows to exchanges use get_whale_transfers, for its pools get_dex_pools.",
+  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  result: Schema.Struct({
+    coin: Schema.String,
+    until: Instant.annotate({ description: "End of the 24 hours: the last full five minutes" }),
+    dex_volume_24h_usd: quantity("Bought and sold, USD", usd),
+    buy_usd: quantity("Bought by takers, USD", usd),
+    sell_usd: quantity("Sold by takers, USD", usd),
+    buy_share_pct: maybe("buy_usd of dex_volume_24h_usd, percent; null without trades", percent),
+    net_flow_usd: quantity("buy_usd less sell_usd", usd),
+    trades: Schema.Int.annotate({ description: "Number of trades" }),
+    mean_trade_usd: maybe("dex_volume_24h_usd over trades; null without trades", decimals(2)),
+    prior_24h: Schema.Struct({
+      dex_volume_usd: maybe("Bought and sold, USD; null where not recorded", usd),
+      net_flow_usd: maybe("Bought less sold, USD; null with it", usd)
+    }).annotate({ description: "The 24 hours before" }),
+    volume_change_pct: maybe(
+      "dex_volume_24h_usd over that of the 24 hours before, less 1, percent; null where either was not recorded whole",
+      percent
+    ),
+    by_hour: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "Start of sixty minutes" }),
+      buy_usd: quantity("USD", usd),
+      sell_usd: quantity("USD", usd)
+    })).annotate({ description: "The 24 hours in parts, oldest first; they add up to buy_usd and sell_usd" }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "PEPE" }
+})

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { integerBetween, withDefault } from "../../tool/argument.ts"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const usd = decimals(0)
+const about = {
+  change: "Supply now less supply then, USD: minted less burned",
+  net: "Transfers into exchanges less those out, USD; null where no source labels wallets"
+}
+
+export const getStablecoinFlows = specify({
+  name: "get_stablecoin_flows",
+  area: "onchain",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Supply of stablecoins, minted and burned over days, and their flow into exchanges: money coming in or leaving.",
+  parameters: Schema.Struct({ days: withDefault(integerBetween(1, 90, "Days back"), 7) }),
+  result: Schema.Struct({
+    days: Schema.Int,
+    coins: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      supply_usd: quantity("Supply now, at par, USD", usd),
+      change_usd: quantity(about.change, usd),
+      change_pct: maybe("change_usd of the supply then, percent; null where there was none", percent),
+      exchange_net_usd: maybe(about.net, usd)
+    })).annotate({ description: "Largest first" }),
+    supply_usd: quantity("Of all of them, USD", usd),
+    change_usd: quantity(about.change, usd),
+    change_pct: maybe("change_usd of the supply then, percent; null where there was none", percent),
+    exchange_net_usd: maybe(about.net, usd),
+    notes,
+    ...provenance
+  }),
+  example: { days: 7 }
+})

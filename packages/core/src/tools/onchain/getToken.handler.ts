@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
+import { quoted } from "../../text/quoted.ts"
+import { ToolFailure } from "../../tool/failure.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getToken } from "./getToken.ts"
+
+const unknownAddress = (address: string, chain: string) =>
+  new ToolFailure({
+    code: "unknown_symbol",
+    says: { key: "unknown_address", params: { address, chain } },
+    retryable: false
+  })
+
+export const handler = handlerOf(
+  getToken,
+  Effect.gen(function*() {
+    const tokens = yield* TokenMarkets
+    return Effect.fnUntraced(function*({ address = "", chain = "", coin }) {
+      const read = yield* coin !== undefined
+        ? tokens.token({ coin })
+        : Effect.catchTag(
+          tokens.token({ address, chain }),
+          "UnknownSymbol",
+          () => Effect.fail(unknownAddress(address, chain))
+        )
+      const token = read.value
+      const { circulatingSupply, maxSupply, priceUsd, totalSupply } = token
+      const most = maxSupply ?? totalSupply
+      const untold = Object.entries({
+        "supply.circulating": circulatingSupply,
+        "supply.total": totalSupply,
+        fdv_usd: token.fdvUsd,
+        holders: token.holders,
+        top10_share_pct: token.top10SharePct
+      }).flatMap(([name, value]) => value === null ? [name] : [])
+      return {
+        coin: token.coin,
+        ticker: quoted(token.symbol, 64),
+        name: quoted(token.name, 64),
+        chain: token.chain,
+        address: token.address,
+        price_usd: priceUsd,
+        liquidity_usd: token.liquidityUsd,
+        supply: { circulating: circulatingSupply, total: totalSupply, max: maxSupply },
+        market_cap_usd: circulatingSupply === null ? null : priceUsd * circulatingSupply,
+        fdv_usd: token.fdvUsd,
+        circulating_pct: circulatingSupply === null || most === null ? null : (100 * circulatingSupply) / most,
+        holders: token.holders,
+        top10_share_pct: token.top10SharePct,
+        flags: token.flags,
+        notes: untold.length === 0 ? [] : [`Null, since no source tells: ${untold.join(", ")}.`],
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

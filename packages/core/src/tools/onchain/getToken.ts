@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { tokenArguments } from "./arguments.ts"
+import { Called, Chain } from "./fields.ts"
+
+export const getToken = specify({
+  name: "get_token",
+  area: "onchain",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "A token's supply, FDV, holders and warnings: by coin, or by address with chain (search_tokens finds them). Price alone: get_price.",
+  parameters: tokenArguments,
+  result: Schema.Struct({
+    coin: Schema.NullOr(Schema.String).annotate({
+      description: "The listed coin that it is; null for any other token, whatever it calls itself"
+    }),
+    ticker: Called,
+    name: Called,
+    chain: Chain,
+    address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
+    price_usd: quantity("USD"),
+    liquidity_usd: quantity("Over all pools, USD"),
+    supply: Schema.Struct({
+      circulating: maybe("Units; null where nobody tells"),
+      total: maybe("Units that exist; null where nobody tells"),
+      max: maybe("Most units that can ever exist; null without a limit, or where nobody tells")
+    }),
+    market_cap_usd: maybe("price_usd times supply.circulating; null without it"),
+    fdv_usd: maybe("price_usd times supply.max, without a limit supply.total; null where neither is known"),
+    circulating_pct: maybe("supply.circulating of supply.max, without a limit of supply.total, percent", percent),
+    holders: maybe("Wallets that hold it; null where no source counts them"),
+    top10_share_pct: maybe(
+      "Of the supply, held by the ten largest wallets that are no exchange's, percent; null where no source tells",
+      percent
+    ),
+    flags: Schema.Array(Schema.String).annotate({
+      description:
+        "Warnings: mintable, freezable, concentrated (top10_share_pct above 40), low_liquidity (below 250,000 USD), young (below 60 days), impostor (borrows a listed coin's name)"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { coin: "PEPE" }
+})

@@ -1,0 +1,53 @@
+import { Clock, Effect } from "effect"
+import { hourMs } from "../../market/timeframe.ts"
+import type { TransferKind } from "../../market/token.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
+import { allTransfers } from "../../onchain/allTransfers.ts"
+import { quoted } from "../../text/quoted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { getWhaleTransfers } from "./getWhaleTransfers.ts"
+
+export const handler = handlerOf(
+  getWhaleTransfers,
+  Effect.gen(function*() {
+    const tokens = yield* TokenMarkets
+    return Effect.fnUntraced(function*({ coin, hours, min_usd, top }) {
+      const now = yield* Clock.currentTimeMillis
+      const from = now - hours * hourMs
+      const read = yield* allTransfers(tokens, { coin, from, to: now + 1, minUsd: min_usd })
+      const { since, transfers } = read.value
+      // Whole dollars by kind, so that sums add up as they are written.
+      const by_kind = [...Map.groupBy(transfers, ({ kind }) => kind)].map(([kind, own]) => ({
+        kind,
+        n: own.length,
+        usd: Math.round(own.reduce((sum, { usd }) => sum + usd, 0))
+      })).sort((a, b) => b.usd - a.usd)
+      const usdOf = (kind: TransferKind): number => by_kind.find((one) => one.kind === kind)?.usd ?? 0
+      const notes: Array<string> = []
+      if (since > from) notes.push(`There are too many: those before ${instant(since)} are left out.`)
+      if (transfers.length > top) notes.push(`The ${top} largest of ${transfers.length} are shown; sums are over all.`)
+      return {
+        coin,
+        from: instant(since),
+        transfers: transfers.toSorted((a, b) => b.usd - a.usd || b.time - a.time).slice(0, top).map((transfer) => ({
+          time: instant(transfer.time),
+          from: quoted(transfer.from, 64),
+          to: quoted(transfer.to, 64),
+          amount: transfer.amount,
+          usd: transfer.usd,
+          kind: transfer.kind,
+          hash: transfer.hash
+        })),
+        n: transfers.length,
+        total_usd: by_kind.reduce((sum, { usd }) => sum + usd, 0),
+        exchange_in_usd: usdOf("exchange_in"),
+        exchange_out_usd: usdOf("exchange_out"),
+        exchange_net_usd: usdOf("exchange_in") - usdOf("exchange_out"),
+        by_kind,
+        notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

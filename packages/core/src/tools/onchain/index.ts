@@ -1,0 +1,32 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { getDexPools } from "./getDexPools.ts"
+import { getOnchain } from "./getOnchain.ts"
+import { getStablecoinFlows } from "./getStablecoinFlows.ts"
+import { getToken } from "./getToken.ts"
+import { getWhaleTransfers } from "./getWhaleTransfers.ts"
+import { searchTokens } from "./searchTokens.ts"
+
+export { getDexPools, getOnchain, getStablecoinFlows, getToken, getWhaleTransfers, searchTokens }
+
+/** The area's specifications, in the order of the catalogue. */
+export const onchainSpecifications = [
+  getOnchain,
+  getToken,
+  searchTokens,
+  getDexPools,
+  getWhaleTransfers,
+  getStablecoinFlows
+] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  get_onchain: () => import("./getOnchain.handler.ts"),
+  get_token: () => import("./getToken.handler.ts"),
+  search_tokens: () => import("./searchTokens.handler.ts"),
+  get_dex_pools: () => import("./getDexPools.handler.ts"),
+  get_whale_transfers: () => import("./getWhaleTransfers.handler.ts"),
+  get_stablecoin_flows: () => import("./getStablecoinFlows.handler.ts")
+} satisfies HandlersFrom<typeof onchainSpecifications>

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
+import { quoted } from "../../text/quoted.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { searchTokens } from "./searchTokens.ts"
+
+export const handler = handlerOf(
+  searchTokens,
+  Effect.gen(function*() {
+    const tokens = yield* TokenMarkets
+    return Effect.fnUntraced(function*({ query, top }) {
+      const read = yield* tokens.search({ text: query.trim(), limit: top + 1 })
+      const found = read.value
+      const shown = found.slice(0, top)
+      const truncated = found.length > top
+      const notes: Array<string> = []
+      if (found.length === 0) notes.push("Nothing matches; try the ticker alone, or a part of the name.")
+      if (truncated) notes.push("More match; raise `top`, or search for more letters.")
+      if (shown.some(({ coin }) => coin === null)) {
+        notes.push("Who is not `listed` may only borrow a name: ask get_token by address and chain for warnings.")
+      }
+      return {
+        tokens: shown.map((token) => ({
+          name: quoted(token.name, 64),
+          coin: quoted(token.symbol, 64),
+          listed: token.coin !== null,
+          chain: token.chain,
+          address: token.address,
+          liquidity_usd: token.liquidityUsd
+        })),
+        truncated,
+        notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

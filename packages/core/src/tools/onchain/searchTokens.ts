@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { top } from "../../tool/argument.ts"
+import { notes, provenance, quantity } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { query } from "./arguments.ts"
+import { Called, Chain } from "./fields.ts"
+
+export const searchTokens = specify({
+  name: "search_tokens",
+  area: "onchain",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Tokens on all chains by name, ticker or address, impostors included, most liquid first. One token's facts: get_token.",
+  parameters: Schema.Struct({ query, top }),
+  result: Schema.Struct({
+    tokens: Schema.Array(Schema.Struct({
+      name: Called,
+      coin: Called.annotate({ description: "Ticker as the token claims it; several may claim one" }),
+      listed: Schema.Boolean.annotate({
+        description: "Whether it is the listed coin of that ticker itself; if not, mind impostors"
+      }),
+      chain: Chain,
+      address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
+      liquidity_usd: quantity("Over all pools, USD")
+    })),
+    truncated: Schema.Boolean.annotate({ description: "Whether more match than are shown" }),
+    notes,
+    ...provenance
+  }),
+  example: { query: "pepe", top: 5 }
+})
