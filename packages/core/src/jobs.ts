@@ -1,4 +1,8 @@
 // What a worker loads: the jobs of this engine by their names, and no tool.
+import { backtestJob } from "./backtest/backtestJob.ts"
+import { compareJob } from "./backtest/compareJob.ts"
+import { monteCarloJob } from "./backtest/monteCarloJob.ts"
+import { walkForwardJob } from "./backtest/walkForwardJob.ts"
 import { named, type NamedJob } from "./compute/job.ts"
 import { optionFlowJob } from "./options/flowJob.ts"
 import { fitSurfaceJob } from "./options/surfaceJob.ts"
@@ -12,5 +16,9 @@ export const jobs: ReadonlyArray<NamedJob> = [
   named(scoreDaysJob),
   named(fitSurfaceJob),
   named(optionFlowJob),
-  named(authenticityJob)
+  named(authenticityJob),
+  named(backtestJob),
+  named(compareJob),
+  named(walkForwardJob),
+  named(monteCarloJob)
 ]

@@ -8,16 +8,13 @@ export {
   type ExitReason,
   fundingPerBar
 } from "./backtest/engine.ts"
-export { strategyGrid, strategyWith } from "./backtest/grid.ts"
+export { operandSeries, type OperandSource, operandSource, type StrategyMarket } from "./backtest/operand.ts"
 export {
-  longestPeriod,
-  type Operand,
-  type OperandCall,
-  operandSeries,
-  type OperandSource,
-  operandSource,
-  parseOperand,
-  type StrategyMarket
-} from "./backtest/operand.ts"
-export { type Condition, conditionHolds, type Strategy, strategySignals } from "./backtest/strategy.ts"
+  type Condition,
+  conditionHolds,
+  type Strategy,
+  type StrategySignals,
+  strategySignals
+} from "./backtest/strategy.ts"
 export { type BacktestSummary, buyAndHold, equityReturns, summarise } from "./backtest/summary.ts"
+export * from "./strategy.ts"

@@ -369,9 +369,9 @@ describe("strategies", () => {
     expect(using("adx(1)")).toThrow(/from 2 to 1000/)
     expect(using("highest(1001)")).toThrow(/from 1 to 1000/)
     expect(using("macd(26, 12)")).toThrow(/fast of "macd\(26, 12\)" must be below slow/)
-    expect(using("vwap")).toThrow(/needs a volume series/)
-    expect(using("open_interest")).toThrow(/needs a open_interest series/)
-    expect(using("score")).toThrow(/needs a score series/)
+    expect(using("vwap")).toThrow(/needs a series of volume/)
+    expect(using("open_interest")).toThrow(/needs a series of open_interest/)
+    expect(using("score")).toThrow(/needs a series of score/)
     expect(using("rsi(0)")).toThrow(/whole number/)
     expect(() => strategySignals({ entry: [] }, market)).toThrow(/at least one condition/)
     const base: Strategy = { entry: [{ left: "price", op: "gt", right: 1 }] }

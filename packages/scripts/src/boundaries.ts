@@ -80,12 +80,12 @@ const judge = (name: string, home: string, file: string, specifier: string): str
 }
 
 /**
- * What a browser loads, with all that it imports in turn: no handler, and none of what handlers compute with. A module
- * that is imported on demand is not loaded with its importer.
+ * What a browser loads, with all that it imports in turn: no handler, and none of what handlers compute with, but the
+ * language of strategies, which are arguments. A module that is imported on demand is not loaded with its importer.
  */
 const light = {
   entries: ["core/src/specifications.ts", "api/src/index.ts"],
-  never: /(\.handler\.ts$|^quant\/)/
+  never: /(\.handler\.ts$|^quant\/(?!src\/(strategy|backtest\/(grid|operandText))\.ts$))/
 }
 
 /** The modules that are loaded together with `file`: types are erased, and `import()` waits until it is called. */

@@ -1,8 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Compute, DerivedStore } from "@tapeline/core"
+import { Compute, defaultPlans, DerivedStore, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import type { Job } from "@tapeline/core/compute"
+import { backtestSpecifications } from "@tapeline/core/specifications"
 import { SimMarket } from "@tapeline/market-sim"
-import { layerComputePool } from "@tapeline/server"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { computeContract, computeJobs } from "@tapeline/testing/contracts/compute"
 import {
   begun,
@@ -15,6 +17,7 @@ import {
   throwing
 } from "@tapeline/testing/contracts/computeJobs"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type { Worker } from "node:worker_threads"
 
 computeContract(
@@ -35,6 +38,34 @@ it.live("hit rates are the same in threads of their own", () =>
     assert.isAbove(here.value.signals, 0)
     // An hour may close between the two.
     if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
+  }))
+
+it.effect("backtests are the same in threads of their own, series of the market included", () =>
+  Effect.gen(function*() {
+    // Before anything runs that repeats.
+    yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
+    const answers = Effect.gen(function*() {
+      const caller = yield* ToolCaller
+      const { principal } = yield* enrol({ plan: "pro" })
+      return yield* Effect.forEach(backtestSpecifications, ({ example, name }) =>
+        Effect.map(
+          caller.call({ principal, name, arguments: { ...example, bars: 400 } }),
+          ({ envelope, failure }) => ({ failure, data: envelope.data })
+        ))
+    })
+    const over = (compute: Layer.Layer<never>) =>
+      Effect.provide(
+        answers,
+        Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools), plans: defaultPlans })).pipe(
+          Layer.provide(Layer.fresh(DerivedStore.layer)),
+          Layer.provide(Layer.fresh(layerSimulatedMarket(7))),
+          Layer.provideMerge(MemoryStores),
+          Layer.provide(compute)
+        )
+      )
+    const here = yield* over(Layer.empty)
+    for (const { failure } of here) assert.isNull(failure)
+    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReads] })), here)
   }))
 
 const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))

@@ -155,6 +155,14 @@ export const en = {
   expected_items: (p: { readonly minimum: number }) =>
     p.minimum === 1 ? "a list of at least one item" : `a list of at least ${p.minimum} items`,
   expected_distinct: "each item once; remove the repeated ones",
+  expected_operand:
+    "a number, or one of price, rsi(n), ema(n), sma(n), atr(n), adx(n), highest(n), lowest(n) with n up to 1000, macd, " +
+    "macd.signal, macd.histogram, bollinger.upper, bollinger.middle, bollinger.lower, vwap, funding, open_interest, score",
+  expected_place:
+    "a place in the strategy, such as entry.0.right, exit.0.left, stop_atr, take_atr or max_bars, each in one range",
+  expected_fitting: "a value that the strategy may have in that place",
+  expected_combinations: (p: { readonly maximum: number }) =>
+    `ranges of at most ${p.maximum} combinations, which is the product of their lengths`,
   expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
   expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,

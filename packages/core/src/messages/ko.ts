@@ -135,6 +135,13 @@ export const ko: Dictionary = {
   expected_name: "제어 문자가 없는 한 줄짜리 이름",
   expected_items: (p) => `항목이 ${p.minimum}개 이상인 목록`,
   expected_distinct: "서로 다른 항목. 중복된 항목을 빼 주세요",
+  expected_operand:
+    "숫자, 또는 price, rsi(n), ema(n), sma(n), atr(n), adx(n), highest(n), lowest(n)(n은 1000까지), macd, macd.signal, " +
+    "macd.histogram, bollinger.upper, bollinger.middle, bollinger.lower, vwap, funding, open_interest, score 중 하나",
+  expected_place:
+    "entry.0.right, exit.0.left, stop_atr, take_atr, max_bars처럼 전략 안에 있는 위치. 한 위치에는 범위를 하나만 주세요",
+  expected_fitting: "전략의 그 위치에 올 수 있는 값",
+  expected_combinations: (p) => `조합(각 범위 길이의 곱)이 ${p.maximum}개 이하인 범위`,
   expected_future: "2027-01-31T00:00:00Z 같은 미래의 시각",
   expected_instant: "2027-01-31T00:00:00Z 같은 실제로 있는 시각",
   expected_past: (p) => `과거의 시각(${p.now} 이전)`,

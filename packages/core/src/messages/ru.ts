@@ -144,6 +144,14 @@ export const ru: Dictionary = {
   expected_name: "имя в одну строку, без управляющих символов",
   expected_items: (p) => `список не менее чем из ${counted(p.minimum, "элемента", "элементов", "элементов")}`,
   expected_distinct: "каждый элемент один раз; уберите повторы",
+  expected_operand:
+    "число или одно из: price, rsi(n), ema(n), sma(n), atr(n), adx(n), highest(n), lowest(n), где n до 1000, macd, " +
+    "macd.signal, macd.histogram, bollinger.upper, bollinger.middle, bollinger.lower, vwap, funding, open_interest, score",
+  expected_place:
+    "место в стратегии, например entry.0.right, exit.0.left, stop_atr, take_atr или max_bars, каждое в одном диапазоне",
+  expected_fitting: "значение, которое может стоять в этом месте стратегии",
+  expected_combinations: (p) =>
+    `диапазоны не более чем из ${counted(p.maximum, "сочетания", "сочетаний", "сочетаний")} (произведение их длин)`,
   expected_future: "момент в будущем, например 2027-01-31T00:00:00Z",
   expected_instant: "существующий момент, например 2027-01-31T00:00:00Z",
   expected_past: (p) => `момент в прошлом, не позже ${p.now}`,

@@ -7,7 +7,7 @@ import { PastInstant } from "./instantArgument.ts"
  * What a check says it expects, in English for schemas and JSON Schema, and as a message for callers of other
  * languages (`messages/issue.ts` reads it).
  */
-const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
+export const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /** A coin's ticker, in any case; normalised to upper case. */
 export const CoinArgument = Schema.String.annotate({ description: "Such as BTC" }).check(

@@ -1,4 +1,5 @@
 import type { ToolSpecification } from "../tool/specification.ts"
+import backtestHandlers, { backtestSpecifications } from "./backtest/index.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
@@ -9,6 +10,7 @@ import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import socialHandlers, { socialSpecifications } from "./social/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
+export * from "./backtest/index.ts"
 export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
@@ -29,7 +31,8 @@ export const specifications = [
   ...socialSpecifications,
   ...koreaSpecifications,
   ...usSpecifications,
-  ...macroSpecifications
+  ...macroSpecifications,
+  ...backtestSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -45,5 +48,6 @@ export default () => ({
   ...socialHandlers,
   ...koreaHandlers,
   ...usHandlers,
-  ...macroHandlers
+  ...macroHandlers,
+  ...backtestHandlers
 })

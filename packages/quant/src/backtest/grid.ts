@@ -1,4 +1,4 @@
-import type { Operand } from "./operand.ts"
+import type { Operand } from "./operandText.ts"
 import type { Condition, Strategy } from "./strategy.ts"
 
 const PATH = /^(?:(entry|exit)(?:\.(\d{1,3})|\[(\d{1,3})\])\.(left|op|right)|(side|stop_atr|take_atr|max_bars))$/

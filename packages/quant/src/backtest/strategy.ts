@@ -1,6 +1,7 @@
 import { notNegative } from "../check.ts"
 import type { BacktestSignals } from "./engine.ts"
-import { type Operand, type OperandSource, operandSource, type StrategyMarket } from "./operand.ts"
+import { type OperandSource, operandSource, type StrategyMarket } from "./operand.ts"
+import type { Operand } from "./operandText.ts"
 
 export interface Condition {
   readonly left: Operand
@@ -18,6 +19,14 @@ export interface Strategy {
   readonly stop_atr?: number | undefined
   readonly take_atr?: number | undefined
   readonly max_bars?: number | undefined
+}
+
+/** What {@link strategySignals} returns: signals for a backtest, bar by bar. */
+export interface StrategySignals extends BacktestSignals {
+  readonly enter: Int8Array
+  readonly exit: Uint8Array | undefined
+  readonly stopDistance: Float64Array | undefined
+  readonly takeDistance: Float64Array | undefined
 }
 
 const ATR_PERIOD = 14
@@ -99,7 +108,7 @@ export function strategySignals(
   strategy: Strategy,
   market: StrategyMarket,
   series: OperandSource = operandSource(market)
-): BacktestSignals {
+): StrategySignals {
   const { entry, exit = [], side = "long", stop_atr = 0, take_atr = 0 } = strategy
   if (entry.length === 0) throw new RangeError("strategy: entry needs at least one condition")
   if (side !== "long" && side !== "short" && side !== "both") {

@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { StrategyArgument } from "../../backtest/strategy.ts"
+import { expects } from "../../tool/argument.ts"
+import { maybe } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { coin, trial } from "./arguments.ts"
+import { buyAndHold, deflated, ending, metrics, tried } from "./fields.ts"
+
+const position = Schema.Int.annotate({ description: "Position in `strategies`, from 0" })
+
+export const compareStrategies = specify({
+  name: "compare_strategies",
+  area: "backtest",
+  scope: "read:market",
+  credits: 20,
+  summary:
+    "Two to six strategies side by side on one coin: run_backtest's metrics of each, ranking, correlation, and whether the best is more than luck.",
+  parameters: Schema.Struct({
+    coin,
+    strategies: Schema.Array(StrategyArgument).annotate({ description: "As run_backtest's" }).check(
+      Schema.isMinLength(2, expects("at least 2 items", { key: "expected_items", params: { minimum: 2 } })),
+      Schema.isMaxLength(6)
+    ),
+    ...trial
+  }),
+  result: Schema.Struct({
+    ...tried,
+    rows: Schema.Array(Schema.Struct({ strategy: position, ...metrics })),
+    buy_and_hold: buyAndHold,
+    ranking: Schema.Array(position).annotate({ description: "By Sharpe ratio, highest first, those without one last" }),
+    correlation: Schema.Array(
+      Schema.Array(maybe("-1 to 1; null where a strategy never moved", fraction))
+    ).annotate({ description: "Of bar returns, by positions" }),
+    deflated_sharpe: deflated(
+      "Probability that the first of the ranking is better than the best of as many worthless strategies would look by luck; above 0.95 is evidence"
+    ),
+    trials: Schema.Int.annotate({
+      description: "Strategies that the deflation counts: those tried elsewhere count too"
+    }),
+    ...ending
+  }),
+  example: {
+    coin: "BTC",
+    strategies: [
+      {
+        entry: [{ left: "price", op: "cross_above", right: "highest(48)" }],
+        exit: [{ left: "price", op: "cross_below", right: "lowest(24)" }]
+      },
+      {
+        entry: [{ left: "rsi(14)", op: "lt", right: 30 }],
+        exit: [{ left: "rsi(14)", op: "gt", right: 55 }],
+        stop_atr: 3
+      }
+    ]
+  }
+})

@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import type { BacktestReading } from "../../backtest/readMarket.ts"
+import type { Summary } from "../../backtest/run.ts"
+import type { Costs } from "../../backtest/window.ts"
+import { Instant, instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { backtestLengths } from "./arguments.ts"
+
+/** Metrics of a backtest, costs and funding included. */
+export const metrics = {
+  return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
+  cagr: maybe("Growth a year, a fraction; null: the window is too short to say", level),
+  sharpe: maybe("Mean over standard deviation of bar returns, annualised by 365 days; null: nothing moved", level),
+  sortino: maybe("Mean over downside deviation of bar returns, annualised; null: no bar lost", level),
+  calmar: maybe("cagr over the drawdown; null without either", level),
+  max_drawdown_pct: quantity("Worst fall of the equity from a high, bar by bar, percent, 0 or below", percent),
+  win_rate: maybe("Share of the trades that gained, 0 to 1; null without trades", fraction),
+  profit_factor: maybe("Gains over losses of trades; null without a loss", level),
+  exposure_pct: quantity("Share of the bars with an open position, percent", percent),
+  trades: Schema.Int,
+  average_trade: maybe("Mean return of a trade, a fraction; null without trades", fraction)
+}
+
+export const metricsOf = (summary: Summary) => ({
+  return: summary.totalReturn,
+  cagr: summary.cagr,
+  sharpe: summary.sharpe,
+  sortino: summary.sortino,
+  calmar: summary.calmar,
+  max_drawdown_pct: 100 * summary.maxDrawdown,
+  win_rate: summary.winRate,
+  profit_factor: summary.profitFactor,
+  exposure_pct: 100 * summary.exposure,
+  trades: summary.trades,
+  average_trade: summary.averageReturn
+})
+
+export const buyAndHold = Schema.Struct(metrics).annotate({
+  description: "Long from the second bar's open to the end, with the same costs and funding"
+})
+
+/** What was tried on, of every tool of the area. */
+export const tried = {
+  coin: Schema.String,
+  tf: Schema.Literals(backtestLengths),
+  from: Instant.annotate({ description: "Opening instant of the first bar" }),
+  to: Instant.annotate({ description: "End of the last bar" }),
+  bars: Schema.Int.annotate({ description: "Bars traded on; up to 1,000 before them warm indicators up" }),
+  fee_bps: quantity("Per side"),
+  slippage_bps: quantity("Per side")
+}
+
+export const triedOf = ({ bars, closed, coin, from, to }: BacktestReading, { feeBps, slippageBps }: Costs) => ({
+  coin,
+  // The lengths that arguments have.
+  tf: closed.tf as typeof backtestLengths[number],
+  from: instant(from),
+  to: instant(to),
+  bars,
+  fee_bps: feeBps,
+  slippage_bps: slippageBps
+})
+
+export const warnings = Schema.Array(Schema.String).annotate({ description: "Why not to trust the numbers" })
+
+/** The end of every result of the area. */
+export const ending = { warnings, notes, ...provenance }
+
+export const deflated = (description: string) => maybe(description, fraction)

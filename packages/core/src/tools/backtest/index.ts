@@ -1,0 +1,21 @@
+import type { HandlersFrom } from "../../tool/implement.ts"
+import { compareStrategies } from "./compareStrategies.ts"
+import { runBacktest } from "./runBacktest.ts"
+import { runMonteCarlo } from "./runMonteCarlo.ts"
+import { runWalkForward } from "./runWalkForward.ts"
+
+export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
+
+/** The area's specifications, in the order of the catalogue. */
+export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
+
+/**
+ * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
+ * handler. The default export, which `export *` passes over.
+ */
+export default {
+  run_backtest: () => import("./runBacktest.handler.ts"),
+  compare_strategies: () => import("./compareStrategies.handler.ts"),
+  run_walk_forward: () => import("./runWalkForward.handler.ts"),
+  run_monte_carlo: () => import("./runMonteCarlo.handler.ts")
+} satisfies HandlersFrom<typeof backtestSpecifications>

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { exitReasons, operandsDescription, StrategyArgument } from "../../backtest/strategy.ts"
+import { Instant, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { coin, trial } from "./arguments.ts"
+import { buyAndHold, ending, metrics, tried } from "./fields.ts"
+
+export const runBacktest = specify({
+  name: "run_backtest",
+  area: "backtest",
+  scope: "read:market",
+  credits: 20,
+  summary:
+    "Backtest of your own rules on a coin: metrics beside buy and hold, equity, trades, warnings; fees, slippage and funding charged.",
+  parameters: Schema.Struct({
+    coin,
+    strategy: StrategyArgument.annotate({ description: operandsDescription }),
+    ...trial
+  }),
+  result: Schema.Struct({
+    ...tried,
+    metrics: Schema.Struct(metrics),
+    buy_and_hold: buyAndHold,
+    funding_pct: quantity(
+      "Funding paid, percent of each trade's equity at entry, added up; negative: received",
+      percent
+    ),
+    equity: Schema.Array(Schema.Struct({
+      time: Instant.annotate({ description: "End of a bar" }),
+      equity: quantity("From a start of 1, marked to market", fraction)
+    })).annotate({ description: "At most 200 points, fewer beside many trades; the first and the last bar are there" }),
+    trades: Schema.Array(Schema.Struct({
+      side: Schema.Literals(["long", "short"]),
+      entered_at: Instant.annotate({ description: "Opening instant of the bar" }),
+      exited_at: Instant.annotate({ description: "Opening instant of the bar" }),
+      entry: quantity("Fill, slippage included, USD", level),
+      exit: quantity("Fill, slippage included, USD", level),
+      return: quantity("Of the equity, costs and funding included, a fraction", fraction),
+      reason: Schema.Literals(exitReasons)
+    })).annotate({ description: "The last 50, oldest first" }),
+    method: Schema.String,
+    ...ending
+  }),
+  example: {
+    coin: "BTC",
+    strategy: {
+      entry: [{ left: "ema(20)", op: "cross_above", right: "ema(50)" }],
+      exit: [{ left: "ema(20)", op: "cross_below", right: "ema(50)" }],
+      stop_atr: 3
+    }
+  }
+})

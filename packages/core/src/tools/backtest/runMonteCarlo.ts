@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { StrategyArgument } from "../../backtest/strategy.ts"
+import { integerBetween, numberAbove, optional, withDefault } from "../../tool/argument.ts"
+import { quantity } from "../../tool/result.ts"
+import { fraction, percent, type Rounding } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { coin, trial } from "./arguments.ts"
+import { ending, metrics, tried } from "./fields.ts"
+
+const percentiles = (description: string, rounding: Rounding) => {
+  const one = quantity(description, rounding)
+  return Schema.Struct({ p5: one, p25: one, p50: one, p75: one, p95: one })
+}
+
+export const runMonteCarlo = specify({
+  name: "run_monte_carlo",
+  area: "backtest",
+  scope: "read:market",
+  credits: 20,
+  summary:
+    "How much of a strategy's result is luck of the order: its bar returns resampled in blocks; ranges of return and drawdown, risk of ruin.",
+  parameters: Schema.Struct({
+    coin,
+    strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
+    paths: withDefault(integerBetween(100, 5_000, "Resampled histories"), 1_000),
+    seed: withDefault(integerBetween(0, 2 ** 31 - 1, "The same gives the same paths"), 1),
+    mean_block: optional(
+      Schema.Finite.annotate({ description: "Mean bars of a block; left out: cube root of the bars" }).check(
+        Schema.isBetween({ minimum: 1, maximum: 20_000 })
+      )
+    ),
+    ruin_pct: withDefault(
+      numberAbove(0, "Drawdown that counts as ruin, percent").check(Schema.isLessThanOrEqualTo(100)),
+      50
+    ),
+    ...trial
+  }),
+  result: Schema.Struct({
+    ...tried,
+    paths: Schema.Int,
+    seed: Schema.Int,
+    mean_block: quantity("Mean bars of a block"),
+    ruin_pct: quantity("Percent"),
+    observed: Schema.Struct(metrics).annotate({ description: "The backtest whose returns are resampled" }),
+    percentiles: Schema.Struct({
+      return: percentiles("Over the paths, a fraction: 0.1 is 10 %", fraction),
+      max_drawdown_pct: percentiles("Over the paths, percent, 0 or below: p5 is the bad end", percent)
+    }),
+    ruin_probability: quantity("Share of the paths that fell by `ruin_pct` from a high at some bar, 0 to 1", fraction),
+    loss_probability: quantity("Share of the paths that ended below their start, 0 to 1", fraction),
+    method: Schema.String,
+    ...ending
+  }),
+  example: {
+    coin: "BTC",
+    strategy: {
+      entry: [{ left: "ema(20)", op: "cross_above", right: "ema(50)" }],
+      exit: [{ left: "ema(20)", op: "cross_below", right: "ema(50)" }],
+      stop_atr: 3
+    }
+  }
+})

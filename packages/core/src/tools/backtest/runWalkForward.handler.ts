@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import { costsOf, makeBacktests } from "../../backtest/backtests.ts"
+import { foldWarnings } from "../../backtest/foldWarnings.ts"
+import type { Summary } from "../../backtest/run.ts"
+import { variantsOf } from "../../backtest/strategy.ts"
+import { trainToTest, walkForwardJob } from "../../backtest/walkForwardJob.ts"
+import { marketWarnings, nullNotes, strategyWarnings } from "../../backtest/warnings.ts"
+import { NoData } from "../../market/errors.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, sourceOf } from "../../tool/result.ts"
+import { metricsOf, triedOf } from "./fields.ts"
+import { runWalkForward } from "./runWalkForward.ts"
+
+const method = [
+  "Each fold tries every combination on its training window, takes that of the highest Sharpe ratio (the first of equals)",
+  "and trades it from a flat start on the next third as many bars; then both move on by the test window. The oldest bars",
+  "that make no whole window are left out."
+].join(" ")
+
+/** The fewest bars that a test window may have. */
+const leastTested = 5
+
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly bars: number
+  readonly summary: Summary
+}
+
+const spanOf = ({ bars, from, summary, to }: Span) => ({
+  from: instant(from),
+  to: instant(to),
+  bars,
+  return: summary.totalReturn,
+  sharpe: summary.sharpe,
+  max_drawdown_pct: 100 * summary.maxDrawdown,
+  trades: summary.trades
+})
+
+/** A mean Sharpe ratio in training below this is none that could degrade. */
+const leastSharpe = 0.1
+
+/** How much of the Sharpe ratio of training is lost in testing, percent. */
+const degradationOf = (
+  folds: ReadonlyArray<{ readonly train: { readonly summary: Summary }; readonly test: { readonly summary: Summary } }>
+): number | null => {
+  const mean = (of: "test" | "train") =>
+    folds.reduce((sum, fold) => sum + (fold[of].summary.sharpe ?? 0), 0) / folds.length
+  const trained = mean("train")
+  return trained >= leastSharpe ? 100 * (1 - mean("test") / trained) : null
+}
+
+export const handler = handlerOf(
+  runWalkForward,
+  Effect.gen(function*() {
+    const backtests = yield* makeBacktests
+    return Effect.fnUntraced(function*(args) {
+      const { coin, ranges } = args
+      const variants = variantsOf(args)
+      const strategies = variants.map((variant) => variant.strategy)
+      const read = yield* backtests.read(args, strategies)
+      if (read.bars < leastTested * (args.folds + trainToTest)) {
+        return yield* new NoData({
+          subject: `${coin} folds`,
+          reason: { key: "none_so_long", params: { symbol: coin } }
+        })
+      }
+      const costs = costsOf(args)
+      const found = yield* backtests.run(walkForwardJob, {
+        market: read.market,
+        costs,
+        variants: strategies,
+        folds: args.folds
+      })
+      const folds = found.folds.map(({ chosen, deflatedSharpe, test, traded, train }) => ({
+        values: variants[chosen]!.values,
+        traded,
+        train: spanOf(train),
+        test: spanOf(test),
+        deflatedSharpe
+      }))
+      const degradation = degradationOf(found.folds)
+      return {
+        ...triedOf(read, costs),
+        combinations: variants.length,
+        folds: folds.map(({ deflatedSharpe, test, train, values }) => ({
+          train,
+          test,
+          chosen: ranges.map(({ path }, i) => ({ path, value: values[i]! })),
+          deflated_sharpe: deflatedSharpe
+        })),
+        out_of_sample: metricsOf(found.outOfSample),
+        buy_and_hold: metricsOf(found.hold),
+        deflated_sharpe: found.deflatedSharpe,
+        trials: variants.length,
+        degradation_pct: degradation,
+        method,
+        warnings: [
+          ...marketWarnings(read, args.bars, costs),
+          ...strategyWarnings(strategies[0]!, args.tf),
+          ...foldWarnings(folds, ranges, found.outOfSample, found.isRuined)
+        ],
+        notes: [
+          ...nullNotes(found.outOfSample),
+          ...degradation === null
+            ? [`degradation_pct is null: the mean training Sharpe ratio is below ${leastSharpe}.`]
+            : []
+        ],
+        as_of: instant(read.to),
+        source: sourceOf(read)
+      }
+    })
+  })
+)

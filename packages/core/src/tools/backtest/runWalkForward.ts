@@ -1,0 +1,70 @@
+import { Schema } from "effect"
+import { RangesArgument, rangesHavePlaces, StrategyArgument, valuesFit } from "../../backtest/strategy.ts"
+import { integerBetween, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { coin, trial } from "./arguments.ts"
+import { buyAndHold, deflated, ending, metrics, tried } from "./fields.ts"
+
+const span = {
+  from: Instant.annotate({ description: "Opening instant of the first bar" }),
+  to: Instant.annotate({ description: "End of the last bar" }),
+  bars: Schema.Int,
+  return: quantity("A fraction", fraction),
+  sharpe: maybe("Annualised; null: nothing moved", level),
+  max_drawdown_pct: quantity("Percent, 0 or below", percent),
+  trades: Schema.Int
+}
+
+export const runWalkForward = specify({
+  name: "run_walk_forward",
+  area: "backtest",
+  scope: "read:market",
+  credits: 20,
+  summary:
+    "Is a strategy overfitted: parameters chosen by Sharpe ratio on three parts, judged on the part after, rolling; what is left out of sample.",
+  parameters: Schema.Struct({
+    coin,
+    strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
+    ranges: RangesArgument,
+    folds: withDefault(integerBetween(2, 12, "Test windows"), 5),
+    ...trial
+  }).check(rangesHavePlaces, valuesFit),
+  result: Schema.Struct({
+    ...tried,
+    combinations: Schema.Int,
+    folds: Schema.Array(Schema.Struct({
+      train: Schema.Struct(span),
+      test: Schema.Struct(span).annotate({ description: "The chosen one on the bars after, from a flat start" }),
+      chosen: Schema.Array(Schema.Struct({
+        path: Schema.String,
+        value: Schema.Union([Schema.Finite, Schema.String])
+      })).annotate({ description: "Highest Sharpe ratio in training" }),
+      deflated_sharpe: deflated("Of the chosen one in training, all combinations being trials; null: nothing moved")
+    })),
+    out_of_sample: Schema.Struct(metrics).annotate({ description: "Of the test windows, one after another" }),
+    buy_and_hold: buyAndHold,
+    deflated_sharpe: deflated(
+      "Probability that it is better out of sample than the best of as many worthless combinations would look by luck; above 0.95 is evidence"
+    ),
+    trials: Schema.Int.annotate({ description: "Combinations that the deflations count" }),
+    degradation_pct: maybe(
+      "100 (1 - mean test Sharpe / mean training Sharpe) over the folds, one without counting as 0; null where training has less than 0.1",
+      percent
+    ),
+    method: Schema.String,
+    ...ending
+  }),
+  example: {
+    coin: "BTC",
+    strategy: {
+      entry: [{ left: "price", op: "cross_above", right: "highest(48)" }],
+      exit: [{ left: "price", op: "cross_below", right: "lowest(24)" }]
+    },
+    ranges: [
+      { path: "entry.0.right", values: ["highest(24)", "highest(48)", "highest(96)"] },
+      { path: "stop_atr", values: [2, 3] }
+    ]
+  }
+})
