@@ -7,14 +7,18 @@ const decoder = new TextDecoder()
 /** Headers that say what a body is, and change with it. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
+/** Headers with which a body comes otherwise: after a leave to send it, or on a connection that Node has let go. */
+const otherWays = ["expect", "upgrade"] as const
+
 /**
- * The Node request whose body can be read from itself, if there is one: it says how long the body is, its caller waits
- * for no leave to send it, and nobody has read it, asked for it as text or put another in its place.
+ * The Node request whose body can be read from itself, if there is one: it says how long the body is, which comes with
+ * nothing further, and nobody has read it, asked for it as text or put another in its place.
  */
 const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
     source.readableEncoding === null && headers["content-length"] !== undefined &&
-    headers["expect"] === undefined && bodyHeaders.every((name) => headers[name] === source.headers[name])
+    otherWays.every((name) => source.headers[name] === undefined) &&
+    bodyHeaders.every((name) => headers[name] === source.headers[name])
     ? source
     : undefined
 
