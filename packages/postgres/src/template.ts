@@ -61,7 +61,7 @@ export const removeOldTemplates = (): void => {
 /** What a template consists of, in it. */
 const listName = "template.json"
 
-/** A path below the template, and the size of the file that is there; null for a folder, which stands before its own. */
+/** A path below the template, and the size of the file there; null for a folder, which stands before what is in it. */
 type Entry = readonly [path: string, bytes: number | null]
 
 /**

@@ -101,7 +101,7 @@ describe("A template", () => {
       chmodSync(join(template, "base", "1"), 0o444)
       chmodSync(join(template, "base"), 0o555)
       assert.isTrue(beginWithTemplate(dataDir, template))
-      assert.deepStrictEqual(readdirSync(dataDir, { recursive: true }).toSorted(), [
+      assert.deepStrictEqual(readdirSync(dataDir, { recursive: true, encoding: "utf8" }).toSorted(), [
         "PG_VERSION",
         "base",
         join("base", "1"),
