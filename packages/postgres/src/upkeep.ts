@@ -12,8 +12,8 @@ const defaultWalMb = 32
 const deadRows = 1_000
 const deadShare = 0.2
 
-/** Where a row may be so old that its number comes round: long before it does. */
-const oldestTransactions = 100_000_000
+/** Rows that are so many transactions old are frozen, long before their numbers come round. */
+const defaultOldestTransactions = 100_000_000
 
 /**
  * What a server of PostgreSQL does in processes beside those of its sessions, and the embedded database, which is one
@@ -23,17 +23,21 @@ const oldestTransactions = 100_000_000
  */
 export const upkeep = (
   sql: PgClient.PgClient,
-  { walMb = defaultWalMb }: { readonly walMb?: number } = {}
+  { oldestTransactions = defaultOldestTransactions, walMb = defaultWalMb }: {
+    readonly walMb?: number
+    readonly oldestTransactions?: number
+  } = {}
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
-    const tables = yield* sql.unsafe<{ readonly name: string }>(`
-      select c.oid::regclass::text as name
+    const tables = yield* sql.unsafe<{ readonly name: string; readonly old: boolean }>(`
+      select c.oid::regclass::text as name, age(c.relfrozenxid) > ${oldestTransactions} as old
       from pg_class c join pg_stat_all_tables s on s.relid = c.oid
       where c.relkind = 'r' and (
         s.n_dead_tup > ${deadRows} + ${deadShare} * s.n_live_tup or age(c.relfrozenxid) > ${oldestTransactions}
       )
       order by s.n_dead_tup desc`).unprepared
-    for (const { name } of tables) yield* sql.unsafe(`vacuum ${name}`).unprepared
+    // By itself a vacuum passes over pages of which all rows are seen, and leaves them as old as they are.
+    for (const { name, old } of tables) yield* sql.unsafe(`vacuum ${old ? "(freeze) " : ""}${name}`).unprepared
     const [log] = yield* sql.unsafe<{ readonly long: boolean }>(`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${walMb} * 1024 * 1024 as long
       from pg_control_checkpoint()`).unprepared

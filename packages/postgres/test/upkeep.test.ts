@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { upkeep } from "../src/upkeep.ts"
 import { freshPglite } from "./support/databases.ts"
 
-it.live("an embedded database cuts off its log of changes, and uses the room of dead rows again", () =>
+it.live("an embedded database cuts off its log of changes, uses the room of dead rows again, and freezes what is old", () =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     const run = (text: string) => sql.unsafe(text).unprepared
@@ -35,4 +35,14 @@ it.live("an embedded database cuts off its log of changes, and uses the room of 
     yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
     // But for the map of what is free.
     assert.isBelow((yield* size) - before, 200_000)
+    // Rows of an old number are frozen once, and not looked at again and again until they are older still.
+    for (let id = 40_001; id <= 40_050; id++) yield* run(`insert into much values (${id})`)
+    const oldest = Effect.map(
+      sql.unsafe<{ readonly transactions: number }>(`
+        select max(age(relfrozenxid)) as transactions from pg_class where relkind = 'r'`).unprepared,
+      ([row]) => row!.transactions
+    )
+    assert.isAbove(yield* oldest, 40)
+    yield* upkeep(sql, { oldestTransactions: 40 })
+    assert.isBelow(yield* oldest, 40)
   }).pipe(Effect.provide(freshPglite())))
