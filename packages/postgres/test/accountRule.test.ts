@@ -110,7 +110,8 @@ const shared: Readonly<Record<string, string>> = {
   "credit_open_months_2: lock table plans in row share mode":
     "an account's first call of a month; shared by all, and held up by a change of plans alone",
   "credit_reserve_2: nextval('credit_reservation_ids')":
-    "no lock that outlives the draw, 64 at a time to a session; no key relies on it alone"
+    "no lock that outlives the draw, 64 at a time to a session; no key relies on it alone",
+  "tell_access_changed: pg_notify": "only when an account's plan, or a key's scopes, expiry or revocation change"
 }
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
@@ -139,9 +140,12 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
         month integer not null, account bigint not null, note bigint references call_notes (id),
         primary key (month, account)
       )`)
+      yield* run("create table call_never (id bigint)")
       yield* run(`create function note_call() returns trigger language plpgsql as $$
         begin
           perform pg_advisory_xact_lock(1);
+          LOCK call_notes;
+          if new.id < 0 then /* hot comesNever */ INSERT INTO public.call_never values (1); end if;
           insert into call_notes (note) values (new.account || '/' || new.id) on conflict do nothing;
           insert into call_marks (month, account) values (new.month, new.account) on conflict do nothing;
           perform pg_notify('calls', '');
@@ -150,10 +154,11 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
       $$`)
       yield* run("create trigger calls after insert on credit_reservations for each row execute function note_call()")
       const hot = yield* hotTables
-      assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), ["call_marks", "call_notes"])
+      assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), ["call_marks", "call_never", "call_notes"])
       assert.deepStrictEqual((yield* spanningAccounts(hot)).filter((line) => exceptions[line] === undefined), [
         "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
         "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
+        "call_never: no account (bigint not null)",
         "call_notes: call_notes_at_excl (at) spans accounts",
         "call_notes: call_notes_note_key (note) spans accounts",
         "call_notes: call_notes_pkey (id) spans accounts",
@@ -162,7 +167,9 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
         "credit_reservations: calls notifies"
       ])
       assert.deepStrictEqual((yield* sharedInFunctions).filter((line) => shared[line] === undefined), [
-        "note_call: pg_advisory_xact_lock"
+        "note_call: LOCK call_notes",
+        "note_call: pg_advisory_xact_lock",
+        "note_call: pg_notify"
       ])
     }))
 })

@@ -116,13 +116,24 @@ export const spanningAccounts = (hot: ReadonlyArray<string>) =>
     ].sort()
   })
 
-/** Locks other than of rows that functions take, and the sequences that they draw from, one line each. */
+const shared = new RegExp(
+  [
+    String.raw`\bpg_(?:try_)?advisory\w*`,
+    // Without a mode it is the strongest one.
+    String.raw`\block\s+(?:table\s+)?(?:only\s+)?[\w.%]+(?:\s*,\s*(?:only\s+)?[\w.%]+)*(?:\s+in\s+[\w\s]+?\s+mode)?`,
+    String.raw`\bnextval\s*\([^)]*\)`,
+    String.raw`\bpg_notify\b|\bnotify\s+\w+|\btruncate\s+[\w.]+`
+  ].join("|"),
+  "gi"
+)
+
+/** What functions share: locks other than of rows, the sequences that they draw from, notifications; one line each. */
 export const sharedInFunctions = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const functions = yield* sql<{ name: string; text: string }>`select proname::text as name, prosrc as text
     from pg_proc where pronamespace = 'public'::regnamespace order by 1`
-  const shared =
-    /\bpg_(?:try_)?advisory\w*|\block table (?:only )?[\w%]+(?:, (?:only )?\w+)* in [\w ]+? mode|\bnextval\('\w+'\)/g
-  const lines = functions.flatMap(({ name, text }) => [...text.matchAll(shared)].map(([what]) => `${name}: ${what}`))
+  const lines = functions.flatMap(({ name, text }) =>
+    [...text.matchAll(shared)].map(([what]) => `${name}: ${what.replaceAll(/\s+/g, " ")}`)
+  )
   return [...new Set(lines)].sort()
 })

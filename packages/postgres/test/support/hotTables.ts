@@ -33,7 +33,9 @@ export const writtenInFunctions = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const bodies = yield* sql<{ text: string }>`select prosrc as text from pg_proc where prosrc like '%/* hot %'`
   const named = bodies.flatMap(({ text }) =>
-    [...text.matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g)].map(([, name]) => name!)
+    [...text.matchAll(/\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+(?:only\s+)?(?:public\.)?(\w+)/gi)].map((
+      [, name]
+    ) => name!.toLowerCase())
   )
   // `for update of e` and the like name no table.
   const tables = yield* sql<{ name: string }>`select relname as name from pg_class
