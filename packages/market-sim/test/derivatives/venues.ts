@@ -62,7 +62,9 @@ withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simul
         assert.closeTo(weights / open_interest_usd!, 1, 1e-6)
       }
     }))
+})
 
+withLayer(engineOver(whole), { timeout: 60_000 })("the basis near an expiry", (it) => {
   it.effect("an hour before an expiry the yearly figure is told with a warning, after it the next one is nearest", () =>
     Effect.gen(function*() {
       const expiry = Date.UTC(2026, 10, 27, 8)
