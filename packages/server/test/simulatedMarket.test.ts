@@ -32,6 +32,15 @@ const read = Effect.gen(function*() {
   return yield* Effect.all({
     candles: prices.candleRange({ coin: "BTC", timeframe: "1h", from, to }),
     perpetual: derivatives.perpetualHistory({ coin: "BTC", from, to, stepMs: 8 * hourMs }),
+    takers: derivatives.takerFlow({ coin: "SOL", from: to - 2 * dayMs, to, stepMs: hourMs }),
+    liquidations: derivatives.liquidations({
+      coin: "BTC",
+      from,
+      to,
+      minSizeUsd: 10_000,
+      limit: 50,
+      stepMs: 7 * hourMs
+    }),
     social: social.activity({ coin: "PEPE", from, to, stepMs: hourMs }),
     few: prices.candleRange({ coin: "BTC", timeframe: "1h", from: to - dayMs, to }),
     unknown: Effect.flip(prices.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),

@@ -20,13 +20,15 @@ import {
   type Asking,
   candleRangeJob,
   ivHistoryJob,
+  liquidationsJob,
   optionChainJob,
   optionTradesJob,
   perpetualHistoryJob,
   type Read,
-  socialActivityJob
+  socialActivityJob,
+  takerFlowJob
 } from "./simulatedReads.ts"
-import { candlesOf, perpetualOf, socialOf } from "./tables.ts"
+import { candlesOf, perpetualOf, socialOf, takersOf, tapeOf } from "./tables.ts"
 
 /** Where a pool's threads find the jobs of the simulated market. */
 export const simulatedReads: string = new URL(
@@ -35,7 +37,7 @@ export const simulatedReads: string = new URL(
 ).href
 
 /** Reads beyond these take more than a few milliseconds, and are worth their way to another thread. */
-const long = { candles: 300, perpetualPoints: 24, socialMs: 48 * hourMs, ivDays: 60 } as const
+const long = { candles: 300, perpetualPoints: 24, flowMs: 12 * hourMs, socialMs: 48 * hourMs, ivDays: 60 } as const
 
 /** Asks a job of the market of a seed in place of the market itself. */
 const asking = (compute: typeof Compute["Service"], seed: number) =>
@@ -125,7 +127,13 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
         perpetualHistory: (query) =>
           (query.to - query.from) / query.stepMs > long.perpetualPoints
             ? computed(perpetualHistoryJob, query, (table) => ({ points: perpetualOf(table), gaps: [] }))
-            : here.perpetualHistory(query)
+            : here.perpetualHistory(query),
+        takerFlow: (query) =>
+          query.to - query.from > long.flowMs
+            ? computed(takerFlowJob, query, (table) => ({ points: takersOf(table), gaps: [] }))
+            : here.takerFlow(query),
+        liquidations: (query) =>
+          query.to - query.from > long.flowMs ? computed(liquidationsJob, query, tapeOf) : here.liquidations(query)
       })
     })
   )

@@ -16,7 +16,18 @@ import {
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Clock, Context, Effect, Schema } from "effect"
 import { ChainTable, chainTable, IvTable, ivTable, OptionTradeTable, optionTradeTable } from "./optionTables.ts"
-import { CandleTable, candleTable, PerpetualTable, perpetualTable, SocialTable, socialTable } from "./tables.ts"
+import {
+  CandleTable,
+  candleTable,
+  PerpetualTable,
+  perpetualTable,
+  SocialTable,
+  socialTable,
+  TakerTable,
+  takerTable,
+  TapeTable,
+  tapeTable
+} from "./tables.ts"
 
 /** The market of a thread: it has the seed of the first who asks, and is made again for another. */
 let market: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
@@ -103,6 +114,27 @@ export const perpetualHistoryJob = readJob({
   toTable: ({ points }) => perpetualTable(points)
 })
 
+export const takerFlowJob = readJob({
+  name: "simulated_taker_flow",
+  query: Stepped,
+  table: TakerTable,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query),
+  toTable: ({ points }) => takerTable(points)
+})
+
+export const liquidationsJob = readJob({
+  name: "simulated_liquidations",
+  query: Schema.Struct({
+    ...interval,
+    minSizeUsd: Schema.optionalKey(Schema.Finite),
+    limit: Schema.optionalKey(Schema.Finite),
+    stepMs: Schema.optionalKey(Schema.Finite)
+  }),
+  table: TapeTable,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query),
+  toTable: tapeTable
+})
+
 export const socialActivityJob = readJob({
   name: "simulated_social",
   query: Stepped,
@@ -143,6 +175,8 @@ export const ivHistoryJob = readJob({
 export const jobs: ReadonlyArray<NamedJob> = [
   named(candleRangeJob),
   named(perpetualHistoryJob),
+  named(takerFlowJob),
+  named(liquidationsJob),
   named(socialActivityJob),
   named(optionChainJob),
   named(optionTradesJob),

@@ -1,5 +1,5 @@
 import { Column } from "@tapeline/core/compute"
-import type { Candle, PerpetualPoint, SocialActivity } from "@tapeline/core/market"
+import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { column, known } from "./column.ts"
 
@@ -76,6 +76,67 @@ export const perpetualOf = (table: typeof PerpetualTable.Type): ReadonlyArray<Pe
     markPrice: known(table.markPrice[i]),
     indexPrice: known(table.indexPrice[i])
   }))
+
+export const TakerTable = Schema.Struct({ time: Column, buyUsd: Column, sellUsd: Column })
+
+export const takerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTable.Type => ({
+  time: column(buckets, ({ time }) => time),
+  buyUsd: column(buckets, ({ buyUsd }) => buyUsd),
+  sellUsd: column(buckets, ({ sellUsd }) => sellUsd)
+})
+
+export const takersOf = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
+  Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
+
+/** A tape without gaps. */
+export const TapeTable = Schema.Struct({
+  events: Schema.Struct({
+    time: Column,
+    /** 1 or 0. */
+    isLong: Column,
+    price: Column,
+    sizeUsd: Column
+  }),
+  steps: Schema.Struct({ time: Column, longUsd: Column, shortUsd: Column, count: Column }),
+  longUsd: Schema.Finite,
+  shortUsd: Schema.Finite,
+  count: Schema.Finite,
+  truncated: Schema.Boolean,
+  coverage: Schema.Literals(["whole", "sampled"])
+})
+
+export const tapeTable = ({ events, gaps: _, steps, ...tape }: LiquidationTape): typeof TapeTable.Type => ({
+  ...tape,
+  events: {
+    time: column(events, ({ time }) => time),
+    isLong: column(events, ({ side }) => side === "long" ? 1 : 0),
+    price: column(events, ({ price }) => price),
+    sizeUsd: column(events, ({ sizeUsd }) => sizeUsd)
+  },
+  steps: {
+    time: column(steps, ({ time }) => time),
+    longUsd: column(steps, ({ longUsd }) => longUsd),
+    shortUsd: column(steps, ({ shortUsd }) => shortUsd),
+    count: column(steps, ({ count }) => count)
+  }
+})
+
+export const tapeOf = ({ events, steps, ...tape }: typeof TapeTable.Type): LiquidationTape => ({
+  ...tape,
+  events: Array.from(events.time, (time, i) => ({
+    time,
+    side: events.isLong[i] === 1 ? "long" : "short",
+    price: events.price[i]!,
+    sizeUsd: events.sizeUsd[i]!
+  })),
+  steps: Array.from(steps.time, (time, i) => ({
+    time,
+    longUsd: steps.longUsd[i]!,
+    shortUsd: steps.shortUsd[i]!,
+    count: steps.count[i]!
+  })),
+  gaps: []
+})
 
 export const SocialTable = Schema.Struct({
   time: Column,
