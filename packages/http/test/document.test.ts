@@ -150,9 +150,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     for (const { name, parameters, result } of catalogueOf(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
       // What an argument has in several places stands among the catalogue entry's own definitions, here among all.
-      const { $defs = {}, ...own } = parameters
+      const { $defs, ...own } = parameters
       assert.deepStrictEqual<unknown>(body, JSON.parse(JSON.stringify(own).replaceAll("#/$defs/", definitions)), name)
-      for (const [of, schema] of Object.entries($defs as object)) {
+      for (const [of, schema] of Object.entries(Object.assign({}, $defs))) {
         assert.deepStrictEqual<unknown>(document["components"].schemas[of], schema, `${name}: ${of}`)
       }
       const named = name.replaceAll(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())
