@@ -29,8 +29,10 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, hours }) {
       const last = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
       const first = last - (hours - 1) * hourMs
-      const read = yield* derivatives.perpetualHistory({ coin, from: first, to: last + 1, stepMs: hourMs })
-      const taker = yield* readTakerHours(derivatives, coin, first, last)
+      const [read, taker] = yield* Effect.all([
+        derivatives.perpetualHistory({ coin, from: first, to: last + 1, stepMs: hourMs }),
+        readTakerHours(derivatives, coin, first, last)
+      ], { concurrency: 2 })
       const points = read.value.points.map((point) => ({
         time: instant(point.time),
         funding_rate_pct: point.fundingRate === null ? null : 100 * point.fundingRate,
