@@ -36,6 +36,7 @@ const summary = "the market has indices, sectors and breadth; foreigners' buying
 const statements = "statements are those reported by now, and add up"
 const results = "announcements to come have no result, past ones have"
 const grades = "analysts' grades have a range of targets near the price, or none"
+const changed = "changes of grades over all stocks are each stock's own, the newest last"
 const insiders = "insiders' trades were filed, by filing"
 const filings = "filings have a date, and a time where it is known; the newest last"
 const flows = "Korean flows add up to nothing over the four kinds of investors"
@@ -94,6 +95,19 @@ areCaught(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }
       investorFlows: (query) =>
         but(honest.investorFlows(query), (all) => all.map((flow) => ({ ...flow, provisional: true })))
     }))
+  ],
+  [
+    "grades of stocks that analysts did not give",
+    changed,
+    broker((honest) => ({
+      ratingChanges: (query) =>
+        but(honest.ratingChanges(query), (all) => all.map((one) => ({ ...one, firm: "Nobody & Sons" })))
+    }))
+  ],
+  [
+    "more grades than were asked for",
+    changed,
+    broker((honest) => ({ ratingChanges: () => honest.ratingChanges({ limit: 30 }) }))
   ],
   ["a change that is none of the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
   ["a previous close that is none", bars, quote((one) => ({ ...one, previousClose: 3 }))],

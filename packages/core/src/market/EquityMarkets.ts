@@ -8,7 +8,8 @@ import type {
   Fundamentals,
   InsiderTrade,
   InvestorFlow,
-  StockQuote
+  StockQuote,
+  StockRatingChange
 } from "./equity.ts"
 import type { EquityCountry, Stock } from "./instrument.ts"
 import type { OptionChain } from "./option.ts"
@@ -57,6 +58,9 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   /** Analysts' grades and targets now. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
+
+  /** The newest `limit` grades and targets of the last 30 days over all US stocks that trade, oldest first. */
+  readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
   /** Trades of officers and directors that were filed in the last `days` days, by filing. */
   readonly insiderTrades: (

@@ -192,6 +192,11 @@ export interface RatingChange {
   readonly target: number | null
 }
 
+/** One of some stock. */
+export interface StockRatingChange extends RatingChange {
+  readonly symbol: string
+}
+
 export interface AnalystRatings {
   readonly symbol: string
   readonly time: number

@@ -332,6 +332,7 @@ export const fakeEquities: EquityMarkets["Service"] = EquityMarkets.of({
   fundamentals: () => absent,
   earnings: () => absent,
   ratings: () => absent,
+  ratingChanges: () => absent,
   insiderTrades: () => absent,
   filings: () => absent,
   investorFlows: () => absent,

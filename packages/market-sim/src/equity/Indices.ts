@@ -50,6 +50,7 @@ export class Indices {
   readonly #indices: ReadonlyMap<string, Index>
   readonly #key: (name: string) => Key
   readonly #listedAt: number
+  readonly #vixCandles = new BoundedCache<Candle>(1_024)
   readonly #variances = new BoundedCache<number>(2_048)
 
   constructor(options: IndicesOptions) {
@@ -116,7 +117,14 @@ export class Indices {
     })
   }
 
+  /** One session's candle; what has closed is computed once. */
   #vixCandle(session: TradingSession, now: number): Candle {
+    return session.closeAt <= now
+      ? this.#vixCandles.get(session.day, () => this.#vixOf(session, now))
+      : this.#vixOf(session, now)
+  }
+
+  #vixOf(session: TradingSession, now: number): Candle {
     const end = this.lastTradeAt(vixName, Math.min(now, session.closeAt))
     const values: Array<number> = []
     for (let time = session.openAt; time < end; time += 15 * minuteMs) values.push(this.vix(time))

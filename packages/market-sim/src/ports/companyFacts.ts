@@ -15,7 +15,7 @@ import { earningsReport } from "../equity/facts/earnings.ts"
 import { latestFilings } from "../equity/facts/filings.ts"
 import { insiderTradesOf } from "../equity/facts/insiders.ts"
 import { investorFlowsOf } from "../equity/facts/investorFlows.ts"
-import { ratingsAt } from "../equity/facts/ratings.ts"
+import { latestChanges, ratingsAt } from "../equity/facts/ratings.ts"
 import { fundamentalsAt } from "../equity/facts/statements.ts"
 import type { Listed } from "../equity/listed.ts"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -33,7 +33,7 @@ export const equityFactsPart = (
   world: World
 ): Pick<
   Service,
-  "fundamentals" | "earnings" | "ratings" | "insiderTrades" | "filings" | "investorFlows" | "options"
+  "fundamentals" | "earnings" | "ratings" | "ratingChanges" | "insiderTrades" | "filings" | "investorFlows" | "options"
 > => {
   const find = (symbol: string) => tradedStock(world, symbol)
 
@@ -75,6 +75,7 @@ export const equityFactsPart = (
       return simulated(earningsReport(world, [], listed, days, now), now)
     }),
     ratings: (symbol) => Effect.map(find(symbol), ({ listed, now }) => simulated(ratingsAt(world, listed, now), now)),
+    ratingChanges: ratingChangesOf(world),
     insiderTrades: ({ symbol, days }) =>
       Effect.map(find(symbol), ({ listed, now }) => {
         const trades = insiderTradesOf(world, listed, now - days * dayMs, now)
@@ -97,6 +98,13 @@ export const equityFactsPart = (
     options: optionsOf(world, (symbol) => findIn(symbol, "US", "options"))
   }
 }
+
+/** Newest grades over all US stocks. */
+const ratingChangesOf = (world: World): Service["ratingChanges"] => ({ limit }) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const changes = latestChanges(world, world.equities.trading("US", now), limit, now)
+    return simulated(changes, newestOf(changes, now))
+  })
 
 /** Option chains of US stocks; `find` tells which stock, or why not. */
 const optionsOf = (

@@ -236,6 +236,27 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
       }
     })],
   [
+    "changes of grades over all stocks are each stock's own, the newest last",
+    (equities, { now }) =>
+      Effect.gen(function*() {
+        const changes = yield* toldOf(
+          equities.ratingChanges({ limit: 10 }),
+          (all, now) => newestOf(all.map(({ time }) => time), now)
+        )
+        assert.isAtMost(changes.length, 10)
+        ascend(changes.map(({ time }) => time), "events")
+        for (const { symbol, ...change } of changes) {
+          isWritable({ symbol, ...change })
+          assert.isTrue(change.time <= now && change.time > now - 30 * dayMs)
+          assert.strictEqual((yield* told(equities.stock(symbol))).country, "US")
+          const own = yield* told(equities.ratings(symbol))
+          assert.deepInclude(own.changes, change)
+        }
+        const fewer = yield* told(equities.ratingChanges({ limit: 3 }))
+        assert.deepStrictEqual(fewer, changes.slice(-3))
+      })
+  ],
+  [
     "filings have a date, and a time where it is known; the newest last",
     (equities, { kr, now }) =>
       Effect.gen(function*() {

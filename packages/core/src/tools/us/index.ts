@@ -1,15 +1,34 @@
 import type { HandlersFrom } from "../../tool/implement.ts"
+import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
+import { getUsEarnings } from "./getUsEarnings.ts"
+import { getUsFundamentals } from "./getUsFundamentals.ts"
+import { getUsInsiderTrades } from "./getUsInsiderTrades.ts"
 import { getUsMarket } from "./getUsMarket.ts"
+import { getUsOptions } from "./getUsOptions.ts"
 import { getUsStock } from "./getUsStock.ts"
 import { getUsStockHistory } from "./getUsStockHistory.ts"
 
-export { getUsMarket, getUsStock, getUsStockHistory }
+export {
+  getUsAnalystRatings,
+  getUsEarnings,
+  getUsFundamentals,
+  getUsInsiderTrades,
+  getUsMarket,
+  getUsOptions,
+  getUsStock,
+  getUsStockHistory
+}
 
 /** The area's specifications, in the order of the catalogue. */
 export const usSpecifications = [
   getUsMarket,
   getUsStock,
-  getUsStockHistory
+  getUsStockHistory,
+  getUsFundamentals,
+  getUsEarnings,
+  getUsAnalystRatings,
+  getUsInsiderTrades,
+  getUsOptions
 ] as const
 
 /**
@@ -19,5 +38,10 @@ export const usSpecifications = [
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
   get_us_stock: () => import("./getUsStock.handler.ts"),
-  get_us_stock_history: () => import("./getUsStockHistory.handler.ts")
+  get_us_stock_history: () => import("./getUsStockHistory.handler.ts"),
+  get_us_fundamentals: () => import("./getUsFundamentals.handler.ts"),
+  get_us_earnings: () => import("./getUsEarnings.handler.ts"),
+  get_us_analyst_ratings: () => import("./getUsAnalystRatings.handler.ts"),
+  get_us_insider_trades: () => import("./getUsInsiderTrades.handler.ts"),
+  get_us_options: () => import("./getUsOptions.handler.ts")
 } satisfies HandlersFrom<typeof usSpecifications>

@@ -1,7 +1,15 @@
 /**
  * Trades of officers and directors, made known within two business days.
  */
-import { dayMs, hourMs, type InsiderTrade, nextSession, previousSession, sessionOf } from "@tapeline/core/market"
+import {
+  dayMs,
+  hourMs,
+  type InsiderTrade,
+  type InsiderTradeKind,
+  nextSession,
+  previousSession,
+  sessionOf
+} from "@tapeline/core/market"
 import { derive, integer, normal, uniform } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
@@ -22,6 +30,13 @@ const tradeChance = 0.3
 /** A trade is filed this many sessions later at the latest. */
 const longestFilingMs = 12 * dayMs
 
+/** Most deal in the market; some are granted shares, exercise options or give shares away. */
+const kindOf = (draw: number, buys: boolean): InsiderTradeKind =>
+  draw < 0.12 ? "grant" : draw < 0.2 ? "exercise" : draw < 0.24 ? "gift" : buys ? "buy" : "sell"
+
+/** What an option was granted at. */
+const round = (price: number): number => Math.round(100 * price) / 100
+
 const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: number): InsiderTrade | undefined => {
   const person = derive(world.key(`insiders ${spec.symbol}`), insider, 0)
   const key = derive(person, slot, 1)
@@ -37,14 +52,19 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
   const month = Math.log(price / market.price(previousSession(spec.country, session.day - 30).closeAt))
   const buying = Math.min(0.6, Math.max(0.04, 0.16 - 2.2 * month))
   const value = (spec.currency === "USD" ? 400_000 : 3e8) * Math.exp(1.2 * normal(key, 4))
+  const kind = kindOf(uniform(key, 7), uniform(key, 6) < buying)
   return {
     time,
     filedAt: filing.closeAt + Math.floor(2 * hourMs * uniform(key, 5)),
     name: personName(spec.country, person, 10),
     role: roles[insider]!,
-    kind: uniform(key, 6) < buying ? "buy" : "sell",
+    kind,
     shares: Math.max(1, Math.round(value / price / 10) * 10),
-    price
+    price: kind === "grant" || kind === "gift"
+      ? null
+      : kind === "exercise"
+      ? round(price * (0.3 + 0.5 * uniform(key, 8)))
+      : price
   }
 }
 

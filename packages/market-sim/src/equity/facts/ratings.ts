@@ -1,7 +1,14 @@
 /**
  * Analysts: each covers a stock for years, looks at it every two or three months, and says what they think.
  */
-import { type AnalystRatings, dayMs, lastSession, type RatingChange, type RatingGrade } from "@tapeline/core/market"
+import {
+  type AnalystRatings,
+  dayMs,
+  lastSession,
+  type RatingChange,
+  type RatingGrade,
+  type StockRatingChange
+} from "@tapeline/core/market"
 import { stationaryNoise } from "../../kernel/noise.ts"
 import { derive, type Key, normal, uniform } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
@@ -107,6 +114,24 @@ export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatin
     changes: changes.sort((a, b) => a.time - b.time || a.firm.localeCompare(b.firm))
   }
 }
+
+const latestMs = 30 * dayMs
+
+/** The newest `limit` changes of the last 30 days over some stocks, oldest first. */
+export const latestChanges = (
+  world: World,
+  stocks: ReadonlyArray<Listed>,
+  limit: number,
+  now: number
+): ReadonlyArray<StockRatingChange> =>
+  stocks
+    .flatMap((listed) =>
+      ratingsAt(world, listed, now).changes
+        .filter(({ time }) => time > now - latestMs)
+        .map((change) => ({ ...change, symbol: listed.spec.symbol }))
+    )
+    .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.firm.localeCompare(b.firm))
+    .slice(-limit)
 
 /** A change of grade, in money of the share of then. */
 interface GradeChange {

@@ -91,6 +91,11 @@ export const patchEquities = (equities: EquityMarkets["Service"]): EquityMarkets
         changes: changes.map((change) => ({ ...change, target: null })),
         target: null
       }))),
+  ratingChanges: (query) =>
+    Effect.map(
+      equities.ratingChanges(query),
+      (changes) => mapReading(changes, (all) => all.map((change) => ({ ...change, target: null })))
+    ),
   filings: (query) =>
     Effect.map(
       equities.filings(query),

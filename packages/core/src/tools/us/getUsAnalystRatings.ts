@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { optional, SymbolArgument } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Grade = Schema.Literals(["strong_buy", "buy", "hold", "sell", "strong_sell"])
+
+export const getUsAnalystRatings = specify({
+  name: "get_us_analyst_ratings",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "What analysts say of a US stock: consensus, price targets, changes of 180 days; without a symbol, the newest changes of all stocks.",
+  parameters: Schema.Struct({ symbol: optional(SymbolArgument) }),
+  result: Schema.Struct({
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),
+    consensus: Schema.NullOr(Schema.Struct({
+      grade: Grade.annotate({ description: "That of the rounded score" }),
+      score: quantity("Mean of the grades, from 1 (strong buy) to 5 (strong sell)", decimals(2)),
+      n: Schema.Int.annotate({ description: "Analysts" }),
+      counts: Schema.Struct({
+        strong_buy: Schema.Int,
+        buy: Schema.Int,
+        hold: Schema.Int,
+        sell: Schema.Int,
+        strong_sell: Schema.Int
+      })
+    })).annotate({ description: "Null where nobody grades it, and without a symbol" }),
+    target: Schema.NullOr(Schema.Struct({
+      mean: quantity("USD"),
+      low: quantity("USD"),
+      high: quantity("USD"),
+      price: quantity("Present price, USD"),
+      upside_pct: quantity("From the price to the mean, percent", percent)
+    })).annotate({ description: "Where analysts expect the price in a year; null where none is published" }),
+    changes: Schema.Array(Schema.Struct({
+      time: Instant,
+      symbol: Schema.String,
+      firm: Schema.String,
+      action: Schema.Literals(["upgrade", "downgrade", "reiterate", "initiate"]),
+      from: Schema.NullOr(Grade),
+      to: Grade,
+      target_usd: maybe("Published with it, USD")
+    })).annotate({ description: "Oldest first" }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL" }
+})

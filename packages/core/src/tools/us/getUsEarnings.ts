@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { integerBetween, optional, SymbolArgument, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const Expected = Schema.Struct({
+  symbol: Schema.String,
+  name: Schema.String,
+  period: Schema.String.annotate({ description: "Fiscal quarter that is reported" }),
+  date: Schema.String.annotate({ description: "Expected date in New York" }),
+  time: Schema.NullOr(Instant).annotate({ description: "Null where only the date is known" }),
+  when: Schema.NullOr(Schema.Literals(["before_open", "in_session", "after_close"])),
+  eps_estimate: maybe("Consensus of diluted earnings a share, USD")
+})
+
+export const getUsEarnings = specify({
+  name: "get_us_earnings",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "US earnings announcements: who reports in the next days; of one stock its past results against estimates, how it moved, and the move options expect of the next.",
+  parameters: Schema.Struct({
+    symbol: optional(SymbolArgument),
+    days: withDefault(integerBetween(1, 60, "Days ahead"), 14)
+  }),
+  result: Schema.Struct({
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),
+    upcoming: Schema.Array(Expected).annotate({ description: "Within `days`, soonest first" }),
+    next: Schema.NullOr(Expected).annotate({
+      description: "Of the symbol: the next announcement, within four months; null without a symbol"
+    }),
+    history: Schema.Array(Schema.Struct({
+      date: Schema.String,
+      period: Schema.String,
+      eps: maybe("Diluted earnings a share, USD"),
+      eps_estimate: maybe("Consensus before, USD"),
+      surprise_pct: maybe("100 (eps - eps_estimate) / |eps_estimate|; null where one is not told, or of 0", percent),
+      move_pct: maybe("Close of the first session after it over the last close before it, percent", percent)
+    })).annotate({ description: "Of the symbol, its last eight, oldest first" }),
+    mean_abs_move_pct: maybe("Mean size of the moves of `history`, percent; null without one", percent),
+    implied_move_pct: maybe(
+      "Mean size of the move that options expect of the announcement `next` alone, percent: what the first expiry after it has of variance beyond that of its days",
+      percent
+    ),
+    implied_expiry: Schema.NullOr(Schema.String).annotate({ description: "That expiry" }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL" }
+})

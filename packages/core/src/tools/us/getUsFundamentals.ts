@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { SymbolArgument } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+/** Sums of trillions add up to the dollar. */
+const wholeUsd = decimals(0)
+
+const incomeFields = {
+  revenue_usd: maybe("USD", wholeUsd),
+  gross_profit_usd: maybe("USD", wholeUsd),
+  operating_income_usd: maybe("USD", wholeUsd),
+  net_income_usd: maybe("USD", wholeUsd),
+  eps_usd: maybe("Diluted earnings a share, in shares of now, USD")
+}
+const balanceFields = {
+  total_assets_usd: maybe("USD", wholeUsd),
+  total_liabilities_usd: maybe("USD", wholeUsd),
+  equity_usd: maybe("USD", wholeUsd),
+  cash_usd: maybe("USD", wholeUsd),
+  total_debt_usd: maybe("USD", wholeUsd)
+}
+const cashFlowFields = {
+  operating_cash_flow_usd: maybe("USD", wholeUsd),
+  capital_expenditure_usd: maybe("Spent, above 0, USD", wholeUsd),
+  free_cash_flow_usd: maybe("Operating cash flow less capital expenditure, USD", wholeUsd)
+}
+
+const periods = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const Period = Schema.Array(Schema.Struct({
+    period: Schema.String.annotate({ description: "2025 or 2025Q4" }),
+    ended: Schema.String.annotate({ description: "Last day of the period" }),
+    filed_at: Instant.annotate({ description: "When it was reported: nobody knew it before" }),
+    ...fields
+  }))
+  return {
+    years: Period.annotate({ description: "The last four fiscal years, oldest first" }),
+    quarters: Period.annotate({ description: "The last four quarters, oldest first" })
+  }
+}
+
+const ttm = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotate({
+    description: "Trailing twelve months: the sum of the four quarters; null where one is"
+  })
+
+export const getUsFundamentals = specify({
+  name: "get_us_fundamentals",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "A US company's statements: income, balance, cash flow by year and quarter with filing times, trailing twelve months, ratios. Estimates and announcements: get_us_earnings.",
+  parameters: Schema.Struct({ symbol: SymbolArgument }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    income: Schema.Struct({ ...periods(incomeFields), ttm: ttm(incomeFields) }),
+    balance: Schema.Struct(periods(balanceFields)),
+    cash_flow: Schema.Struct({ ...periods(cashFlowFields), ttm: ttm(cashFlowFields) }),
+    ratios: Schema.Struct({
+      pe: maybe("Price over earnings a share"),
+      pb: maybe("Price over book value"),
+      ps: maybe("Capitalisation over revenue"),
+      ev_to_ebit: maybe("Capitalisation and debt less cash, over operating income"),
+      gross_margin_pct: maybe("Percent", percent),
+      operating_margin_pct: maybe("Percent", percent),
+      net_margin_pct: maybe("Percent", percent),
+      roe_pct: maybe("Net income over equity, percent", percent),
+      debt_to_equity: maybe("Debt over equity"),
+      dividend_yield_pct: maybe("Paid in twelve months over the price, percent", percent)
+    }).annotate({
+      description:
+        "At the present price, over the trailing twelve months; null where a denominator is not above 0, or no source tells"
+    }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL" }
+})

@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { integerBetween, SymbolArgument, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+const wholeUsd = decimals(0)
+
+export const getUsInsiderTrades = specify({
+  name: "get_us_insider_trades",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary: "What officers and directors of a US company bought and sold, as filed (Form 4), and their net buying.",
+  parameters: Schema.Struct({
+    symbol: SymbolArgument,
+    days: withDefault(integerBetween(1, 365, "Filed within so many days"), 90)
+  }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    trades: Schema.Array(Schema.Struct({
+      date: Schema.String.annotate({ description: "Day of the trade in New York" }),
+      filed_at: Instant.annotate({ description: "When it was made known" }),
+      name: Schema.String,
+      role: Schema.String,
+      side: Schema.NullOr(Schema.Literals(["buy", "sell", "acquire", "dispose"])).annotate({
+        description: "buy and sell are open-market trades; null where the source does not tell the kind"
+      }),
+      code: Schema.NullOr(Schema.Literals(["P", "S", "A", "M", "G"])).annotate({
+        description: "Form 4: P bought, S sold, A granted, M exercised, G given; null: another or not told"
+      }),
+      shares: quantity("Shares"),
+      price_usd: maybe("A share, USD; null where none was paid, or none is told"),
+      usd: maybe("Shares times price, USD", wholeUsd)
+    })).annotate({ description: "By filing, oldest first; the newest 100 are kept" }),
+    net_usd: maybe(
+      "Open-market trades alone, of all that were filed: bought less sold, USD; null where one has no price",
+      wholeUsd
+    ),
+    bought_usd: maybe("USD", wholeUsd),
+    sold_usd: maybe("USD", wholeUsd),
+    open_market_trades: Schema.Int,
+    insiders_buying: Schema.Int.annotate({ description: "Persons who bought in the market" }),
+    insiders_selling: Schema.Int.annotate({ description: "Persons who sold in the market" }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL", days: 180 }
+})

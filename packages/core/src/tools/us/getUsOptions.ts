@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { integerBetween, SymbolArgument, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { expiryOrUsual } from "../options/arguments.ts"
+import { ChainRow } from "../options/fields.ts"
+
+const wholeUsd = decimals(0)
+
+export const getUsOptions = specify({
+  name: "get_us_options",
+  area: "us",
+  scope: "read:market",
+  credits: 5,
+  summary:
+    "Options of a US stock: 30-day IV and skew, put/call, max pain, dealers' gamma and flip, expected move, chain of one expiry. Coins: get_option_chain, get_iv_metrics.",
+  parameters: Schema.Struct({
+    symbol: SymbolArgument,
+    expiry: expiryOrUsual,
+    strikes_around: withDefault(integerBetween(1, 200, "Strikes nearest the forward"), 14)
+  }),
+  result: Schema.Struct({
+    symbol: Schema.String,
+    name: Schema.String,
+    spot: quantity("Stock price that goes with the quotes, USD"),
+    iv30_pct: maybe("At the money, 30 days, percent a year; null where no expiries lie on both sides", percent),
+    realised_30d_pct: maybe("Close to close over 21 sessions, dividends taken out, percent a year", percent),
+    iv30_percentile: maybe(
+      "Share of the last `percentile_n` sessions whose own realised_30d_pct was below iv30_pct, percent; null under 60",
+      percent
+    ),
+    percentile_n: Schema.Int.annotate({ description: "Sessions, of at most 252" }),
+    skew_25d: maybe(
+      "30 days: IV of the 25-delta call less that of the 25-delta put, points; below 0: falls are dearer than rises",
+      percent
+    ),
+    put_call_ratio: maybe("Puts over calls, open interest of all expiries", fraction),
+    put_call_ratio_volume: maybe("Puts over calls, traded in the running or last session, all expiries", fraction),
+    gex_usd_per_1pct: maybe("All expiries: what dealers must trade for a move of 1 %; above 0: against it", wholeUsd),
+    gamma_flip: maybe("Price nearest to the present one at which that changes sign, within 20 %; null: none", level),
+    gamma_profile: Schema.Array(Schema.Struct({
+      spot: quantity("USD", level),
+      gex_usd: quantity("USD per 1 %", wholeUsd)
+    })).annotate({ description: "gex_usd_per_1pct with gammas recomputed at prices of 0.8 to 1.2 of the present one" }),
+    sign_assumption: Schema.String.annotate({ description: "Who is taken to be long and short" }),
+    expiries: Schema.Array(Schema.String).annotate({ description: "Dates of all that are listed" }),
+    expiry: Schema.String.annotate({ description: "The one that the rest is of" }),
+    expires_at: Instant,
+    days: quantity("Days until then", decimals(6)),
+    forward: maybe("The expiry's own forward, USD", level),
+    atm_iv_pct: maybe("At the forward, percent a year", percent),
+    max_pain: maybe("Strike of this expiry at which holders are paid least; null: nothing is held, or nobody tells"),
+    expected_move_pct: maybe("Mean size of the move until the expiry that its IV expects, percent", percent),
+    chain: Schema.Array(ChainRow).annotate({ description: "By strike, ascending; quantities in shares" }),
+    strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),
+    notes,
+    ...provenance
+  }),
+  example: { symbol: "AAPL" }
+})

@@ -1,0 +1,206 @@
+/** What is told of US companies, against one another: statements, announcements, grades, insiders. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { dayMs } from "@tapeline/core"
+import {
+  getUsAnalystRatings,
+  getUsEarnings,
+  getUsFundamentals,
+  getUsInsiderTrades,
+  getUsMarket,
+  getUsStock,
+  getUsStockHistory
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { now, patchy, whole, world } from "../support/patchy.ts"
+import { call, engineOver } from "../support/toolsOver.ts"
+
+const symbols = ["AAPL", "JPM", "NVDA"]
+const sum = (values: ReadonlyArray<number | null>): number => values.reduce<number>((all, one) => all + one!, 0)
+
+withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (it) => {
+  it.effect("the trailing twelve months are the sum of four quarters; a balance adds up; ratios follow", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const symbol of symbols) {
+        const { balance, cash_flow, income, notes, ratios } = yield* call(getUsFundamentals, { symbol })
+        assert.deepStrictEqual(notes, ratios.pe === null ? notes : [])
+        for (const field of ["revenue_usd", "gross_profit_usd", "operating_income_usd", "net_income_usd"] as const) {
+          assert.strictEqual(income.ttm[field], sum(income.quarters.map((quarter) => quarter[field])), field)
+        }
+        assert.closeTo(income.ttm.eps_usd!, sum(income.quarters.map(({ eps_usd }) => eps_usd)), 1e-9)
+        for (const rows of [cash_flow.years, cash_flow.quarters, [cash_flow.ttm]]) {
+          for (const row of rows) {
+            assert.strictEqual(row.free_cash_flow_usd, row.operating_cash_flow_usd! - row.capital_expenditure_usd!)
+          }
+        }
+        for (const row of [...balance.years, ...balance.quarters]) {
+          assert.strictEqual(row.total_assets_usd, row.total_liabilities_usd! + row.equity_usd!)
+        }
+        for (const { ended, filed_at } of [...income.years, ...income.quarters]) {
+          assert.isTrue(Date.parse(filed_at) > Date.parse(ended) && Date.parse(filed_at) <= now)
+        }
+        assert.deepStrictEqual([income.years.length, income.quarters.length], [4, 4])
+        const { revenue_usd, net_income_usd } = income.ttm
+        assert.closeTo(ratios.net_margin_pct!, 100 * net_income_usd! / revenue_usd!, 0.01)
+        const { market_cap_usd, pb, pe } = yield* call(getUsStock, { symbol })
+        assert.deepStrictEqual([ratios.pe, ratios.pb], [pe, pb])
+        assert.closeTo(ratios.ps!, market_cap_usd! / revenue_usd!, 0.01)
+      }
+    }))
+
+  it.effect("a quarter is not known before it is filed", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { income } = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      const last = income.quarters.at(-1)!
+      yield* TestClock.setTime(Date.parse(last.filed_at) - 1)
+      const before = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      assert.strictEqual(before.income.quarters.at(-1)!.period, income.quarters.at(-2)!.period)
+      yield* TestClock.setTime(Date.parse(last.filed_at))
+      assert.strictEqual(
+        (yield* call(getUsFundamentals, { symbol: "AAPL" })).income.quarters.at(-1)!.period,
+        last.period
+      )
+    }))
+
+  it.effect("insiders' net is of what they bought and sold in the market, of all that was filed", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const codes = new Set<string | null>()
+      for (const symbol of [...symbols, "MSFT", "KO"]) {
+        const insiders = yield* call(getUsInsiderTrades, { symbol, days: 365 })
+        const { bought_usd, net_usd, open_market_trades, sold_usd, trades } = insiders
+        const of = (code: string) => trades.filter((trade) => trade.code === code)
+        assert.strictEqual(net_usd, sum(of("P").map(({ usd }) => usd)) - sum(of("S").map(({ usd }) => usd)))
+        assert.deepStrictEqual(net_usd, bought_usd! - sold_usd!)
+        assert.strictEqual(open_market_trades, of("P").length + of("S").length)
+        for (const { code, filed_at, price_usd, shares, side, usd } of trades) {
+          codes.add(code)
+          assert.isTrue(Date.parse(filed_at) <= now && Date.parse(filed_at) > now - 366 * dayMs)
+          assert.strictEqual(usd, price_usd === null ? null : Math.round(price_usd * shares))
+          assert.strictEqual(code === "P", side === "buy")
+          assert.strictEqual(code === "S", side === "sell")
+        }
+        const month = yield* call(getUsInsiderTrades, { symbol, days: 30 })
+        assert.deepStrictEqual(month.trades, trades.filter(({ filed_at }) => Date.parse(filed_at) > now - 30 * dayMs))
+      }
+      assert.isAbove(codes.size, 3)
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
+  it.effect("a surprise is of the result and its estimate, a move of the candles around it", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const symbol of symbols) {
+        const { history, mean_abs_move_pct } = yield* call(getUsEarnings, { symbol })
+        assert.strictEqual(history.length, 8)
+        const { candles } = yield* call(getUsStockHistory, { symbol, bars: 600 })
+        for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
+          assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
+          // It came before that day's opening, or after its close.
+          const at = candles.findIndex(({ time }) => time.slice(0, 10) === date)
+          const moves = [at, at + 1].map((i) => 100 * (candles[i]!.close / candles[i - 1]!.close - 1))
+          assert.isTrue(moves.some((move) => Math.abs(move - move_pct!) < 0.006), `${symbol} ${date} ${moves.join()}`)
+        }
+        const moves = history.map(({ move_pct }) => Math.abs(move_pct!))
+        assert.closeTo(mean_abs_move_pct!, sum(moves) / 8, 1e-3)
+      }
+    }))
+
+  it.effect("options expect of an announcement about what announcements do, and say by which expiry", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const symbol of symbols) {
+        const { implied_expiry, implied_move_pct, next, notes } = yield* call(getUsEarnings, { symbol })
+        assert.deepStrictEqual(notes, [])
+        assert.isTrue(implied_expiry! >= next!.date)
+        // The simulation's announcements have six times the variance of a usual day.
+        const { dailySd } = world.equities.stock(symbol)!.spec
+        const usual = 100 * dailySd * Math.sqrt(6) * Math.sqrt(2 / Math.PI)
+        assert.isBelow(Math.abs(Math.log(implied_move_pct! / usual)), 0.6, `${symbol} ${implied_move_pct} ${usual}`)
+      }
+    }))
+
+  it.effect("the calendar of all stocks holds each one's own", () =>
+    Effect.gen(function*() {
+      // In the season of results.
+      yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
+      const all = yield* call(getUsEarnings, { days: 30 })
+      assert.strictEqual(all.upcoming.length, 50)
+      assert.match(all.notes.join(), /The first 50 of \d+ announcements/u)
+      assert.isNull(all.symbol)
+      const dates = all.upcoming.map(({ time }) => time!)
+      assert.deepStrictEqual(dates, dates.toSorted())
+      const { symbol } = all.upcoming[20]!
+      const own = yield* call(getUsEarnings, { symbol, days: 30 })
+      assert.deepStrictEqual(own.upcoming, all.upcoming.filter((one) => one.symbol === symbol))
+      assert.deepStrictEqual(own.next, own.upcoming[0])
+    }))
+})
+
+const grades = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const
+
+withLayer(engineOver(whole), { timeout: 120_000 })("analysts and the market", (it) => {
+  it.effect("a consensus is of its counts; changes of all stocks are each one's own", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const symbol of symbols) {
+        const { changes, consensus, target } = yield* call(getUsAnalystRatings, { symbol })
+        const { counts, grade, n, score } = consensus!
+        assert.strictEqual(n, sum(Object.values(counts)))
+        assert.closeTo(score, sum(grades.map((one, i) => (i + 1) * counts[one])) / n, 0.005)
+        assert.isAtMost(Math.abs(grades.indexOf(grade) + 1 - score), 0.505)
+        const { price } = yield* call(getUsStock, { symbol })
+        assert.closeTo(target!.upside_pct, 100 * (target!.mean / price - 1), 1e-3)
+        assert.isTrue(target!.low <= target!.mean && target!.mean <= target!.high)
+        for (const { action, from, to } of changes) {
+          const better = grades.indexOf(to) - grades.indexOf(from!)
+          assert.strictEqual(action, better < 0 ? "upgrade" : better > 0 ? "downgrade" : "reiterate")
+        }
+      }
+      const all = yield* call(getUsAnalystRatings, {})
+      assert.deepStrictEqual([all.symbol, all.consensus, all.target, all.changes.length], [null, null, null, 40])
+      for (const change of all.changes.slice(-5)) {
+        const own = yield* call(getUsAnalystRatings, { symbol: change.symbol })
+        assert.isTrue(own.changes.some((one) => JSON.stringify(one) === JSON.stringify(change)))
+      }
+    }))
+
+  it.effect("the market's indices change from their close before; VIX is apart, and stands among its sessions", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { breadth, futures, indices, session, vix } = yield* call(getUsMarket, {})
+      assert.deepStrictEqual(indices.map(({ index }) => index), ["SPX", "NDX", "DJI", "RUT"])
+      for (const { change_pct, previous_close, value } of [...indices, ...futures, vix!]) {
+        assert.closeTo(change_pct, 100 * (value / previous_close - 1), 1e-4)
+      }
+      assert.strictEqual(session, "regular")
+      const { advancing, advancing_pct, declining } = breadth
+      assert.closeTo(advancing_pct!, 100 * advancing / (advancing + declining), 1e-4)
+      assert.deepStrictEqual([vix!.n, vix!.percentile! >= 0 && vix!.percentile! <= 100], [60, true])
+    }))
+})
+
+withLayer(engineOver(patchy), { timeout: 120_000 })("companies over a patchy venue", (it) => {
+  it.effect("what no source tells is null and said: figures, estimates, targets, kinds of trades", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { income, notes, ratios } = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      assert.isNull(income.ttm.gross_profit_usd)
+      assert.isNull(ratios.gross_margin_pct)
+      assert.isNotNull(income.ttm.revenue_usd)
+      assert.include(notes[0]!, "gross_profit_usd, total_liabilities_usd")
+      const earnings = yield* call(getUsEarnings, { symbol: "AAPL" })
+      assert.deepStrictEqual([earnings.next!.time, earnings.next!.eps_estimate], [null, null])
+      assert.isAbove(earnings.implied_move_pct!, 0)
+      const ratings = yield* call(getUsAnalystRatings, { symbol: "AAPL" })
+      assert.isNull(ratings.target)
+      assert.strictEqual(ratings.notes.length, 2)
+      const insiders = yield* call(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
+      assert.isAbove(insiders.trades.length, 0)
+      assert.deepStrictEqual([insiders.net_usd, insiders.bought_usd], [null, null])
+      assert.match(insiders.notes.join(), /tells no kind/u)
+    }))
+})
