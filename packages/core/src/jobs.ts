@@ -4,6 +4,7 @@ import { compareJob } from "./backtest/compareJob.ts"
 import { monteCarloJob } from "./backtest/monteCarloJob.ts"
 import { walkForwardJob } from "./backtest/walkForwardJob.ts"
 import { named, type NamedJob } from "./compute/job.ts"
+import { tonesJob } from "./news/tones.ts"
 import { optionFlowJob } from "./options/flowJob.ts"
 import { fitSurfaceJob } from "./options/surfaceJob.ts"
 import { regimeDaysJob } from "./signals/regimeDays.ts"
@@ -20,5 +21,6 @@ export const jobs: ReadonlyArray<NamedJob> = [
   named(backtestJob),
   named(compareJob),
   named(walkForwardJob),
-  named(monteCarloJob)
+  named(monteCarloJob),
+  named(tonesJob)
 ]

@@ -62,6 +62,18 @@ const named = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], as
   return yield* new UnknownSymbol({ symbol: asked })
 })
 
+const foundAs = (asked: string, stock: Stock): FoundStock => ({
+  stock,
+  notes: stock.symbol === asked ? [] : [`\`${asked}\` is taken for ${stock.symbol}, ${stock.name}.`]
+})
+
+/** A stock of whichever country that a name means, or a ticker written another way. */
+export const findNamed: (
+  equities: EquityMarkets["Service"],
+  asked: string
+) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, asked) =>
+  Effect.map(named(equities, asked, "US"), (stock) => foundAs(asked, stock))
+
 /**
  * A stock of one country, by its ticker or else by name. Fails with the stocks that an ambiguous name may mean, and of
  * one of the other country with the tool to use instead.
@@ -79,8 +91,7 @@ export const findStock: (
         Effect.catchTag("UnknownSymbol", () => named(equities, asked, country))
       )
       : named(equities, asked, country)
-    const { name, symbol } = stock
     if (stock.country !== country) return yield* listedElsewhere(stock, from)
-    return { stock, notes: symbol === asked ? [] : [`\`${asked}\` is taken for ${symbol}, ${name}.`] }
+    return foundAs(asked, stock)
   }
 )

@@ -4,6 +4,7 @@ import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
 import macroHandlers, { macroSpecifications } from "./macro/index.ts"
+import newsHandlers, { newsSpecifications } from "./news/index.ts"
 import onchainHandlers, { onchainSpecifications } from "./onchain/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
@@ -15,6 +16,7 @@ export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
 export * from "./macro/index.ts"
+export * from "./news/index.ts"
 export * from "./onchain/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
@@ -29,6 +31,7 @@ export const specifications = [
   ...optionsSpecifications,
   ...onchainSpecifications,
   ...socialSpecifications,
+  ...newsSpecifications,
   ...koreaSpecifications,
   ...usSpecifications,
   ...macroSpecifications,
@@ -46,6 +49,7 @@ export default () => ({
   ...optionsHandlers,
   ...onchainHandlers,
   ...socialHandlers,
+  ...newsHandlers,
   ...koreaHandlers,
   ...usHandlers,
   ...macroHandlers,

@@ -32,6 +32,11 @@ export class News {
     this.#world = world
   }
 
+  /** Whether a day is remembered; writing one takes some ten milliseconds. */
+  holds(day: number): boolean {
+    return this.#days.find(day) !== undefined
+  }
+
   /** Articles published on a day (UTC, since 1970), by time. */
   day(day: number): ReadonlyArray<Whole<Article>> {
     return this.#days.get(day, () => {

@@ -1,7 +1,7 @@
 /**
  * Articles behind core's `NewsFeed`.
  */
-import { NewsFeed, UnknownSymbol } from "@tapeline/core/market"
+import { type Article, dayMs, NewsFeed, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { News } from "../news/articles.ts"
 import type { World } from "../world.ts"
@@ -22,13 +22,22 @@ export const newsFeed = (world: World): NewsFeed["Service"] => {
       if (symbol !== undefined && world.equities.stock(symbol) === undefined) {
         return yield* new UnknownSymbol({ symbol })
       }
-      const articles = news.articles({
-        from: Math.max(from, firstIssue),
-        to: Math.min(to, now + 1),
-        limit: limit ?? defaultLimit,
-        coin,
-        symbol
-      })
+      const first = Math.max(from, firstIssue)
+      const end = Math.min(to, now + 1)
+      const most = limit ?? defaultLimit
+      let articles: ReadonlyArray<Article> = []
+      for (let day = Math.floor((end - 1) / dayMs); (day + 1) * dayMs > first && articles.length < most; day--) {
+        // Others go on between days that have to be written.
+        if (!news.holds(day)) yield* Effect.yieldNow
+        const query = {
+          from: Math.max(first, day * dayMs),
+          to: Math.min(end, (day + 1) * dayMs),
+          limit: most - articles.length,
+          coin,
+          symbol
+        }
+        articles = [...news.articles(query), ...articles]
+      }
       return simulated(articles, newestOf(articles, now))
     })
   })

@@ -1,0 +1,30 @@
+import { quoted } from "../text/quoted.ts"
+import { instant } from "../tool/result.ts"
+import type { Judged } from "./tones.ts"
+
+/** What an address of an article is made of; what is none is not passed on. */
+const isAddress = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
+
+/** An article as results have it. */
+export const headlineRow = ({ article, tone }: Judged) => ({
+  title: quoted(article.title),
+  url: isAddress.test(article.url) ? article.url : null,
+  source: quoted(article.source, 64),
+  time: instant(article.time),
+  sentiment: tone
+})
+
+/** Names that an article lists; more are no help. */
+const mostNames = 10
+
+/** The same with what it is about, and how it begins. */
+export const articleRow = (judged: Judged) => {
+  const { body, coins, language, symbols } = judged.article
+  return {
+    ...headlineRow(judged),
+    language: quoted(language, 16),
+    coins: coins.slice(0, mostNames),
+    symbols: symbols.slice(0, mostNames),
+    snippet: quoted(body)
+  }
+}

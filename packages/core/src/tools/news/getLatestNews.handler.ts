@@ -1,0 +1,38 @@
+import { Clock, Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { NewsFeed } from "../../market/NewsFeed.ts"
+import { dayMs } from "../../market/timeframe.ts"
+import { articlesAbout } from "../../news/aboutInstrument.ts"
+import { articleRow } from "../../news/articleRow.ts"
+import { judged } from "../../news/tones.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getLatestNews } from "./getLatestNews.ts"
+
+/** Most questions are answered by the first look; who is seldom written about needs the second. */
+const [soon, long] = [3 * dayMs, 30 * dayMs]
+
+export const handler = handlerOf(
+  getLatestNews,
+  Effect.gen(function*() {
+    const feed = yield* NewsFeed
+    const equities = yield* EquityMarkets
+    const compute = yield* Compute
+    return Effect.fnUntraced(function*({ at: _, top, ...about }) {
+      const to = (yield* Clock.currentTimeMillis) + 1
+      const near = yield* articlesAbout(feed, equities, about, { from: to - soon, to, limit: top })
+      const { notes, read, symbol } = near.read.value.length === top
+        ? near
+        : yield* articlesAbout(feed, equities, about, { from: to - long, to, limit: top })
+      const articles = yield* judged(compute, read.value)
+      return {
+        coin: about.coin ?? null,
+        symbol,
+        articles: articles.toReversed().map(articleRow),
+        notes: articles.length === 0 ? [...notes, "Nothing was published in the last 30 days."] : notes,
+        ...provenanceOf(read)
+      }
+    })
+  })
+)

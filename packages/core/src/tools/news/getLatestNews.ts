@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { at, top } from "../../tool/argument.ts"
+import { notes, provenance } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { aboutArguments, oneInstrument } from "./arguments.ts"
+import { about, ArticleRow } from "./fields.ts"
+
+export const getLatestNews = specify({
+  name: "get_latest_news",
+  area: "news",
+  scope: "read:market",
+  credits: 1,
+  summary: "Newest articles about a coin, a stock or anything, by ticker. Their tone together: get_news_sentiment.",
+  parameters: Schema.Struct({ ...aboutArguments, top, at }).check(oneInstrument),
+  result: Schema.Struct({
+    ...about,
+    articles: Schema.Array(ArticleRow).annotate({ description: "Newest first, of the last 30 days" }),
+    notes,
+    ...provenance
+  }),
+  example: { top: 5 }
+})

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { at, integerBetween, withDefault } from "../../tool/argument.ts"
+import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { aboutArguments, oneInstrument } from "./arguments.ts"
+import { about, headline } from "./fields.ts"
+
+const mean = (of: string) => quantity(`Mean tone of ${of}, -1 to 1`, fraction)
+const Headlines = Schema.Array(Schema.Struct(headline))
+
+export const getNewsSentiment = specify({
+  name: "get_news_sentiment",
+  area: "news",
+  scope: "read:market",
+  credits: 1,
+  summary:
+    "Tone of the articles about a coin, a stock or anything: mean, change, by source, most positive and negative.",
+  parameters: Schema.Struct({
+    ...aboutArguments,
+    hours: withDefault(integerBetween(1, 720, "Hours of history"), 72),
+    at
+  }).check(oneInstrument),
+  result: Schema.Struct({
+    ...about,
+    from: Instant.annotate({ description: "Since when articles are counted" }),
+    sentiment: maybe("Mean tone of the n articles, each counted once, -1 to 1; null without any", fraction),
+    n: Schema.Int.annotate({ description: "Articles with a tone" }),
+    articles: Schema.Int.annotate({ description: "Articles, with a tone or without" }),
+    n_by_words: Schema.Int.annotate({
+      description: "Of n, those that their source does not judge, so that words of title and body do"
+    }),
+    positive: Schema.Int.annotate({ description: "Of n, with a tone of at least 0.1" }),
+    negative: Schema.Int.annotate({ description: "Of n, with a tone of at most -0.1" }),
+    change: maybe(
+      "Mean tone of the newer half of the time since `from` less that of the older half; null where one has none",
+      fraction
+    ),
+    by_source: Schema.Array(Schema.Struct({ source: Schema.String, n: Schema.Int, sentiment: mean("its articles") }))
+      .annotate({ description: "The ten that wrote most; the rest is in n alone" }),
+    by_language: Schema.Array(
+      Schema.Struct({ language: Schema.String, n: Schema.Int, sentiment: mean("its articles") })
+    )
+      .annotate({ description: "They add up to n" }),
+    top_positive: Headlines.annotate({ description: "The three most positive, above 0" }),
+    top_negative: Headlines.annotate({ description: "The three most negative, below 0" }),
+    notes,
+    ...provenance
+  }),
+  example: { hours: 24 }
+})
