@@ -15,10 +15,10 @@ import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/implied
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waived } from "@tapeline/testing/contracts/waived"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
-import { layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulatedMarket.ts"
+import { firstReading, layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulatedMarket.ts"
 
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")
@@ -71,6 +71,15 @@ it.live("a market that cannot be computed is a source that is away, and says whe
     assert(refused._tag === "SourceUnavailable")
     assert.deepStrictEqual([refused.failure, refused.retryable], ["rate_limited", true])
   }))
+
+it.live("a first reading of all markets lets others go on between two coins", () =>
+  Effect.gen(function*() {
+    let turns = 0
+    const other = yield* Effect.forkChild(Effect.forever(Effect.sync(() => void turns++)))
+    yield* firstReading
+    yield* Fiber.interrupt(other)
+    assert.isAbove(turns, 20)
+  }).pipe(Effect.provide(SimMarket.layer({ seed }))))
 
 // The ports of which reads are jobs keep their contracts.
 const simulated = layerSimulatedMarket(seed)

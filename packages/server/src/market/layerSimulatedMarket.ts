@@ -91,12 +91,19 @@ const volatilitiesOf = (seed: number): Layer.Layer<ImpliedVolatilities, never, I
 
 /**
  * The first reading of all markets takes some 60 ms, since its code has not run before: a server does it as soon as it
- * listens, and not when the first caller asks.
+ * listens, and not when the first caller asks; coin by coin, so that those who ask meanwhile are answered in between.
  */
 export const firstReading: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
-  yield* Effect.ignore((yield* CoinPrices).tickers)
-  yield* Effect.ignore((yield* KoreanCoinMarkets).tickers)
-})
+  const prices = yield* CoinPrices
+  const { value: coins } = yield* prices.coins
+  for (const { coin } of coins) {
+    yield* Effect.yieldNow
+    yield* prices.ticker(coin)
+  }
+  yield* prices.tickers
+  yield* Effect.yieldNow
+  yield* (yield* KoreanCoinMarkets).tickers
+}).pipe(Effect.ignore)
 
 /**
  * The simulated market of a seed for a thread that serves others: reads that take long are computed by `Compute`, whose
