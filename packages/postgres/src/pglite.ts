@@ -22,10 +22,16 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
 
 /** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
+  /** Undefined of one in memory. */
+  dataDir: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return "The embedded database (PGlite) did not start"
+    // What PGlite says of the cause tells a reader nothing.
+    return this.dataDir === undefined
+      ? "The embedded database (PGlite) did not start"
+      : `The embedded database (PGlite) did not start in ${this.dataDir}. Look whether its disk is full, or ` +
+        "this user may not write there; else its files are broken: put a copy in their place, or choose another folder."
   }
 }
 
@@ -124,7 +130,7 @@ export const openPglite = (
             ...(options.load === undefined || begun ? {} : { loadDataDir: options.load })
           })
         },
-        catch: (cause) => new PgliteUnavailable({ cause })
+        catch: (cause) => new PgliteUnavailable(dataDir === undefined ? { cause } : { dataDir, cause })
       }),
       // To close it would write into files that are another process's now.
       (database) => isLost ? Effect.void : Effect.promise(() => database.close())

@@ -36,6 +36,9 @@ describe("a data folder", () => {
       assert.deepStrictEqual(found, account)
       // The database makes its files for everybody: nobody but their owner gets to them.
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
+      writeFileSync(join(dataDir, "global", "pg_control"), "broken")
+      const broken = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
+      assert.include(broken.message, `did not start in ${dataDir}`)
     }))
 
   it.live.skipIf(!existsSync("/proc/self/stat"))(
