@@ -68,12 +68,16 @@ const makeConnect = (database: PGlite, ensureHeld: () => void) => {
       read() {},
       write(bytes: Uint8Array, _encoding, done) {
         if (bytes[0] === terminate) return done()
+        const pieces: Array<Uint8Array> = []
         clean.then(() => {
           ensureHeld()
-          return database.execProtocolRaw(bytes)
+          // The one way that reads nothing of the answers: the others keep every message of them for good. A piece is
+          // the database's own memory, which it writes again.
+          return database.execProtocolRawStream(bytes, { onRawData: (piece) => void pieces.push(piece.slice()) })
         }).then(
-          (answer) => {
-            this.push(answer)
+          () => {
+            // What was written is in its files by now.
+            for (const piece of pieces) this.push(piece)
             done()
           },
           (cause: unknown) => done(cause instanceof Error ? cause : new Error(String(cause)))

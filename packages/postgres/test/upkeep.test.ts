@@ -1,6 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
+import { messages } from "@electric-sql/pglite"
 import { Effect } from "effect"
+import { queryObjects } from "node:v8"
 import { upkeep } from "../src/upkeep.ts"
 import { freshPglite } from "./support/databases.ts"
 
@@ -45,4 +47,14 @@ it.live("an embedded database cuts off its log of changes, uses the room of dead
     assert.isAbove(yield* oldest, 40)
     yield* upkeep(sql, { oldestTransactions: 40 })
     assert.isBelow(yield* oldest, 40)
+  }).pipe(Effect.provide(freshPglite())))
+
+it.live("an embedded database keeps nothing of its answers", () =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    for (let round = 0; round < 20; round++) {
+      yield* Effect.all(Array.from({ length: 50 }, () => sql`select 1`), { concurrency: "unbounded" })
+    }
+    assert.isBelow(queryObjects(messages.CommandCompleteMessage, { format: "count" }), 100)
+    assert.isBelow(queryObjects(messages.DataRowMessage, { format: "count" }), 100)
   }).pipe(Effect.provide(freshPglite())))
