@@ -1,7 +1,16 @@
 /** Tools of tokens, pools and transfers against one another and against their ports. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { OnchainFlows, TokenMarkets } from "@tapeline/core"
-import { dayMs, hourMs, minuteMs, reading, valueOf, type WhaleTransfer } from "@tapeline/core/market"
+import {
+  dayMs,
+  hourMs,
+  minuteMs,
+  reading,
+  SourceFailure,
+  SourceUnavailable,
+  valueOf,
+  type WhaleTransfer
+} from "@tapeline/core/market"
 import {
   getDexPools,
   getOnchain,
@@ -219,6 +228,38 @@ for (const sameInstant of [false, true]) {
       assert.strictEqual(found.exchange_net_usd, 2_000_000 * found.n)
       assert.isTrue(found.transfers.every(({ to }) => to === "b"))
     }).pipe(Effect.provide(engineOver(crowded("BTC", sameInstant)))))
+}
+
+/** Sources of tokens that fail, each in its way. */
+const away = (failure: SourceFailure) =>
+  Layer.effect(
+    TokenMarkets,
+    Effect.map(TokenMarkets, (tokens) => {
+      const fail = () =>
+        Effect.fail(
+          new SourceUnavailable({
+            source: "chainsource",
+            failure,
+            reason: "Authorization: Bearer 12345 was not taken",
+            retryable: failure !== "not_configured",
+            ...(failure === "not_configured" ? { variable: "CHAIN_KEY" } : {})
+          })
+        )
+      return { ...tokens, token: fail, search: fail, pools: fail, whaleTransfers: fail, stablecoinFlows: fail }
+    })
+  ).pipe(Layer.provideMerge(whole))
+
+for (const failure of SourceFailure.literals) {
+  it.effect(`a source of tokens that is ${failure} fails the call, and its own words are not passed on`, () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const tool of [getToken, searchTokens, getDexPools, getWhaleTransfers, getStablecoinFlows]) {
+        const failed = yield* fails(tool, tool.example)
+        assert.deepInclude(failed, { code: "source_unavailable", retryable: failure !== "not_configured" })
+        assert.include(failed.message, "chainsource")
+        assert.notInclude(failed.message, "Bearer")
+      }
+    }).pipe(Effect.provide(engineOver(away(failure)))))
 }
 
 withLayer(engineOver(patchy), { timeout: 60_000 })("on chain, where less is told", (it) => {

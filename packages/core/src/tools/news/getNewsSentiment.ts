@@ -14,8 +14,7 @@ export const getNewsSentiment = specify({
   area: "news",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Tone of the articles about a coin, a stock or anything: mean, change, by source, most positive and negative.",
+  summary: "Tone of articles about a coin, a stock or anything: mean, change, by source, extremes.",
   parameters: Schema.Struct({
     ...aboutArguments,
     hours: withDefault(integerBetween(1, 720, "Hours of history"), 72),

@@ -10,7 +10,7 @@ export const getDexPools = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary: "DEX pools of a coin, most liquid first: pair, liquidity, volume, fee. Who buys there: get_onchain.",
+  summary: "DEX pools of a coin: pair, liquidity, volume, fee.",
   parameters: Schema.Struct({ coin: CoinArgument, top }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -11,8 +11,7 @@ export const getOnchain = specify({
   area: "onchain",
   scope: "read:market",
   credits: 1,
-  summary:
-    "DEX buying and selling of a coin over 24 hours. For flows to exchanges use get_whale_transfers, for its pools get_dex_pools.",
+  summary: "DEX buying and selling of a coin over 24 hours. Flows into exchanges: get_whale_transfers.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

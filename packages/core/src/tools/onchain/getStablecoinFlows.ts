@@ -15,8 +15,7 @@ export const getStablecoinFlows = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Supply of stablecoins, minted and burned over days, and their flow into exchanges: money coming in or leaving.",
+  summary: "Stablecoins minted and burned over days, and their flow into exchanges: money coming in or leaving.",
   parameters: Schema.Struct({ days: withDefault(integerBetween(1, 90, "Days back"), 7) }),
   result: Schema.Struct({
     days: Schema.Int,

@@ -10,8 +10,7 @@ export const getToken = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary:
-    "A token's supply, FDV, holders and warnings: by coin, or by address with chain (search_tokens finds them). Price alone: get_price.",
+  summary: "A token's supply, FDV, holders and warnings, by coin or by address with chain (from search_tokens).",
   parameters: tokenArguments,
   result: Schema.Struct({
     coin: Schema.NullOr(Schema.String).annotate({

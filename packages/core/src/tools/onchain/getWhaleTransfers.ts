@@ -13,14 +13,13 @@ export const getWhaleTransfers = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Large on-chain transfers of a coin and their net flow into exchanges. DEX buying: get_onchain; stablecoins together: get_stablecoin_flows.",
+  summary: "Large transfers of a coin, and their net flow into exchanges. DEX buying: get_onchain.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours,
     min_usd: withDefault(
       Schema.Finite.annotate({ description: "Least size" })
-        .check(Schema.isBetween({ minimum: 100_000, maximum: 1e12 })),
+        .check(Schema.isGreaterThanOrEqualTo(100_000)),
       1_000_000
     ),
     top

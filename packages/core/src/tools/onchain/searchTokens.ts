@@ -10,8 +10,7 @@ export const searchTokens = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Tokens on all chains by name, ticker or address, impostors included, most liquid first. One token's facts: get_token.",
+  summary: "Tokens on all chains by name, ticker or address, impostors included, most liquid first.",
   parameters: Schema.Struct({ query, top }),
   result: Schema.Struct({
     tokens: Schema.Array(Schema.Struct({

@@ -16,8 +16,7 @@ export const getAuthenticity = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Whether talk about a coin looks organic or manufactured (copies, few or young accounts), with evidence from the posts.",
+  summary: "Whether talk about a coin looks organic or manufactured, with evidence from the posts.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -10,7 +10,7 @@ export const getSocialHistory = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Posts about one coin by the hour: mentions, accounts, tone. What they come to: get_social_momentum.",
+  summary: "Posts about a coin by the hour: mentions, accounts, tone.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

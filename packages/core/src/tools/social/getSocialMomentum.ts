@@ -12,7 +12,7 @@ export const getSocialMomentum = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Whether talk about one coin grows or fades: 24 hours of posts against the 24 before, tone and breadth. All coins: get_trending.",
+    "Whether talk about a coin grows or fades: 24 hours of posts against the 24 before, tone, breadth. All coins: get_trending.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,
