@@ -32,8 +32,9 @@ const isStockName = expects("a ticker such as AAPL or 005930, or a company's nam
  * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
  * tells. Latin letters, digits and Hangul (whole or in parts), and what stands between them in tickers and names.
  */
-export const SymbolArgument = Schema.String.annotate({ description: "Ticker or company: AAPL, 005930, 삼성전자" })
-  .check(Schema.isPattern(/^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u, isStockName))
+export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name: AAPL, 005930, 삼성전자" })
+  // A filter, which no schema shows: the letters would be told with every tool that takes one.
+  .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), isStockName))
   .pipe(Schema.decodeTo(
     Schema.String.check(Schema.isMinLength(1, isStockName)),
     SchemaTransformation.transform({

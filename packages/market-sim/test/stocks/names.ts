@@ -1,11 +1,11 @@
 /** Stocks by their names, of every tool that takes a symbol; keys of one country's scope. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { grants, scopesAny, specifications } from "@tapeline/core"
+import { grants, scopesAny, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { now, whole } from "../support/patchy.ts"
-import { ask, call, engineOver, fails } from "../support/toolsOver.ts"
+import { ask, call, engineOver, fails, payer, principal } from "../support/toolsOver.ts"
 
 /** Every tool of a country that takes a symbol. */
 const takingSymbols = (area: "us" | "korea") =>
@@ -85,7 +85,20 @@ withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
     }))
 })
 
-withLayer(engineOver(whole))("scopes of a country", (it) => {
+withLayer(engineOver(whole), { timeout: 120_000 })("scopes of a country", (it) => {
+  it.effect("a key of one country calls its tools, all of them, and is refused the others", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const caller = yield* ToolCaller
+      for (const [scope, own] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
+        for (const { area, example, name } of specifications) {
+          const asked = caller.call({ principal: { ...principal, scopes: [scope] }, name, arguments: example, payer })
+          if (area === own) assert.isNull((yield* asked).failure, name)
+          else assert.strictEqual((yield* Effect.flip(asked))._tag, "ScopeRequired", name)
+        }
+      }
+    }))
+
   it("open its tools, all of them, and no other", () => {
     for (const { area, name, scope } of specifications) {
       const opens = scopesAny(scope, area)

@@ -26,12 +26,12 @@ export const getKimchiPremium = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Premium of coins on Korean won markets, split into a currency leg and an asset leg: of a watchlist, of one coin with 48 hours of history, or of all liquid markets.",
+    "Kimchi premium of coins on won markets, split into currency and asset legs: of a watchlist, one coin with 48 hours of history, or all.",
   parameters: Schema.Struct({
     coin: optional(CoinArgument),
     scan_all: withDefault(
       Schema.Boolean.annotate({
-        description: "All liquid markets, largest premium or discount first; without effect for one coin"
+        description: "All liquid markets, largest first"
       }),
       false
     ),

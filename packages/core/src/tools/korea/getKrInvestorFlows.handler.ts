@@ -26,8 +26,11 @@ const netOf = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow
   return { foreign, institution, retail, other }
 }
 
+/** Null of no sessions, too. */
 const totalOf = (points: ReadonlyArray<Net>, kind: keyof Net): number | null =>
-  points.reduce<number | null>((sum, { [kind]: net }) => sum === null || net === null ? null : sum + net, 0)
+  points.length === 0
+    ? null
+    : points.reduce<number | null>((sum, { [kind]: net }) => sum === null || net === null ? null : sum + net, 0)
 
 /** Sessions in a row with the sign of the last one; null where that is not told. */
 const streakOf = (points: ReadonlyArray<Net>): number | null => {

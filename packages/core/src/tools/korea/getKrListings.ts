@@ -10,7 +10,7 @@ export const getKrListings = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "New coin markets against the won (Upbit, Bithumb) of the last 14 days, with the premium's path since each opened. Not stock listings.",
+    "New coin markets against the won (Upbit, Bithumb) of 14 days, each with its premium since. Not stock listings.",
   parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     listings: Schema.Array(Schema.Struct({

@@ -13,7 +13,7 @@ export const getKrMarket = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Korea's stock market now: KOSPI, KOSDAQ, dollar against won, breadth, sectors, foreigners' net buying. By day and kind of investor: get_kr_investor_flows.",
+    "Korea's stock market now: KOSPI, KOSDAQ, USD/KRW, breadth, sectors, foreigners' net buying; by day: get_kr_investor_flows.",
   parameters: noArguments,
   result: Schema.Struct({
     kospi: Index,

@@ -12,7 +12,7 @@ export const getKrStock = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Quote of a Korean stock (KOSPI, KOSDAQ) in won: price, change, volume, capitalisation, PE, PB, 52-week range, session, foreigners' share.",
+    "Quote of a Korean stock (KOSPI, KOSDAQ): price, change, volume, capitalisation, PE, PB, 52-week range, foreigners' share.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
     symbol: Schema.String,

@@ -11,10 +11,10 @@ export const getKrStockHistory = specify({
   area: "korea",
   scope: "read:market",
   credits: 5,
-  summary: "Daily or weekly candles of a Korean stock in won, oldest first, adjusted for splits.",
+  summary: "Candles of a Korean stock in won, adjusted for splits.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
-    tf: withDefault(Schema.Literals(timeframes).annotate({ description: "Length of a candle" }), "1d"),
+    tf: withDefault(Schema.Literals(timeframes), "1d"),
     bars
   }),
   result: Schema.Struct({

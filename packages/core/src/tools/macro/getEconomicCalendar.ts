@@ -3,7 +3,7 @@ import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
-const Country = Schema.String.annotate({ description: "Two letters, any case: US, KR, EU for the euro area" }).check(
+const Country = Schema.String.annotate({ description: "US, KR, EU (euro area), ..." }).check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
     expected: "two letters of a country, such as US",
     expectedMessage: { key: "expected_country" }
@@ -16,10 +16,10 @@ export const getEconomicCalendar = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Economic releases and central banks' decisions, to come and just out: forecast, previous, actual, surprise. Companies' results: get_us_earnings.",
+    "Economic releases and rate decisions, to come and just out: forecast, previous, actual, surprise. Companies: get_us_earnings.",
   parameters: Schema.Struct({
     days: withDefault(integerBetween(1, 30, "Days ahead"), 7),
-    days_back: withDefault(integerBetween(0, 30, "Days of the past"), 1),
+    days_back: withDefault(integerBetween(0, 30, "Past days"), 1),
     country: optional(Country)
   }),
   result: Schema.Struct({

@@ -12,9 +12,9 @@ export const getYieldCurve = specify({
   area: "macro",
   scope: "read:market",
   credits: 5,
-  summary: "Government yields by maturity, US or Korea: ten years over two, whether it is inverted, change in a month.",
+  summary: "Government yields by maturity, US or Korea: 10y-2y spread, inversion, change in a month.",
   parameters: Schema.Struct({
-    country: withDefault(Schema.Literals(["US", "KR"]).annotate({ description: "Whose bonds" }), "US")
+    country: withDefault(Schema.Literals(["US", "KR"]), "US")
   }),
   result: Schema.Struct({
     country: Schema.Literals(["US", "KR"]),

@@ -12,7 +12,7 @@ export const getUsAnalystRatings = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "What analysts say of a US stock: consensus, price targets, changes of 180 days; without a symbol, the newest changes of all stocks.",
+    "Analysts on a US stock: consensus, price targets, changes; without symbol, the newest changes of all stocks.",
   parameters: Schema.Struct({ symbol: optional(SymbolArgument) }),
   result: Schema.Struct({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),

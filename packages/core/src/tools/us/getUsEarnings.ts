@@ -20,7 +20,7 @@ export const getUsEarnings = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "US earnings announcements: who reports in the next days; of one stock its past results against estimates, how it moved, and the move options expect of the next.",
+    "Who in the US reports earnings soon; of one stock its results against estimates, its moves, and the move options imply.",
   parameters: Schema.Struct({
     symbol: optional(SymbolArgument),
     days: withDefault(integerBetween(1, 60, "Days ahead"), 14)

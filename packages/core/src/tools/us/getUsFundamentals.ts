@@ -51,7 +51,7 @@ export const getUsFundamentals = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "A US company's statements: income, balance, cash flow by year and quarter with filing times, trailing twelve months, ratios. Estimates and announcements: get_us_earnings.",
+    "A US company's income, balance and cash flow by year and quarter, trailing twelve months, ratios. Estimates: get_us_earnings.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
     symbol: Schema.String,

@@ -11,10 +11,10 @@ export const getUsInsiderTrades = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary: "What officers and directors of a US company bought and sold, as filed (Form 4), and their net buying.",
+  summary: "Trades of a US company's officers and directors (Form 4), and their net buying.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
-    days: withDefault(integerBetween(1, 365, "Filed within so many days"), 90)
+    days: withDefault(integerBetween(1, 365, "Days since filing"), 90)
   }),
   result: Schema.Struct({
     symbol: Schema.String,

@@ -14,7 +14,7 @@ export const getUsOptions = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Options of a US stock: 30-day IV and skew, put/call, max pain, dealers' gamma and flip, expected move, chain of one expiry. Coins: get_option_chain, get_iv_metrics.",
+    "Options of a US stock: 30-day IV, skew, put/call, max pain, dealers' gamma, expected move, chain. Coins: get_option_chain.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
     expiry: expiryOrUsual,

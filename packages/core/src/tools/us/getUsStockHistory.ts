@@ -11,10 +11,10 @@ export const getUsStockHistory = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary: "Candles of a US stock, intraday to weekly, oldest first, adjusted for splits; coins: get_price_history.",
+  summary: "Candles of a US stock, adjusted for splits. Of coins: get_price_history.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
-    tf: withDefault(Schema.Literals(equityTimeframes).annotate({ description: "Length of a candle" }), "1d"),
+    tf: withDefault(Schema.Literals(equityTimeframes), "1d"),
     bars,
     adjust: withDefault(
       Schema.Literals(adjustments).annotate({ description: "all: dividends too; none: as traded" }),

@@ -1,0 +1,242 @@
+/** What the simulated market has seldom or never: splits within a week, rounded flows, trades of kinds untold. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type Candle,
+  dayMs,
+  EquityMarkets,
+  type InsiderTrade,
+  type InvestorFlow,
+  NoData,
+  pickTools,
+  reading,
+  SourceUnavailable,
+  Toolbox,
+  tools
+} from "@tapeline/core"
+import {
+  getKrInvestorFlows,
+  getUsEarnings,
+  getUsInsiderTrades,
+  getUsStock,
+  getUsStockHistory
+} from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { eventMove } from "../../src/options/eventMove.ts"
+import type { TermPoint } from "../../src/options/term.ts"
+import { isThirdFriday } from "../../src/options/usExpiry.ts"
+import { call, engineOf, failure } from "../tools/call.ts"
+import { fakeEquities, now } from "../tools/market.ts"
+
+const names = [
+  "get_kr_investor_flows",
+  "get_us_earnings",
+  "get_us_insider_trades",
+  "get_us_stock",
+  "get_us_stock_history"
+] as const
+
+const over = (equities: Partial<EquityMarkets["Service"]>) =>
+  engineOf(
+    Toolbox.layer(pickTools(tools, names)).pipe(
+      Layer.provide(Layer.succeed(EquityMarkets, { ...fakeEquities, ...equities }))
+    )
+  )
+
+const told = <A>(value: A) => Effect.succeed(reading(value, "fixture", now))
+
+/** Monday, 2026-06-01; sessions of New York open at 13:30 in summer. */
+const monday = Date.parse("2026-06-01T13:30:00Z")
+const candle = (time: number, price: number, volume: number): Candle => ({
+  time,
+  open: price,
+  high: price * 1.1,
+  low: price * 0.9,
+  close: price,
+  volume,
+  quoteVolume: price * volume,
+  takerBuyVolume: null,
+  closed: true
+})
+
+describe("a split within a week", () => {
+  // Ten shares for one on Wednesday; 100 before is 10 after.
+  const splits = [{ time: monday + 2 * dayMs, ratio: 10 }]
+  const days = [0, 1, 2, 3, 4].map((i) => candle(monday + i * dayMs, i < 2 ? 100 : 10, i < 2 ? 50 : 500))
+  const weeks = [
+    candle(monday - 7 * dayMs, 100, 250),
+    // As traded: both kinds of shares in one candle.
+    { ...candle(monday, 10, 1_600), open: 100, high: 110, low: 9 },
+    candle(monday + 7 * dayMs, 10, 2_500)
+  ]
+  const history: EquityMarkets["Service"]["history"] = ({ timeframe, until }) => {
+    const candles = timeframe === "1w" ? weeks : days.filter(({ time }) => until === undefined || time <= until)
+    return told({ candles, adjusted: false, splits, dividends: [] })
+  }
+
+  it.effect("the week is of its days in shares of now; as traded it stays as it was", () =>
+    Effect.gen(function*() {
+      const ask = over({ history })
+      const split = yield* ask(call(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 3 }))
+      assert.deepStrictEqual(
+        split.candles.map(({ close, high, low, open, volume }) => [open, high, low, close, volume]),
+        [[10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500]]
+      )
+      assert.deepStrictEqual([split.change_pct, split.notes], [0, []])
+      const none = yield* ask(call(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 5, adjust: "none" }))
+      assert.deepStrictEqual([none.candles[1]!.high, none.candles[1]!.low, none.change_pct], [110, 9, -90])
+      assert.deepStrictEqual(none.notes, ["Only 3 of 5 candles exist."])
+    }))
+})
+
+describe("flows", () => {
+  const flow = (i: number, facts: Partial<InvestorFlow>): InvestorFlow => ({
+    time: now - (9 - i) * dayMs,
+    foreignKrw: 5e9,
+    institutionKrw: -1e9,
+    retailKrw: -3e9,
+    otherKrw: -1e9,
+    provisional: false,
+    ...facts
+  })
+
+  it.effect("what a source's rounding leaves goes to the largest; a kind that it does not tell is null", () =>
+    Effect.gen(function*() {
+      const rounded = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: 5.001e9 })]) })
+      const { foreign_streak, notes, points, totals } = yield* rounded(call(getKrInvestorFlows, { days: 3 }))
+      assert.deepStrictEqual(points.map(({ foreign }) => foreign), [5e9, 5e9])
+      assert.deepStrictEqual(totals, { foreign: 10e9, institution: -2e9, retail: -6e9, other: -2e9 })
+      assert.deepStrictEqual([foreign_streak, notes], [2, ["Only 2 of 3 sessions are recorded."]])
+      const partly = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: null, otherKrw: null })]) })
+      const some = yield* partly(call(getKrInvestorFlows, { symbol: "005930", days: 2 }))
+      assert.deepStrictEqual([some.totals.foreign, some.totals.retail, some.foreign_streak], [null, -6e9, null])
+      assert.deepStrictEqual(some.notes, ["No source tells, in some session at least: foreign, other."])
+      const none = yield* over({ investorFlows: () => told([]) })(call(getKrInvestorFlows, { days: 2 }))
+      assert.deepStrictEqual([none.points, none.totals.foreign, none.foreign_streak], [[], null, null])
+    }))
+})
+
+describe("insiders", () => {
+  const trade = (facts: Partial<InsiderTrade>): InsiderTrade => ({
+    time: now - 5 * dayMs,
+    filedAt: now - 3 * dayMs,
+    name: "A Person",
+    role: "Director",
+    kind: "buy",
+    shares: 100,
+    price: 10,
+    ...facts
+  })
+
+  it.effect("taxes withheld and the like are no trades in the market; a purchase without a price leaves no sum", () =>
+    Effect.gen(function*() {
+      const net = (trades: ReadonlyArray<InsiderTrade>) =>
+        over({ insiderTrades: () => told(trades) })(call(getUsInsiderTrades, { symbol: "AAPL" }))
+      const mixed = yield* net([trade({}), trade({ kind: "other" }), trade({ kind: "grant", price: null })])
+      assert.deepStrictEqual([mixed.net_usd, mixed.open_market_trades, mixed.notes], [1_000, 1, []])
+      assert.deepStrictEqual(mixed.trades.map(({ code, side, usd }) => [code, side, usd]), [
+        ["P", "buy", 1_000],
+        [null, null, 1_000],
+        ["A", "acquire", null]
+      ])
+      assert.isNull((yield* net([trade({ price: null })])).net_usd)
+      assert.isNull((yield* net([trade({ kind: "other" })])).net_usd)
+      const nothing = yield* net([])
+      assert.deepStrictEqual([nothing.net_usd, nothing.notes], [0, ["No trade was filed within 90 days."]])
+    }))
+})
+
+describe("sources that are away", () => {
+  const away = (failure: "unreachable" | "not_configured") =>
+    Effect.fail(
+      new SourceUnavailable({ source: "broker", failure, reason: "none", retryable: failure === "unreachable" })
+    )
+
+  it.effect("names cannot be looked up without the list of stocks; tickers can", () =>
+    Effect.gen(function*() {
+      const ask = over({ stocks: () => away("unreachable") })
+      assert.strictEqual((yield* ask(call(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
+      const { code, retryable } = yield* ask(failure(getUsStock, { symbol: "apple inc" }))
+      assert.deepStrictEqual([code, retryable], ["source_unavailable", true])
+      assert.strictEqual((yield* ask(failure(getUsStock, { symbol: " " })).pipe(Effect.flip))._tag, "InvalidArguments")
+    }))
+
+  it.effect("announcements are told without options where there are none; a source that fails now fails the call", () =>
+    Effect.gen(function*() {
+      const event = {
+        symbol: "AAPL",
+        name: "Apple",
+        period: "2026Q2",
+        date: "2026-07-30",
+        time: null,
+        when: null,
+        epsEstimate: null,
+        eps: null,
+        movePct: null
+      }
+      const past = { ...event, date: "2026-04-30", eps: 1, epsEstimate: 0 }
+      const earnings = () => told({ upcoming: [event], history: [past] })
+      const none = new NoData({ subject: "x", reason: { key: "none_american", params: { symbol: "x" } } })
+      for (const options of [() => away("not_configured"), () => Effect.fail(none)]) {
+        const { history, implied_move_pct, mean_abs_move_pct, next, notes, upcoming } = yield* over({
+          earnings,
+          options
+        })(
+          call(getUsEarnings, { symbol: "AAPL" })
+        )
+        assert.deepStrictEqual([implied_move_pct, mean_abs_move_pct, next?.date], [null, null, "2026-07-30"])
+        assert.deepStrictEqual([history[0]!.surprise_pct, upcoming], [null, []])
+        assert.match(notes.join(), /implied_move_pct is null.*surprise_pct is null/u)
+      }
+      const failed = yield* over({ earnings, options: () => away("unreachable") })(
+        failure(getUsEarnings, { symbol: "AAPL" })
+      )
+      assert.strictEqual(failed.code, "source_unavailable")
+    }))
+})
+
+describe("the move that options expect of an announcement", () => {
+  const point = (days: number, atm: number | null): TermPoint => ({
+    expiryAt: now + days * dayMs,
+    days,
+    atm,
+    forward: 100,
+    n: 1,
+    call25: null,
+    put25: null,
+    rr25: null,
+    bf25: null
+  })
+  /** Volatility at the money of days at 20 % a year, and an announcement on the tenth of 5 %. */
+  const atm = (days: number): number => 100 * Math.sqrt((0.04 * days / 365 + (days > 10 ? 0.0025 : 0)) / (days / 365))
+  const event = { date: "", time: now + 10 * dayMs }
+  const expected = 100 * 0.05 * Math.sqrt(2 / Math.PI)
+
+  it("is what the first expiry after it has beyond its days", () => {
+    const term = [7, 14, 21].map((days) => point(days, atm(days)))
+    const move = eventMove(term, event)!
+    assert.closeTo(move.pct, expected, 0.01)
+    assert.strictEqual(move.expiryAt, now + 14 * dayMs)
+    // Without an expiry before it, the next one after it tells of the days.
+    assert.closeTo(eventMove(term.slice(1), event)!.pct, expected, 0.01)
+  })
+
+  it("is not told of one expiry alone, of none after it, or where nothing is left for it", () => {
+    assert.isNull(eventMove([point(14, atm(14))], event))
+    assert.isNull(eventMove([point(3, 20), point(7, 20)], event))
+    assert.isNull(eventMove([point(7, 30), point(14, 20)], event))
+    assert.isNull(eventMove([point(7, null), point(14, 20)], event))
+    assert.isNull(eventMove([], event))
+  })
+})
+
+describe("monthly expiries", () => {
+  it("fall on the third Friday, or on Thursday where that is a holiday", () => {
+    const close = (date: string) => Date.parse(`${date}T20:00:00Z`)
+    for (const date of ["2026-11-20", "2026-06-18", "2025-04-17", "2026-01-16"]) {
+      assert.isTrue(isThirdFriday(close(date)), date)
+    }
+    for (const date of ["2026-11-13", "2026-11-27", "2026-06-17", "2026-11-19"]) {
+      assert.isFalse(isThirdFriday(close(date)), date)
+    }
+  })
+})
