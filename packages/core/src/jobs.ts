@@ -1,8 +1,8 @@
 // What a worker loads: the jobs of this engine by their names, and no tool.
 import { backtestJob } from "./backtest/backtestJob.ts"
 import { compareJob } from "./backtest/compareJob.ts"
+import { foldJob } from "./backtest/foldJob.ts"
 import { monteCarloJob } from "./backtest/monteCarloJob.ts"
-import { walkForwardJob } from "./backtest/walkForwardJob.ts"
 import { named, type NamedJob } from "./compute/job.ts"
 import { tonesJob } from "./news/tones.ts"
 import { optionFlowJob } from "./options/flowJob.ts"
@@ -20,7 +20,7 @@ export const jobs: ReadonlyArray<NamedJob> = [
   named(authenticityJob),
   named(backtestJob),
   named(compareJob),
-  named(walkForwardJob),
+  named(foldJob),
   named(monteCarloJob),
   named(tonesJob)
 ]

@@ -16,5 +16,11 @@ export {
   type StrategySignals,
   strategySignals
 } from "./backtest/strategy.ts"
-export { type BacktestSummary, buyAndHold, equityReturns, summarise } from "./backtest/summary.ts"
+export {
+  type BacktestSummary,
+  buyAndHold,
+  equityReturns,
+  summarise,
+  type SummarisedBacktest
+} from "./backtest/summary.ts"
 export * from "./strategy.ts"

@@ -12,7 +12,8 @@ import {
   operandSource,
   type Strategy,
   strategySignals,
-  summarise
+  summarise,
+  type SummarisedBacktest
 } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column } from "../compute/job.ts"
@@ -61,7 +62,7 @@ export interface Window {
   readonly trade: (strategy: Strategy) => BacktestResult
   readonly hold: () => BacktestResult
   readonly held: (strategy: Strategy) => Held
-  readonly summary: (result: BacktestResult) => BacktestSummary
+  readonly summary: (result: SummarisedBacktest) => BacktestSummary
 }
 
 /**
@@ -118,22 +119,24 @@ export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to:
   }
 }
 
-/** Windows that follow one another, as one backtest whose equity goes on from each to the next. */
-export const joinResults = (results: ReadonlyArray<BacktestResult>): BacktestResult => {
-  const bars = results.reduce((sum, { equity }) => sum + equity.length, 0)
-  const equity = new Float64Array(bars)
-  let at = 0
-  let level = 1
-  let exposed = 0
-  for (const result of results) {
-    for (const value of result.equity) equity[at++] = level * value
-    level = equity[at - 1] ?? level
-    exposed += result.exposure * result.equity.length
-  }
+/** The bars `[from, to)` of a market, with those before that warm them up. */
+export const stretchOf = (market: BacktestMarket, from: number, to: number): BacktestMarket => {
+  const start = Math.max(0, from - warmUpBars)
+  // Copies: a view would take all that it is of along to another thread.
+  const cut = (x: Float64Array) => x.slice(start, to)
+  const { funding, open_interest, score } = market
   return {
-    equity,
-    trades: results.flatMap(({ trades }) => trades),
-    exposure: bars === 0 ? 0 : exposed / bars
+    ...market,
+    first: from - start,
+    time: cut(market.time),
+    open: cut(market.open),
+    high: cut(market.high),
+    low: cut(market.low),
+    close: cut(market.close),
+    volume: cut(market.volume),
+    ...(funding === undefined ? {} : { funding: cut(funding) }),
+    ...(open_interest === undefined ? {} : { open_interest: cut(open_interest) }),
+    ...(score === undefined ? {} : { score: cut(score) })
   }
 }
 

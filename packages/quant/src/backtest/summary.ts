@@ -1,6 +1,6 @@
 import { finiteSeries, positive, type Series } from "../check.ts"
 import { cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, winRate } from "../performance/metrics.ts"
-import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult } from "./engine.ts"
+import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult, type BacktestTrade } from "./engine.ts"
 
 /**
  * Per-bar returns of an equity curve that started at 1.
@@ -25,6 +25,11 @@ export function equityReturns(equity: Series): Float64Array {
     previous = value
   }
   return out
+}
+
+/** What {@link summarise} reads of a backtest. */
+export interface SummarisedBacktest extends Pick<BacktestResult, "equity" | "exposure"> {
+  readonly trades: ReadonlyArray<Pick<BacktestTrade, "return">>
 }
 
 /** What {@link summarise} returns. Ratios that are undefined are null. */
@@ -63,7 +68,7 @@ export interface BacktestSummary {
  * summary.trades // => 1
  * summary.profitFactor // => null
  */
-export function summarise(result: BacktestResult, periodsPerYear: number): BacktestSummary {
+export function summarise(result: SummarisedBacktest, periodsPerYear: number): BacktestSummary {
   positive("summarise", "periodsPerYear", periodsPerYear)
   const returns = equityReturns(result.equity)
   const perTrade = result.trades.map((trade) => trade.return)

@@ -1,10 +1,13 @@
+import { rollingFolds } from "@tapeline/quant/resampling"
 import { Effect } from "effect"
 import { costsOf, makeBacktests } from "../../backtest/backtests.ts"
+import { foldJob } from "../../backtest/foldJob.ts"
 import { foldWarnings } from "../../backtest/foldWarnings.ts"
+import { joinFolds } from "../../backtest/joinFolds.ts"
 import type { Summary } from "../../backtest/run.ts"
 import { variantsOf } from "../../backtest/strategy.ts"
-import { trainToTest, walkForwardJob } from "../../backtest/walkForwardJob.ts"
 import { marketWarnings, nullNotes, strategyWarnings } from "../../backtest/warnings.ts"
+import { stretchOf } from "../../backtest/window.ts"
 import { NoData } from "../../market/errors.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, sourceOf } from "../../tool/result.ts"
@@ -16,6 +19,9 @@ const method = [
   "and trades it from a flat start on the next third as many bars; then both move on by the test window. The oldest bars",
   "that make no whole window are left out."
 ].join(" ")
+
+/** Bars trained on for each bar tested. */
+const trainToTest = 3
 
 /** The fewest bars that a test window may have. */
 const leastTested = 5
@@ -66,20 +72,26 @@ export const handler = handlerOf(
         })
       }
       const costs = costsOf(args)
-      const found = yield* backtests.run(walkForwardJob, {
-        market: read.market,
-        costs,
-        variants: strategies,
-        folds: args.folds
-      })
-      const folds = found.folds.map(({ chosen, deflatedSharpe, test, traded, train }) => ({
+      const { market } = read
+      const found = yield* Effect.forEach(
+        rollingFolds(read.bars, args.folds, trainToTest),
+        ({ test, train }) =>
+          backtests.run(foldJob, {
+            market: stretchOf(market, market.first + train.from, market.first + test.to),
+            costs,
+            variants: strategies,
+            trainBars: train.to - train.from
+          })
+      )
+      const out = joinFolds(market, costs, found)
+      const folds = found.map(({ chosen, deflatedSharpe, test, traded, train }) => ({
         values: variants[chosen]!.values,
         traded,
         train: spanOf(train),
         test: spanOf(test),
         deflatedSharpe
       }))
-      const degradation = degradationOf(found.folds)
+      const degradation = degradationOf(found)
       return {
         ...triedOf(read, costs),
         combinations: variants.length,
@@ -89,19 +101,19 @@ export const handler = handlerOf(
           chosen: ranges.map(({ path }, i) => ({ path, value: values[i]! })),
           deflated_sharpe: deflatedSharpe
         })),
-        out_of_sample: metricsOf(found.outOfSample),
-        buy_and_hold: metricsOf(found.hold),
-        deflated_sharpe: found.deflatedSharpe,
+        out_of_sample: metricsOf(out.summary),
+        buy_and_hold: metricsOf(out.hold),
+        deflated_sharpe: out.deflatedSharpe,
         trials: variants.length,
         degradation_pct: degradation,
         method,
         warnings: [
           ...marketWarnings(read, args.bars, costs),
           ...strategyWarnings(strategies[0]!, args.tf),
-          ...foldWarnings(folds, ranges, found.outOfSample, found.isRuined)
+          ...foldWarnings(folds, ranges, out.summary, found.some(({ isRuined }) => isRuined))
         ],
         notes: [
-          ...nullNotes(found.outOfSample),
+          ...nullNotes(out.summary),
           ...degradation === null
             ? [`degradation_pct is null: the mean training Sharpe ratio is below ${leastSharpe}.`]
             : []
