@@ -13,8 +13,9 @@ const compact = (text: string): string => wordsOf(text).join("")
 
 const common = new Map(Object.entries(commonNames).map(([name, symbol]) => [compact(name), symbol]))
 
-/** Names are cut short from so many letters on; shorter ones are words. */
+/** A part of a name has so many letters: fewer, as in T or US, are somebody's ticker. Of Hangul two syllables do. */
 const leastLetters = 4
+const leastSyllables = 2
 const isHangul = /\p{Script=Hangul}/u
 
 const holdsWords = (name: ReadonlyArray<string>, asked: ReadonlyArray<string>, from: number): boolean =>
@@ -24,13 +25,13 @@ const holdsWords = (name: ReadonlyArray<string>, asked: ReadonlyArray<string>, f
 const fitOf = (name: string, asked: ReadonlyArray<string>): number | undefined => {
   const [whole, wanted] = [compact(name), asked.join("")]
   if (whole === wanted) return 0
+  if (wanted.length < (isHangul.test(wanted) ? leastSyllables : leastLetters)) return undefined
   const words = wordsOf(name)
   if (holdsWords(words, asked, 0)) return 1
   // Korean names are written without spaces.
-  const cut = wanted.length >= (isHangul.test(wanted) ? 2 : leastLetters)
-  if (cut && whole.startsWith(wanted)) return 2
+  if (whole.startsWith(wanted)) return 2
   if (words.some((_, from) => holdsWords(words, asked, from))) return 3
-  return cut && isHangul.test(wanted) && whole.includes(wanted) ? 4 : undefined
+  return isHangul.test(wanted) && whole.includes(wanted) ? 4 : undefined
 }
 
 /** The stocks that a name or a ticker written another way (`BRK-B`, `005930.KS`) means: one, several, or none. */

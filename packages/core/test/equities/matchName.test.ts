@@ -33,6 +33,7 @@ const stocks = [
   stock("012330", "Hyundai Mobis", "현대모비스"),
   stock("005380", "Hyundai Motor", "현대자동차"),
   stock("BRK.B", "Berkshire Hathaway", "버크셔 해서웨이"),
+  stock("TMUS", "T-Mobile US", "T모바일"),
   stock("DIS", "Walt Disney", "월트 디즈니"),
   stock("MCD", "McDonald's", "맥도날드"),
   stock("TWTR", "Twitter", "트위터", 1),
@@ -65,6 +66,8 @@ describe("a company's name", () => {
       ["mcdonald", "MCD"],
       ["brk-b", "BRK.B"],
       ["BRK B", "BRK.B"],
+      ["t-mobile", "TMUS"],
+      ["sdi", "006400"],
       ["005930.KS", "005930"],
       ["구글", undefined],
       ["twitter", "TWT2"]
@@ -81,6 +84,8 @@ describe("a company's name", () => {
   })
 
   it("what is no name means nobody, and a few letters are no beginning of one", () => {
-    for (const text of ["", " ", "--", "sam", "BTC", "XRP", "ETH", "삼"]) assert.deepStrictEqual(means(text), [], text)
+    for (const text of ["", " ", "--", "sam", "T", "US", "S", "BTC", "XRP", "ETH", "삼"]) {
+      assert.deepStrictEqual(means(text), [], text)
+    }
   })
 })
