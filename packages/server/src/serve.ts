@@ -11,11 +11,12 @@ import { begun, partsOfStart, timed } from "./startTimes.ts"
 
 /** What a process does for itself once it serves, so that it holds up no start. */
 const settle = Effect.fnUntraced(function*(compiled: Compiled) {
-  yield* firstReading
+  // Before others have a turn: a process that is killed soon has kept them too.
   if ("folder" in compiled) yield* Effect.sync(() => saveCompiled(compiled.folder))
   else if (compiled.unsafe) {
     yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compiled.reason}`)
   }
+  yield* firstReading
 })
 
 const program = (compiled: Compiled) =>
