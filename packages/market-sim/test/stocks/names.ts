@@ -54,6 +54,9 @@ withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
         assert.include(failure!.message, "005380 (Hyundai Motor)")
       }
       const { candidates } = yield* fails(getKrStock, { symbol: "hyundai" })
+      // A typed call fails with the same.
+      const failed = yield* Effect.flip(call(getKrStock, { symbol: "hyundai" }))
+      assert.deepStrictEqual(failed._tag === "CallFailed" ? failed.candidates : null, candidates)
       for (const candidate of candidates!) {
         const { exchange, name, symbol } = yield* call(getKrStock, { symbol: candidate.symbol })
         assert.deepStrictEqual({ symbol, name, exchange }, candidate)
