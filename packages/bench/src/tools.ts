@@ -3,6 +3,7 @@
  * With the market and the threads that the server has, one call at a time. `npm run tools -w @tapeline/bench`.
  */
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
@@ -23,7 +24,7 @@ const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
-  Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
 )
 
 type Specification = (typeof specifications)[number]

@@ -1,5 +1,6 @@
 export * from "./access/index.ts"
 export * from "./call/index.ts"
+export * from "./code/index.ts"
 export * from "./compute/index.ts"
 export * from "./credits/index.ts"
 export * from "./engine/index.ts"

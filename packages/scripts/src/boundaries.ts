@@ -16,9 +16,10 @@ const rules: Readonly<
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
+  sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
-  server: { house: ["api", "core", "http", "market-sim", "postgres", "redis"] },
-  bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "server", "testing"] },
+  server: { house: ["api", "core", "http", "market-sim", "postgres", "redis", "sandbox"] },
+  bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "sandbox", "server", "testing"] },
   soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim"] }
 }

@@ -29,6 +29,7 @@ import {
   PgStores
 } from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
+import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { join } from "node:path"
@@ -152,7 +153,10 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     toolbox: Toolbox.layer(tools),
     plans: settings.plans,
     sweeper: { intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }
-  }).pipe((layer) => timedLayer("engine", layer), Layer.provideMerge(Layer.mergeAll(stores, market)))
+  }).pipe(
+    (layer) => timedLayer("engine", layer),
+    Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
+  )
 
   const adminToken = Layer.effect(
     AdminToken,

@@ -80,6 +80,7 @@ const Environment = Schema.Struct({
   TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(milliseconds(0)),
   TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(milliseconds(10)),
   TAPELINE_COMPUTE_THREADS: Schema.optionalKey(integer(1, 256, "a number of threads from 1 to 256")),
+  TAPELINE_SANDBOXES: Schema.optionalKey(integer(1, 64, "a number of sandboxes from 1 to 64")),
   TAPELINE_KEEP_MONTHS: Schema.optionalKey(
     integer(leastKeptMonths, 1_200, `a number of months from ${leastKeptMonths} to 1200`)
   ),
@@ -112,6 +113,8 @@ export interface Settings {
   readonly sweepEveryMs: number
   /** Threads for work of the processor; the pool's own number when it is undefined. */
   readonly computeThreads: number | undefined
+  /** Scripts that run at once; the sandbox's own number when it is undefined. */
+  readonly sandboxes: number | undefined
   /** Reservations of so many months are kept, the one that runs included. */
   readonly keepMonths: number
   readonly replayMs: number
@@ -206,6 +209,7 @@ export const readSettings = Effect.fnUntraced(function*(
     reservationGraceMs: env.TAPELINE_RESERVATION_GRACE_MS ?? 30_000,
     sweepEveryMs: env.TAPELINE_SWEEP_EVERY_MS ?? 5_000,
     computeThreads: env.TAPELINE_COMPUTE_THREADS,
+    sandboxes: env.TAPELINE_SANDBOXES,
     keepMonths: env.TAPELINE_KEEP_MONTHS ?? 13,
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,

@@ -4,6 +4,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { seededRandom } from "@tapeline/quant"
+import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
@@ -18,7 +19,13 @@ const plans = {
 }
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
-  Layer.provideMerge(Layer.merge(MemoryStores, DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(7)))))
+  Layer.provideMerge(
+    Layer.mergeAll(
+      MemoryStores,
+      layerSandbox({ sandboxes: 2 }),
+      DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(7)))
+    )
+  )
 )
 const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),

@@ -44,6 +44,7 @@ describe("Settings", () => {
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).computeThreads)
       assert.strictEqual((yield* readSettings({ TAPELINE_COMPUTE_THREADS: "2" })).computeThreads, 2)
+      assert.strictEqual((yield* readSettings({ TAPELINE_SANDBOXES: "3" })).sandboxes, 3)
       for (const wrong of ["0", "-1", "1.5", "257", "all"]) {
         assert.include(yield* refusal({ TAPELINE_COMPUTE_THREADS: wrong }), "TAPELINE_COMPUTE_THREADS")
       }

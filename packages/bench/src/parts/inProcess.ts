@@ -55,7 +55,8 @@ const program = Effect.gen(function*() {
   const strict = { errors: "all", onExcessProperty: "error" } as const
   const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
   const encode = Schema.encodeUnknownEffect(specification.result, strict)
-  const context = { principal, language: "en", callId: "bench" } as const
+  const noParts = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
+  const context = { principal, language: "en", callId: "bench", parts: noParts } as const
   const result = yield* handler(asked, context)
   const request = {
     account: principal.account,

@@ -5,6 +5,7 @@ import { Ledger } from "../credits/Ledger.ts"
 import type { Idempotency } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { scopesAny } from "../tool/area.ts"
+import type { CallParts } from "../tool/CallContext.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
 import { callable, type CallableTool } from "./callable.ts"
@@ -103,19 +104,27 @@ const recall = Effect.fnUntraced(function*(
 })
 
 const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging, retainMs: number) => {
+  const partsOf = ({ language, principal }: ToolCall) => ({ call, reservation }: Payer): CallParts => ({
+    find: (name) => tools.get(name)?.specification,
+    call: (part, name, args) =>
+      byName({ principal, language, name, arguments: args, payer: { reservation, call: `${call}/${part}` } })
+  })
+
   /** A call that nothing refuses and nothing answers yet. */
   const answered = (
-    { arguments: args, language = "en", payer, principal }: ToolCall,
+    call: ToolCall,
     tool: CallableTool,
     idempotency: Idempotency | null,
     startedAt: number
-  ): Effect.Effect<CallOutcome, CallRefusal> =>
-    Effect.flatMapEager(tool.decodeArguments(args, language), (args) => {
-      const ready = { tool, args, principal, language, idempotency, startedAt }
+  ): Effect.Effect<CallOutcome, CallRefusal> => {
+    const { language = "en", payer, principal } = call
+    return Effect.flatMapEager(tool.decodeArguments(call.arguments, language), (args) => {
+      const ready = { tool, args, principal, language, idempotency, startedAt, partsOf: partsOf(call) }
       return payer === undefined ? charged(charging, ready) : covered(ready, payer)
     })
+  }
 
-  return (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal> =>
+  const byName = (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal> =>
     Effect.clockWith((clock): Effect.Effect<CallOutcome, CallRefusal> => {
       const startedAt = clock.currentTimeMillisUnsafe()
       const { idempotencyKey: key, payer, principal } = call
@@ -132,22 +141,26 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
             ? Effect.succeed(found.success)
             : answered(call, tool, found.failure, startedAt))
     })
+  return byName
 }
 
 /** A call inside an answer that pays for it: it only runs. */
 const covered = (
-  { args, language, principal, startedAt, tool }: JudgedCall,
+  { args, language, partsOf, principal, startedAt, tool }: JudgedCall,
   payer: Payer
 ): Effect.Effect<CallOutcome, StoreUnavailable> => {
   const { name } = tool.specification
   const callId = `${payer.reservation.origin}/${payer.call}`
-  return Effect.flatMap(tool.run(args, { principal, language, callId }), (ran) =>
-    timed(startedAt, (took_ms) => {
-      const outcome = ran._tag === "Failure"
-        ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
-        : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
-      return tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
-    }))
+  return Effect.flatMap(
+    tool.run(args, { principal, language, callId, parts: partsOf(payer) }),
+    (ran) =>
+      timed(startedAt, (took_ms) => {
+        const outcome = ran._tag === "Failure"
+          ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
+          : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
+        return tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
+      })
+  )
 }
 
 /** An outcome as a caller wants it who knows the tool. */

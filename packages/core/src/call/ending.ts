@@ -3,12 +3,13 @@ import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallParts } from "../tool/CallContext.ts"
 import type { ToolFailure } from "../tool/failure.ts"
 import { type CallableTool, timedOut } from "./callable.ts"
 import { type CallOutcome, type Envelope, failedOutcome } from "./envelope.ts"
 import { ChargeInDoubt } from "./errors.ts"
 import { storable } from "./recollection.ts"
-import type { CallOptions } from "./request.ts"
+import type { CallOptions, Payer } from "./request.ts"
 
 /** A call that has been judged, and only needs to be paid for. */
 export interface JudgedCall {
@@ -20,6 +21,8 @@ export interface JudgedCall {
   readonly idempotency: Idempotency | null
   /** Epoch ms. */
   readonly startedAt: number
+  /** Calls inside it, which its own payer pays for. */
+  readonly partsOf: (payer: Payer) => CallParts
 }
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
@@ -84,11 +87,16 @@ export const runAdmitted = (
   call: JudgedCall,
   admitted: Admitted
 ): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
-  const { args, idempotency, language, principal, startedAt, tool } = call
+  const { args, idempotency, language, partsOf, principal, startedAt, tool } = call
   const { creditsLeft: credits_left, reservation } = admitted
   const { credits: credits_used, name } = tool.specification
   return Effect.flatMap(
-    tool.run(args, { principal, language, callId: `${reservation.origin}` }),
+    tool.run(args, {
+      principal,
+      language,
+      callId: `${reservation.origin}`,
+      parts: partsOf({ reservation, call: "parts" })
+    }),
     (ran) =>
       timed(startedAt, (took_ms) => {
         if (ran._tag === "Failure") {

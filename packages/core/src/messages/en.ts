@@ -117,6 +117,27 @@ export const en = {
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
   compute_busy: "As much is being computed right now as can be; try again shortly.",
   compute_crashed: "The computation broke off; try again shortly.",
+  script_threw: (p: { readonly error: string }) => `The script failed: ${p.error}`,
+  script_threw_at: (p: { readonly error: string; readonly line: number }) =>
+    `The script failed at line ${p.line}: ${p.error}`,
+  script_memory: (p: { readonly mb: number }) => `The script used more than its ${p.mb} MB of memory.`,
+  script_stack: "The script recursed too deeply.",
+  script_log: (p: { readonly kib: number; readonly lines: number }) =>
+    `The script logged more than ${p.lines} lines or ${p.kib} KiB; log less.`,
+  script_value: (p: { readonly reason: string }) => `The value of the script is nothing that JSON can say: ${p.reason}`,
+  script_value_size: (p: { readonly kib: number }) =>
+    `The value of the script is larger than ${p.kib} KiB; return less.`,
+  script_value_depth: (p: { readonly limit: number }) =>
+    `The value of the script is nested more than ${p.limit} levels deep.`,
+  script_stalled: "The script waits for a promise that nothing will settle.",
+  script_broke: "The script broke the sandbox that it ran in.",
+  script_timeout: (p: { readonly ms: number }) =>
+    `The script did not finish within ${p.ms} ms; do less, or give a larger timeout_ms (at most 10000).`,
+  script_tool: (p: { readonly tool: string }) =>
+    `\`${p.tool}\` is no tool that scripts may call: only market tools of 1 credit are.`,
+  sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
+  sandbox_away: "Scripts cannot be run right now; try again shortly.",
+  sandbox_none: "This service runs no scripts: whoever operates it has to give it a sandbox.",
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,
 
   issue_missing: "This argument is required.",

@@ -1,5 +1,9 @@
+import type { Effect } from "effect"
 import type { Principal } from "../access/account.ts"
+import type { CallOutcome } from "../call/envelope.ts"
+import type { CallRefusal } from "../call/errors.ts"
 import type { Language } from "../messages/languageCode.ts"
+import type { ToolSpecification } from "./specification.ts"
 
 /** For whom a tool runs, and which call it is. */
 export interface CallContext {
@@ -11,4 +15,16 @@ export interface CallContext {
    * key, so that a call made again writes once; that is part of the contract of every port that writes.
    */
   readonly callId: string
+  readonly parts: CallParts
+}
+
+/** Calls of other tools as parts of a call, whose price covers them. */
+export interface CallParts {
+  /** The tool of that name, if this engine has it. */
+  readonly find: (name: string) => ToolSpecification | undefined
+  /**
+   * Calls a tool for whom the call is, under the same scopes and in the same language; nothing is reserved. `part` names
+   * it among the parts of the call, in the same way when the call is made again.
+   */
+  readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRefusal>
 }

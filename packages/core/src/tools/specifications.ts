@@ -1,5 +1,6 @@
 import type { ToolSpecification } from "../tool/specification.ts"
 import backtestHandlers, { backtestSpecifications } from "./backtest/index.ts"
+import codeHandlers, { codeSpecifications } from "./code/index.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
@@ -12,6 +13,7 @@ import socialHandlers, { socialSpecifications } from "./social/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./backtest/index.ts"
+export * from "./code/index.ts"
 export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
 export * from "./korea/index.ts"
@@ -35,7 +37,8 @@ export const specifications = [
   ...koreaSpecifications,
   ...usSpecifications,
   ...macroSpecifications,
-  ...backtestSpecifications
+  ...backtestSpecifications,
+  ...codeSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -53,5 +56,6 @@ export default () => ({
   ...koreaHandlers,
   ...usHandlers,
   ...macroHandlers,
-  ...backtestHandlers
+  ...backtestHandlers,
+  ...codeHandlers
 })

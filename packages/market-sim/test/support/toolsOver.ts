@@ -13,6 +13,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
+import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Layer } from "effect"
 
 const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
@@ -21,7 +22,7 @@ const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 export const engineOver = (market: Layer.Layer<MarketPorts>) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
-    Layer.provideMerge(DerivedStore.layer),
+    Layer.provideMerge(Layer.merge(DerivedStore.layer, layerSandbox({ sandboxes: 2 }))),
     Layer.provideMerge(market),
     Layer.provide(Layer.succeed(Ledger, {
       reserve: untouched,

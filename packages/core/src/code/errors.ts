@@ -1,0 +1,115 @@
+import { Schema } from "effect"
+import type { Message } from "../messages/dictionary.ts"
+import { type Explained, ToolFailure } from "../tool/failure.ts"
+
+/** What was wrong with a script. */
+export const ScriptFault = Schema.Union([
+  /** It threw, or is no JavaScript; with the line of the script, from 1, where that is known. */
+  Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
+  Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
+  Schema.TaggedStruct("Stack", {}),
+  Schema.TaggedStruct("Log", { limitKib: Schema.Int, limitLines: Schema.Int }),
+  /** Its value is nothing that JSON can say. */
+  Schema.TaggedStruct("Value", { reason: Schema.String }),
+  Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
+  Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
+  /** It waits for a promise that nobody will settle. */
+  Schema.TaggedStruct("Stalled", {}),
+  /** It broke what it ran in. */
+  Schema.TaggedStruct("Broke", {})
+])
+export type ScriptFault = typeof ScriptFault.Type
+
+const messageOf = (fault: ScriptFault): Message => {
+  switch (fault._tag) {
+    case "Threw":
+      return fault.line === null
+        ? { key: "script_threw", params: { error: fault.error } }
+        : { key: "script_threw_at", params: { error: fault.error, line: fault.line } }
+    case "Memory":
+      return { key: "script_memory", params: { mb: fault.limitMb } }
+    case "Stack":
+      return { key: "script_stack" }
+    case "Log":
+      return { key: "script_log", params: { kib: fault.limitKib, lines: fault.limitLines } }
+    case "Value":
+      return { key: "script_value", params: { reason: fault.reason } }
+    case "ValueSize":
+      return { key: "script_value_size", params: { kib: fault.limitKib } }
+    case "ValueDepth":
+      return { key: "script_value_depth", params: { limit: fault.limit } }
+    case "Stalled":
+      return { key: "script_stalled" }
+    case "Broke":
+      return { key: "script_broke" }
+  }
+}
+
+/** A script failed by what it is. The same script on the same inputs may do so again. */
+export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault })
+  implements Explained
+{
+  override get message(): string {
+    return `the script failed: ${this.fault._tag}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "script_error", says: messageOf(this.fault), retryable: false })
+  }
+}
+
+/** A script ran for longer than it may, and was ended. */
+export class ScriptTimeout extends Schema.TaggedError<ScriptTimeout>()("ScriptTimeout", { limitMs: Schema.Finite })
+  implements Explained
+{
+  override get message(): string {
+    return `the script ran for longer than ${this.limitMs} ms`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({
+      code: "timeout",
+      says: { key: "script_timeout", params: { ms: this.limitMs } },
+      retryable: false
+    })
+  }
+}
+
+/** As many scripts run and wait as may; of this owner, or of all. Nothing was begun. */
+export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
+  override get message(): string {
+    return "no place for another script"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_busy" }, retryable: true })
+  }
+}
+
+/** No script can be started, or the sandbox has ended with its layer. */
+export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
+  cause: Schema.Defect()
+}) implements Explained {
+  override get message(): string {
+    const { cause } = this
+    return `the sandbox cannot run scripts: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_away" }, retryable: true })
+  }
+}
+
+/** This engine has no sandbox. */
+export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements Explained {
+  override get message(): string {
+    return "this engine has no CodeSandbox: provide one, such as layerSandbox of @tapeline/sandbox"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_none" }, retryable: false })
+  }
+}
+
+/** Why a script has no value. */
+export type SandboxError = ScriptError | ScriptTimeout | SandboxBusy | SandboxUnavailable | NoSandbox

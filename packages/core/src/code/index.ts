@@ -1,0 +1,2 @@
+export * from "./CodeSandbox.ts"
+export * from "./errors.ts"

@@ -1,0 +1,91 @@
+import { Data, Effect, Predicate } from "effect"
+import type { CallOutcome } from "../../call/envelope.ts"
+import type { CallRefusal } from "../../call/errors.ts"
+import type { HostFunction } from "../../code/CodeSandbox.ts"
+import { say } from "../../messages/language.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { CallContext } from "../../tool/CallContext.ts"
+import { type Explained, ToolFailure } from "../../tool/failure.ts"
+import type { ToolSpecification } from "../../tool/specification.ts"
+import { getPrice } from "../crypto/getPrice.ts"
+import { getPriceHistory } from "../crypto/getPriceHistory.ts"
+
+/** Calls of `call` in one run. */
+const callsAtMost = 20
+/** Calls of `candles` in one run, and of `price`: enough for every coin of a market. */
+const readsAtMost = 100
+
+/** A call of a script's did not come to a result. What lets it pass fails as the called tool did. */
+class PartFailed extends Data.TaggedError("PartFailed")<{
+  readonly message: string
+  readonly code: ToolFailure["code"]
+  readonly toolFailure: ToolFailure
+}> implements Explained {}
+
+const partFailed = (message: string, code: ToolFailure["code"] = "script_error", retryable = false) =>
+  new PartFailed({ message, code, toolFailure: new ToolFailure({ code, says: message, retryable }) })
+
+/** Why a part was refused, as a script and its author read it. */
+const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
+  switch (error._tag) {
+    case "StoreUnavailable":
+      return error
+    case "UnknownTool":
+      return partFailed(say({ key: "unknown_tool", params: { tool: error.tool } }, language))
+    case "ScopeRequired":
+      return partFailed(say({ key: "scope_required", params: { scope: error.required_scope } }, language))
+    case "UserIdNotAccepted":
+      return partFailed(say({ key: "user_id_not_accepted" }, language))
+    default:
+      // The issues of arguments are in the caller's language; a covered call meets no other refusal.
+      return partFailed(error.message)
+  }
+}
+
+const resultOf = ({ envelope, failure }: CallOutcome): Effect.Effect<unknown, PartFailed> =>
+  failure === null
+    ? Effect.succeed(envelope.data)
+    : Effect.fail(partFailed(failure.message, failure.code, failure.retryable))
+
+/** Whether scripts may call a tool: what it costs is covered by the script's own price, and it is nobody's own. */
+const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
+  tool !== undefined && tool.scope === "read:market" && tool.credits === 1
+
+/** What a script gave for a name, as a message has it: it need be no text, nor a short one. */
+const shown = (name: unknown): string => typeof name === "string" ? name.slice(0, 64).toWellFormed() : typeof name
+
+/**
+ * What a script may ask for, for the caller of `run_code`: `candles` and `price` as `get_price_history` and `get_price`
+ * answer them, and any market tool of one credit by its name.
+ */
+export const scriptFunctions = (
+  context: CallContext
+): { readonly [name: string]: HostFunction<PartFailed | StoreUnavailable> } => {
+  let parts = 0
+  const part = (name: string, args: unknown) =>
+    Effect.matchEffect(Effect.suspend(() => context.parts.call(`${++parts}`, name, args)), {
+      onFailure: (error) => Effect.fail(refused(error, context)),
+      onSuccess: resultOf
+    })
+  const field = (name: string) => (data: unknown): unknown => Predicate.hasProperty(data, name) ? data[name] : null
+  return {
+    candles: {
+      atMost: readsAtMost,
+      answer: ([coin, tf = null, bars = null]) =>
+        Effect.map(part(getPriceHistory.name, { coin, tf, bars }), field("candles"))
+    },
+    price: {
+      atMost: readsAtMost,
+      answer: ([coin]) => Effect.map(part(getPrice.name, { coin }), field("price"))
+    },
+    call: {
+      atMost: callsAtMost,
+      answer: ([name, args]) =>
+        typeof name === "string" && mayBeCalled(context.parts.find(name))
+          ? part(name, args ?? {})
+          : Effect.fail(
+            partFailed(say({ key: "script_tool", params: { tool: shown(name) } }, context.language))
+          )
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { layerSandbox, type SandboxOptions } from "./layerSandbox.ts"

@@ -1,0 +1,78 @@
+import {
+  CodeSandbox,
+  type HostError,
+  type Ran,
+  type SandboxError,
+  SandboxUnavailable,
+  type Script,
+  ScriptError,
+  scriptLimits
+} from "@tapeline/core/code"
+import { Effect, Layer, Schema } from "effect"
+import { availableParallelism } from "node:os"
+import type { WorkerData } from "./protocol.ts"
+import { engine, quantSources, threadModule } from "./resources.ts"
+import { SandboxThread } from "./SandboxThread.ts"
+import { toItsEnd } from "./toItsEnd.ts"
+import { makeTurns } from "./turns.ts"
+
+export interface SandboxOptions {
+  /** Scripts that run at once, each in a thread of its own; by default one fewer than there are cores, from 1 to 4. */
+  readonly sandboxes?: number | undefined
+  /** Scripts that may wait, and at most a quarter of them of one owner; 32 by default. */
+  readonly maxWaiting?: number
+  /** What a script may use of memory, in MB, from 24 to 1024; 64 by default. A thread needs some 40 MB beside it. */
+  readonly memoryMb?: number
+}
+
+/** `CodeSandbox` in QuickJS: a fresh thread and a fresh machine for each script. */
+export const layerSandbox = (options: SandboxOptions = {}): Layer.Layer<never> =>
+  Layer.effect(CodeSandbox, makeSandbox(options))
+
+const isScriptError = Schema.is(ScriptError)
+
+const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
+  const places = options.sandboxes ?? Math.min(4, Math.max(1, availableParallelism() - 1))
+  const { maxWaiting = 32, memoryMb = 64 } = options
+  if (!(memoryMb >= 24 && memoryMb <= 1024)) {
+    return yield* Effect.die(new RangeError(`a sandbox has 24 to 1024 MB of memory, not ${memoryMb}`))
+  }
+  const turn = makeTurns({ places, maxWaiting, maxWaitingEach: Math.ceil(maxWaiting / 4) })
+  const threads = new Set<SandboxThread>()
+  let closed = false
+  yield* Effect.addFinalizer(() => {
+    closed = true
+    return Effect.forEach(threads, ({ end }) => end, { concurrency: "unbounded", discard: true })
+  })
+  const start = (module: URL, data: WorkerData) =>
+    Effect.tap(SandboxThread.start(module, data), (thread) => Effect.sync(() => threads.add(thread)))
+  const end = (thread: SandboxThread) => Effect.ensuring(thread.end, Effect.sync(() => threads.delete(thread)))
+  const ended = new SandboxUnavailable({ cause: new Error("the sandbox has ended") })
+
+  const dataOf = Effect.fnUntraced(function*<E extends HostError>({ code, functions, inputs }: Script<E>) {
+    return {
+      engine: yield* engine,
+      code,
+      inputs: JSON.stringify(inputs),
+      functions: Object.entries(functions).map(([name, { atMost }]) => ({ name, atMost })),
+      // Reading them takes QuickJS longer than most scripts run.
+      quant: code.includes("quant") ? yield* quantSources : undefined,
+      memoryMb,
+      limits: scriptLimits
+    }
+  })
+
+  const run = <E extends HostError>(script: Script<E>): Effect.Effect<Ran, SandboxError | E> =>
+    Effect.flatMap(
+      Effect.mapError(Effect.all([threadModule, dataOf(script)]), (cause) => new SandboxUnavailable({ cause })),
+      ([module, data]) =>
+        closed
+          ? ended
+          : Effect.acquireUseRelease(start(module, data), (thread) => toItsEnd(thread, script, memoryMb), end)
+    ).pipe(Effect.mapError((error) => closed && isScriptError(error) ? ended : error))
+
+  return CodeSandbox.of({
+    run: (script) =>
+      turn(script.owner, run(script)).pipe(Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false }))
+  })
+})

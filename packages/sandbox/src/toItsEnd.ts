@@ -1,0 +1,113 @@
+import {
+  type HostError,
+  type Ran,
+  SandboxUnavailable,
+  type Script,
+  ScriptError,
+  type ScriptFault,
+  ScriptTimeout
+} from "@tapeline/core/code"
+import { Cause, Clock, Deferred, Effect, Option, type Schema, Semaphore } from "effect"
+import { faultOfThrown } from "./faults.ts"
+import type { Reply, Told } from "./protocol.ts"
+import type { SandboxThread } from "./SandboxThread.ts"
+
+/** A thread that takes longer than this to begin its script does not begin it at all. */
+const beginWithin = "20 seconds"
+
+/** Calls of one script that are answered at once; the others wait, so that others' calls come between. */
+const answeredAtOnce = 2
+
+/** What a script does goes by the machine's time, whatever time its caller has. */
+const byTheMachinesTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+
+type Of<Tag extends Told["_tag"]> = Extract<Told, { readonly _tag: Tag }>
+
+/** What a script's function may see of a failure. */
+const replyTo = (id: number, { code, message }: HostError): Reply => ({
+  error: { message, ...(code === undefined ? {} : { code }), id }
+})
+
+/** Why a call failed, where that is a failure: no defect, and no interruption. */
+const failureOf = <E>(cause: Cause.Cause<E>): E | undefined =>
+  Cause.hasDies(cause) || Cause.hasInterrupts(cause)
+    ? undefined
+    : Option.getOrUndefined(Cause.findErrorOption(cause))
+
+/** Answers what a script asks, and keeps why a call failed, since the script may let that pass. */
+const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
+  const failures = new Map<number, E>()
+  const turns = yield* Semaphore.make(answeredAtOnce)
+  const broken = yield* Deferred.make<never>()
+
+  const answer = Effect.fnUntraced(function*({ args, id, name }: Of<"Asked">) {
+    // Others' calls come first.
+    yield* Effect.yieldNow
+    // A list, as the thread has seen.
+    const given = JSON.parse(args) as ReadonlyArray<unknown>
+    const value = yield* Effect.suspend(() => script.functions[name]!.answer(given))
+    thread.answer({ id, text: JSON.stringify({ value: value ?? null }) })
+  })
+  const failed = (id: number) => (cause: Cause.Cause<E>) => {
+    const failure = failureOf(cause)
+    // A defect; an interruption comes from the script's own end.
+    if (failure === undefined) return Deferred.failCause(broken, Cause.die(Cause.squash(cause)))
+    failures.set(id, failure)
+    return Effect.sync(() => thread.answer({ id, text: JSON.stringify(replyTo(id, failure)) }))
+  }
+  return {
+    answer: (asked: Of<"Asked">) => turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id))),
+    /** Ends when an answer has a defect, and with it. */
+    broken: Deferred.await(broken),
+    failureOf: (asked: number | null): E | undefined => asked === null ? undefined : failures.get(asked)
+  }
+})
+
+/** The thread has read it once. */
+const valueIn = (json: string): Schema.Json => JSON.parse(json)
+
+/** Waits until a thread's script begins, which is no script's doing. */
+const begun = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
+  Effect.flatMap(
+    byTheMachinesTime(Effect.timeoutOption(thread.next, beginWithin)),
+    (heard) => {
+      if (Option.isNone(heard)) return new SandboxUnavailable({ cause: `silent for ${beginWithin}` })
+      const told = heard.value
+      return told._tag === "Began"
+        ? Effect.void
+        : new SandboxUnavailable({ cause: told._tag === "Died" ? told.cause : `it told ${told._tag} at first` })
+    }
+  )
+
+/** What the script of a thread comes to. The thread is not ended by it. */
+export const toItsEnd = <E extends HostError>(
+  thread: SandboxThread,
+  script: Script<E>,
+  memoryMb: number
+): Effect.Effect<Ran, ScriptError | ScriptTimeout | SandboxUnavailable | E> =>
+  Effect.scoped(Effect.gen(function*() {
+    const answering = yield* makeAnswering(thread, script)
+    yield* begun(thread)
+    const wrong = (fault: ScriptFault) => new ScriptError({ fault })
+    const heard = Effect.gen(function*() {
+      while (true) {
+        const told = yield* thread.next
+        switch (told._tag) {
+          case "Asked":
+            yield* Effect.forkScoped(answering.answer(told))
+            break
+          case "Ended":
+            return { value: valueIn(told.value), logs: told.logs }
+          case "Failed":
+            return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
+          case "Died":
+            return yield* wrong(faultOfThrown(told.cause, memoryMb))
+        }
+      }
+    })
+    const late = Effect.andThen(
+      byTheMachinesTime(Effect.sleep(script.limitMs)),
+      Effect.fail(new ScriptTimeout({ limitMs: script.limitMs }))
+    )
+    return yield* Effect.raceFirst(Effect.raceFirst(heard, late), answering.broken)
+  }))

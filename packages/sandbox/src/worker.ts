@@ -1,0 +1,156 @@
+// What a thread of the sandbox runs: one script, in QuickJS, and nothing after it. What the script says reaches the
+// program outside as texts alone, and only as many and as long as the limits let it.
+import type { ScriptFault } from "@tapeline/core/code"
+import { parentPort, workerData } from "node:worker_threads"
+import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
+import { depthOf } from "./depth.ts"
+import { faultOfDescription, faultOfThrown, readable } from "./faults.ts"
+import { begin, loadQuant, runJobs, startMachine } from "./machine.ts"
+import { prelude } from "./prelude.ts"
+import type { Answered, Told, WorkerData } from "./protocol.ts"
+
+// Written by the sandbox.
+const data = workerData as WorkerData
+// Given rather than imported: what core stands on takes a thread longer to load than most scripts run.
+const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.limits
+
+let ended = false
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+const tell = (told: Told): void => parentPort!.postMessage(told)
+/** Tells how it ended, once: what the script does after it is heard by nobody. */
+const end = (told: Told): void => {
+  if (ended) return
+  ended = true
+  tell(told)
+}
+const fail = (fault: ScriptFault, asked: number | null = null): void => end({ _tag: "Failed", fault, asked })
+
+const logs: Array<string> = []
+let logged = 0
+const log = (line: string, tooLong: boolean): void => {
+  if (ended) return
+  logged += tooLong ? Infinity : Buffer.byteLength(JSON.stringify(line))
+  logs.push(line)
+  if (logged > logBytes || logs.length > logLines) {
+    fail({ _tag: "Log", limitKib: logBytes / 1024, limitLines: logLines })
+  }
+}
+
+const left = new Map(data.functions.map(({ atMost, name }) => [name, atMost]))
+const pending = new Map<number, QuickJSDeferredPromise>()
+let asked = 0
+
+/** Arguments are a list, unless the script had a hand in how lists are written. */
+const isList = (json: string): boolean => {
+  try {
+    return Array.isArray(JSON.parse(json))
+  } catch {
+    return false
+  }
+}
+
+/** A call of the script's, or why it is none, as its function gets it. */
+const ask = (vm: QuickJSContext, name: string, args: string): QuickJSHandle => {
+  const deferred = vm.newPromise()
+  const refuse = (message: string) => deferred.resolve(vm.newString(JSON.stringify({ error: { message, id: null } })))
+  const calls = left.get(name) ?? 0
+  if (ended || calls <= 0) refuse(`no more calls of ${name} in this run`)
+  else if (args.length > argumentsLength) {
+    refuse(`the arguments of ${name} are longer than ${argumentsLength} characters`)
+  } else if (!isList(args)) refuse(`the arguments of ${name} are nothing that JSON can say`)
+  else {
+    left.set(name, calls - 1)
+    pending.set(++asked, deferred)
+    tell({ _tag: "Asked", id: asked, name, args })
+  }
+  return deferred.handle
+}
+
+interface Script {
+  readonly vm: QuickJSContext
+  /** A promise of what it came to, as JSON. */
+  readonly outcome: QuickJSHandle
+  readonly failed: (error: QuickJSHandle) => void
+}
+
+/** Ends the script that has a value, or that nothing will ever give one. */
+const settle = ({ failed, outcome, vm }: Script): void => {
+  const thrown = runJobs(vm.runtime)
+  if (thrown !== undefined) return failed(thrown)
+  const state = vm.getPromiseState(outcome)
+  if (state.type === "rejected") return failed(state.error)
+  if (state.type === "pending") {
+    if (pending.size === 0) fail({ _tag: "Stalled" })
+    return
+  }
+  const finished = vm.getString(state.value)
+  const json = finished.slice(1)
+  if (finished.startsWith("r")) return fail({ _tag: "Value", reason: readable(json) })
+  if (finished === "l" || Buffer.byteLength(json) > valueBytes) {
+    return fail({ _tag: "ValueSize", limitKib: valueBytes / 1024 })
+  }
+  if (depthOf(json) > valueDepth) return fail({ _tag: "ValueDepth", limit: valueDepth })
+  // Whatever the script made of its world, what leaves it is JSON.
+  JSON.parse(json)
+  end({ _tag: "Ended", value: json, logs })
+}
+
+/** Sets up what a script finds, and begins it. */
+const start = async (): Promise<Script | undefined> => {
+  const machine = await startMachine(data.engine, data.memoryMb)
+  const { vm } = machine
+  const make = vm.unwrapResult(vm.evalCode(prelude, "sandbox"))
+  const world = vm.unwrapResult(vm.callFunction(
+    make,
+    vm.undefined,
+    vm.newFunction("log", (line, tooLong) => log(vm.getString(line), vm.dump(tooLong) === true)),
+    vm.newFunction("ask", (name, args) => ask(vm, vm.getString(name), vm.getString(args))),
+    vm.unwrapResult(vm.evalCode(JSON.stringify(data.functions.map(({ name }) => name)), "sandbox")),
+    vm.newString(data.inputs),
+    vm.newNumber(logBytes),
+    vm.newNumber(valueBytes)
+  ))
+  const [describe, finish] = [vm.getProp(world, "describe"), vm.getProp(world, "finish")]
+  if (data.quant !== undefined) loadQuant(vm, data.quant)
+  const failed = (error: QuickJSHandle): void => {
+    const told = vm.callFunction(describe, vm.undefined, error)
+    if (told.error !== undefined) {
+      return fail(machine.isFull() ? { _tag: "Memory", limitMb: data.memoryMb } : { _tag: "Broke" })
+    }
+    const { asked, fault } = faultOfDescription(vm.getString(told.value), machine.isFull(), data.memoryMb)
+    fail(fault, asked)
+  }
+  tell({ _tag: "Began" })
+  const begun = begin(vm, data.code)
+  if ("wrong" in begun) {
+    failed(begun.wrong)
+    return undefined
+  }
+  const wrapped = begun.wrapped ? vm.true : vm.false
+  const outcome = vm.callFunction(finish, vm.undefined, begun.promise, wrapped)
+  if (outcome.error === undefined) return { vm, outcome: outcome.value, failed }
+  failed(outcome.error)
+  return undefined
+}
+
+/** Whatever breaks in this thread while the script runs is the script's doing. */
+const guarded = (run: () => void): void => {
+  try {
+    run()
+  } catch (error) {
+    fail(faultOfThrown(error, data.memoryMb))
+  }
+}
+
+const script = await start()
+if (script !== undefined) {
+  parentPort!.on("message", ({ id, text }: Answered) =>
+    guarded(() => {
+      const deferred = pending.get(id)
+      if (deferred === undefined) return
+      pending.delete(id)
+      deferred.resolve(script.vm.newString(text))
+      settle(script)
+    }))
+  guarded(() => settle(script))
+}

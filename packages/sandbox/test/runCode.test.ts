@@ -1,0 +1,200 @@
+/** `run_code` as callers have it: over the simulated market, with credits. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  DerivedStore,
+  getIndicators,
+  getPrice,
+  getPriceHistory,
+  implement,
+  type Language,
+  layerEngine,
+  Ledger,
+  runCode,
+  specify,
+  Toolbox,
+  ToolCaller,
+  ToolFailure,
+  tools
+} from "@tapeline/core"
+import { SimMarket } from "@tapeline/market-sim"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { layerSandbox } from "../src/index.ts"
+
+const now = Date.parse("2026-11-20T15:33:22.517Z")
+
+const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "For this test.", example: {} } as const
+const result = Schema.Struct({ done: Schema.Boolean })
+
+const begun = Deferred.makeUnsafe<void>()
+/** Tells that a script has begun, and that it may go on. */
+const tellBegun = implement(
+  specify({ ...oneCredit, name: "tell_begun", parameters: Schema.Struct({}), result }),
+  Effect.succeed(() => Effect.as(Deferred.succeed(begun, undefined), { done: true }))
+)
+const failing = implement(
+  specify({ ...oneCredit, name: "fail_always", parameters: Schema.Struct({}), result }),
+  Effect.succeed(() =>
+    Effect.fail(new ToolFailure({ code: "source_unavailable", says: "Nobody is there.", retryable: true }))
+  )
+)
+
+const engineWith = (sandbox: Layer.Layer<never>) =>
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing]) }).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
+    ),
+    // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+    Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+  )
+
+const enrolled = enrol({ plan: "pro", scopes: ["read:market"] })
+type Principal = Effect.Success<typeof enrolled>["principal"]
+
+const runBy = Effect.fnUntraced(function*(principal: Principal, code: string, args: object = {}, language?: Language) {
+  const caller = yield* ToolCaller
+  return yield* caller.call({ principal, name: runCode.name, arguments: { code, ...args }, language })
+})
+
+const failureOf = (principal: Principal, code: string, args?: object, language?: Language) =>
+  Effect.map(runBy(principal, code, args, language), ({ envelope, failure }) => {
+    assert.strictEqual(envelope.credits_used, 0)
+    assert.isNotNull(failure, JSON.stringify(envelope.data).slice(0, 200))
+    return failure
+  })
+
+const booksOf = (principal: Principal) =>
+  Effect.flatMap(
+    Ledger,
+    (ledger) =>
+      Effect.map(ledger.books(principal.account), (books) => ({ used: books!.used, reserved: books!.reserved }))
+  )
+
+withLayer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code", (it) => {
+  it.effect("has what the market's tools tell, and their indicators", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const caller = yield* ToolCaller
+      const code = `const bars = await candles("btc", inputs.tf, 601)
+        const closed = bars.filter((bar) => bar.closed !== false)
+        const series = (field) => closed.map((bar) => bar[field])
+        const closes = series("close")
+        return {
+          rsi: quant.rsi(closes, 14).at(-1),
+          ema: quant.ema(closes, 50).at(-1),
+          atr: quant.atr(series("high"), series("low"), closes, 14).at(-1),
+          short: await candles("BTC"),
+          price: await price("BTC"),
+          called: await call("get_indicators", { coin: "BTC", tf: inputs.tf })
+        }`
+      const run = yield* caller.call(runCode, { principal, arguments: { code, inputs: { tf: "4h" } } })
+      assert.strictEqual(run.credits_used, 20)
+      const Value = Schema.Struct({
+        rsi: Schema.Finite,
+        ema: Schema.Finite,
+        atr: Schema.Finite,
+        short: Schema.Unknown,
+        price: Schema.Finite,
+        called: Schema.Unknown
+      })
+      const value = Schema.decodeUnknownSync(Value)(run.data.value)
+      const ask = { principal }
+      const { data: indicators } = yield* caller.call(getIndicators, { ...ask, arguments: { coin: "BTC", tf: "4h" } })
+      const { data: history } = yield* caller.call(getPriceHistory, { ...ask, arguments: { coin: "BTC" } })
+      const { data: ticker } = yield* caller.call(getPrice, { ...ask, arguments: { coin: "BTC" } })
+      assert.strictEqual(indicators.n, 600)
+      assert.closeTo(value.rsi, indicators.rsi!, 0.00005)
+      assert.closeTo(value.ema, indicators.ema["50"]!, indicators.ema["50"]! * 1e-7)
+      assert.closeTo(value.atr, indicators.atr!, indicators.atr! * 1e-7)
+      assert.deepStrictEqual(value.called, indicators)
+      assert.deepStrictEqual(value.short, history.candles)
+      assert.strictEqual(value.price, ticker.price)
+      // What it called is covered by its price.
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 23, reserved: 0 })
+    }))
+
+  it.effect("may call market tools of one credit, twenty times", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const code = `const told = {}
+        const caught = async (name, args) => call(name, args).then((data) => "answered", (e) => e.code + ": " + e.message)
+        for (const name of ["get_kr_stock", "run_code", "no_such", "__proto__", 7, { toString: 1 }]) {
+          told[String(typeof name === "object" ? "object" : name)] = await caught(name, { code: "1", symbol: "005930" })
+        }
+        told.arguments = await caught("get_price", { coin: "BTC", bars: "many" })
+        told.deep = await caught("get_price", { coin: [[[[[[]]]]]] })
+        told.user = await caught("get_price", { coin: "BTC", user_id: 1 })
+        told.unknown = await caught("get_price", { coin: "NOSUCH" })
+        for (let i = 0; i < 10; i++) told.last = await caught("get_price", { coin: "BTC" })
+        try { await call("get_price", { coin: "BTC" }) } catch (e) { told.beyond = e.message }
+        try { await candles("BTC", "2h") } catch (e) { told.timeframe = e.message }
+        return told`
+      const { envelope, failure } = yield* runBy(principal, code)
+      assert.isNull(failure, failure?.message)
+      const { value } = Schema.decodeUnknownSync(Schema.Struct({ value: Schema.Record(Schema.String, Schema.String) }))(
+        envelope.data
+      )
+      for (const name of ["get_kr_stock", "run_code", "no_such", "7"]) {
+        assert.match(value[name]!, /^script_error: `.*` is no tool that scripts may call/u, name)
+      }
+      assert.include(value["arguments"], "There is no such field; known: coin.")
+      assert.include(value["deep"], "Expected a string")
+      assert.include(value["user"], "user_id")
+      assert.match(value["unknown"]!, /^unknown_symbol: `NOSUCH`/u)
+      assert.strictEqual(value["last"], "answered")
+      assert.include(value["beyond"], "no more calls of call")
+      assert.include(value["timeframe"], "tf: Expected one of")
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 20, reserved: 0 })
+    }))
+
+  it.effect("fails for nothing, and says why in the caller's language", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const [en, ko, ru] = [
+        yield* failureOf(principal, "1\nnull.x"),
+        yield* failureOf(principal, "1\nnull.x", {}, "ko"),
+        yield* failureOf(principal, "1\nnull.x", {}, "ru")
+      ]
+      assert.deepInclude(en, { code: "script_error", retryable: false })
+      assert.include(en.message, "at line 2: TypeError: cannot read property 'x' of null")
+      assert.match(ko.message, /스크립트가 2행에서 .*cannot read property/u)
+      assert.match(ru.message, /в строке 2: .*cannot read property/u)
+
+      const late = yield* failureOf(principal, "for (;;);", { timeout_ms: 100 })
+      assert.deepInclude(late, { code: "timeout", retryable: false })
+      assert.include(late.message, "within 100 ms")
+      // What a call inside fails with, and the script lets pass, is what the script fails with.
+      assert.deepInclude(yield* failureOf(principal, "await price(\"NOSUCH\")"), { code: "unknown_symbol" })
+      assert.deepInclude(yield* failureOf(principal, "await call(\"fail_always\")"), {
+        code: "source_unavailable",
+        message: "Nobody is there.",
+        retryable: true
+      })
+      assert.deepInclude(yield* failureOf(principal, "await candles(\"BTC\", \"1h\", 5000)"), { code: "script_error" })
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+    }))
+
+  it.effect("ends with its call, and costs nothing then", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const spins = yield* Effect.forkChild(runBy(principal, "await call(\"tell_begun\"); for (;;);", {
+        timeout_ms: 10_000
+      }))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(spins)
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+      // The only sandbox is free.
+      assert.isNull((yield* runBy(principal, "1")).failure)
+    }))
+})
+
+withLayer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
+  it.effect("says that the service runs no scripts", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const failure = yield* failureOf(principal, "1")
+      assert.deepInclude(failure, { code: "source_unavailable", retryable: false })
+      assert.include(failure.message, "runs no scripts")
+    }))
+})

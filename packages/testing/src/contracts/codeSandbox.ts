@@ -1,0 +1,283 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  CodeSandbox,
+  type HostFunction,
+  type Ran,
+  type SandboxError,
+  type Script,
+  scriptLimits
+} from "@tapeline/core/code"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { breaking, escapes, flooding, forging, forgingFailure, spinning, wrong } from "./hostileScripts.ts"
+
+/** What a test asks of the adapter. */
+export interface SandboxUnderTest {
+  /** Scripts that run at once. */
+  readonly sandboxes: number
+  /** Scripts that may wait; a quarter of them of one owner. */
+  readonly maxWaiting: number
+}
+
+class Away extends Error {
+  readonly code = "no_data"
+}
+
+type Options = Partial<Omit<Script<Away>, "code">>
+
+const run = (code: string, options: Options = {}): Effect.Effect<Ran, SandboxError | Away> =>
+  Effect.flatMap(
+    CodeSandbox,
+    (sandbox) => sandbox.run({ inputs: {}, limitMs: 20_000, owner: 1, functions: {}, ...options, code })
+  )
+
+const valueOf = (code: string, options?: Options) => Effect.map(run(code, options), ({ value }) => value)
+
+const functionOf = (answer: HostFunction<Away>["answer"], atMost = 10): HostFunction<Away> => ({ atMost, answer })
+
+/** Runs a script that meets the test: it runs when `begun` is done, and ends when `mayEnd` is. */
+const meeting = (options: Options = {}) =>
+  Effect.gen(function*() {
+    const begun = yield* Deferred.make<void>()
+    const mayEnd = yield* Deferred.make<void>()
+    const functions = {
+      meet: functionOf(() => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(mayEnd)))
+    }
+    const fiber = yield* Effect.forkChild(valueOf("await meet(); \"met\"", { ...options, functions }), {
+      startImmediately: true
+    })
+    return { begun: Deferred.await(begun), letEnd: Deferred.succeed(mayEnd, undefined), fiber }
+  })
+
+const isFree = Effect.map(valueOf("1 + 1"), (value) => assert.strictEqual(value, 2))
+
+type On = <A, E>(test: Effect.Effect<A, E>, options?: Partial<SandboxUnderTest>) => Effect.Effect<A, E>
+
+const whatAScriptIs = (on: On): void => {
+  it.live("gives what a script returns, or its last expression, as JSON says it", () =>
+    on(Effect.gen(function*() {
+      const values: ReadonlyArray<readonly [code: string, value: unknown]> = [
+        ["1 + 1", 2],
+        ["", null],
+        ["const a = await 5\na + 1 // the last line", 6],
+        ["return await Promise.resolve([1, undefined, NaN]) // the last line", [1, null, null]],
+        ["Promise.resolve({ a: new Float64Array([1.5, NaN]), b: undefined })", { a: [1.5, null] }],
+        ["const f = (n) => { return n }\nf(\"\\u0000\\ud800\")", "\0\ud800"],
+        ["({ toJSON: () => ({ __proto__: null, [\"__proto__\"]: 1 }) })", JSON.parse("{\"__proto__\":1}")]
+      ]
+      for (const [code, value] of values) assert.deepStrictEqual(yield* valueOf(code), value, code)
+      assert.notProperty({}, "polluted")
+    })))
+
+  it.live("gives inputs, quant and a log, and nothing of one run in the next", () =>
+    on(Effect.gen(function*() {
+      const inputs = JSON.parse("{\"__proto__\":{\"polluted\":1},\"list\":[1,{\"a\":\"\\u2028\"}]}")
+      const first = yield* run(
+        `console.log("a", 1, { b: [2n, () => 1] }, Symbol("s"), undefined, new Float64Array(1), new Error("e"))
+        console.warn({ toString: 1, get a() { throw 1 } })
+        console.log()
+        Object.prototype.polluted = 1
+        Array.prototype.map = JSON.stringify = Promise.prototype.then = 1
+        globalThis.left = 1
+        return { inputs, sma: quant.sma([1, 2, 3], 2), names: Object.keys(quant).length > 50 }`,
+        { inputs }
+      )
+      assert.deepStrictEqual(first.value, { inputs, sma: [null, 1.5, 2.5], names: true })
+      assert.deepStrictEqual(first.logs, [
+        "a 1 {\"b\":[\"2\",\"() => 1\"]} Symbol(s) undefined [0] Error: e",
+        "[object]",
+        ""
+      ])
+      const second = yield* valueOf("[typeof left, ({}).polluted, [1].map((x) => x), typeof inputs.list]")
+      assert.deepStrictEqual(second, ["undefined", null, [1], "undefined"])
+      assert.notProperty({}, "polluted")
+    })))
+
+  it.live("answers what a script asks, as often as it may ask", () =>
+    on(Effect.gen(function*() {
+      const away = new Away("nobody knows")
+      const functions = {
+        double: functionOf(([x]) => Effect.succeed(Number(x) * 2), 3),
+        none: functionOf(() => Effect.succeed(undefined)),
+        fails: functionOf(() => Effect.fail(away)),
+        dies: functionOf(() => Effect.die(new Error("a bug")))
+      }
+      const told = yield* valueOf(
+        `const caught = (p) => p.catch((e) => [e instanceof Error, e.message, e.code])
+        return [await Promise.all([1, 2, "3", 4].map((x) => caught(double(x)))), await none(), await caught(fails()),
+          (await caught(none("x".repeat(${scriptLimits.argumentsLength}))))[0]]`,
+        { functions }
+      )
+      assert.deepStrictEqual(told, [
+        [2, 4, 6, [true, "no more calls of double in this run", null]],
+        null,
+        [true, "nobody knows", "no_data"],
+        true
+      ])
+      assert.strictEqual(yield* Effect.flip(run("await fails()", { functions })), away)
+      const exit = yield* Effect.exit(run("await dies()", { functions }))
+      assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.include(Cause.pretty(exit.cause), "a bug")
+    })))
+}
+
+const whatAScriptMayNot = (on: On): void => {
+  it.live("lets nothing of the program be found", () =>
+    on(Effect.gen(function*() {
+      const functions = {
+        ask: functionOf(([x]) => x === 0 ? Effect.fail(new Away("no")) : Effect.succeed({ fine: true }))
+      }
+      assert.deepStrictEqual(yield* valueOf(escapes, { functions, inputs: { a: 1 } }), {
+        globals: "",
+        "constructor of a list": "",
+        "constructor of a function of ours": "",
+        "constructor of the sandbox's function": "",
+        "asynchronous constructor": "",
+        "generator's constructor": "",
+        "asynchronous generator's constructor": "undefinedundefined",
+        "sloppy this": true,
+        eval: "undefinedundefined",
+        "constructor of a rejection": "undefined",
+        "constructor of a reply": "undefined",
+        caller: "none",
+        stack: false,
+        "stack's sites": "string",
+        "inputs' constructor": "undefined",
+        weak: "objectobject",
+        proxied: 1
+      })
+    })))
+
+  it.live("holds whatever a script makes of its world", () =>
+    on(
+      Effect.forEach(forging, ([code, value]) =>
+        Effect.map(
+          valueOf(code, { functions: { ask: functionOf(() => Effect.succeed({ fine: true })) } }),
+          (given) => assert.deepStrictEqual(given, value, code)
+        ), { concurrency: 2, discard: true }),
+      { sandboxes: 2 }
+    ))
+
+  for (const [kind, scripts] of Object.entries({ wrong, breaking, flooding, forgingFailure })) {
+    it.live(`fails a script by what it is: ${kind}`, () =>
+      on(
+        Effect.gen(function*() {
+          yield* Effect.forEach(Object.entries(scripts), ([what, { code, fault, says }]) =>
+            Effect.gen(function*() {
+              const error = yield* Effect.flip(run(code))
+              assert(!(error instanceof Away) && error._tag === "ScriptError", `${what}: ${error.message}`)
+              assert.strictEqual(error.fault._tag, fault, `${what}: ${JSON.stringify(error.fault)}`)
+              const { code: failed, retryable } = error.toolFailure
+              assert.deepStrictEqual([failed, retryable], ["script_error", false], what)
+              if (says !== undefined) assert.include(JSON.stringify(error.fault), says, what)
+            }), { concurrency: 2 })
+          const at = yield* Effect.flip(run("const a = 1\n\nthrow new TypeError(\"no good\")"))
+          assert.deepInclude(at, { fault: { _tag: "Threw", error: "TypeError: no good", line: 3 } })
+          yield* isFree
+        }),
+        { sandboxes: 2 }
+      ), 120_000)
+  }
+
+  it.live("ends a script at its limit, whatever it does, and others run meanwhile", () =>
+    on(
+      Effect.gen(function*() {
+        const functions = { ask: functionOf(() => Effect.succeed(1)) }
+        // Those of others have all of their time, and more.
+        const beside = yield* Effect.forkChild(Effect.repeat(isFree, { times: 3 }), { startImmediately: true })
+        yield* Effect.forEach(Object.entries(spinning), ([where, code]) =>
+          Effect.gen(function*() {
+            const error = yield* Effect.flip(run(code, { limitMs: 100, functions, owner: 2 }))
+            assert(!(error instanceof Away) && error._tag === "ScriptTimeout", `${where}: ${error.message}`)
+            assert.deepStrictEqual([error.limitMs, error.toolFailure.code], [100, "timeout"])
+          }), { concurrency: 3 })
+        yield* Fiber.join(beside)
+      }),
+      { sandboxes: 4 }
+    ), 120_000)
+}
+
+const placesAndTurns = (on: On): void => {
+  it.live("has places for so many, of one owner as of all, and gives owners their turns", () =>
+    on(
+      Effect.gen(function*() {
+        const first = yield* meeting()
+        yield* first.begun
+        const order: Array<string> = []
+        const waits = (who: string, owner: number) =>
+          Effect.forkChild(Effect.tap(run("1", { owner }), () => Effect.sync(() => order.push(who))), {
+            startImmediately: true
+          })
+        const waiting = [yield* waits("a", 1), yield* waits("b", 1)]
+        const ofOne = yield* Effect.flip(run("1"))
+        assert(!(ofOne instanceof Away) && ofOne._tag === "SandboxBusy")
+        assert.deepInclude(ofOne.toolFailure, { code: "source_unavailable", retryable: true })
+        waiting.push(yield* waits("c", 2), yield* waits("d", 3))
+        for (const owner of [4, 5, 6, 7]) waiting.push(yield* waits("e", owner))
+        const ofAll = yield* Effect.flip(run("1", { owner: 8 }))
+        assert(!(ofAll instanceof Away) && ofAll._tag === "SandboxBusy")
+        yield* first.letEnd
+        yield* Fiber.joinAll([first.fiber, ...waiting])
+        assert.strictEqual(order.join(""), "acdeeeeb")
+      }),
+      { sandboxes: 1, maxWaiting: 8 }
+    ))
+
+  it.live("frees the place of who is interrupted, and drops what he waited for", () =>
+    on(
+      Effect.gen(function*() {
+        const [asked, holding, dropped] = [
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>()
+        ]
+        const functions = { ask: functionOf(() => Effect.as(Deferred.succeed(asked, undefined), 1)) }
+        const spins = yield* Effect.forkChild(run("ask(); for (;;);", { functions }), { startImmediately: true })
+        yield* Deferred.await(asked)
+        const waiting = yield* meeting()
+        yield* Fiber.interrupt(waiting.fiber)
+        yield* Fiber.interrupt(spins)
+        yield* isFree
+        // What a script asked for goes with it.
+        const held = functionOf(() =>
+          Effect.onInterrupt(
+            Effect.andThen(Deferred.succeed(holding, undefined), Effect.never),
+            () => Deferred.succeed(dropped, undefined)
+          )
+        )
+        const meets = functionOf(() => Deferred.await(holding))
+        yield* run("ask(); await meet(); 1", { functions: { ask: held, meet: meets } })
+        yield* Deferred.await(dropped)
+      }),
+      { sandboxes: 1 }
+    ))
+}
+
+/** What every `CodeSandbox` promises, as tests. */
+export const codeSandboxContract = (
+  name: string,
+  layerOf: (options: SandboxUnderTest) => Layer.Layer<never>
+): void => {
+  describe(`CodeSandbox: ${name}`, () => {
+    const layerWith = (options: Partial<SandboxUnderTest>) => layerOf({ sandboxes: 1, maxWaiting: 40, ...options })
+    const on: On = (test, options = {}) => Effect.provide(test, layerWith(options))
+
+    whatAScriptIs(on)
+    whatAScriptMayNot(on)
+    placesAndTurns(on)
+
+    it.live("ends with its layer", () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(layerWith({}), scope)
+        const here = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideContext(effect, context)
+        const { begun, fiber } = yield* here(meeting())
+        yield* begun
+        yield* Scope.close(scope, Exit.void)
+        for (const ended of [Fiber.join(fiber), here(valueOf("1"))]) {
+          const error = yield* Effect.flip(ended)
+          assert(!(error instanceof Away) && error._tag === "SandboxUnavailable", error.message)
+          assert.strictEqual(error.toolFailure.code, "source_unavailable")
+        }
+      }))
+  })
+}

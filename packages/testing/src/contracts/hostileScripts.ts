@@ -1,0 +1,174 @@
+import type { ScriptFault } from "@tapeline/core/code"
+
+/** A script with what is wrong with it. */
+export interface Wrong {
+  readonly code: string
+  readonly fault: ScriptFault["_tag"]
+  /** What its author is told of it. */
+  readonly says?: string
+}
+
+/** Scripts that are wrong, and harm nobody. */
+export const wrong: Readonly<Record<string, Wrong>> = {
+  "is no JavaScript": { code: "const a = ;", fault: "Threw", says: "SyntaxError" },
+  "is none in the body of a function": { code: "if (1) return 2\nconst b = ;", fault: "Threw", says: "SyntaxError" },
+  "throws an error": { code: "const a = 1\n\nthrow new TypeError(\"no good\")", fault: "Threw", says: "no good" },
+  "throws no error": { code: "throw { lone: \"thing\" }", fault: "Threw", says: "lone" },
+  "throws what cannot be shown": {
+    code: "throw { toJSON() { throw 1 }, toString() { throw 2 }, [Symbol.toPrimitive]() { throw 3 } }",
+    fault: "Threw"
+  },
+  "gives a function": { code: "() => 1", fault: "Value", says: "function" },
+  "gives a symbol": { code: "({ a: { b: Symbol(\"s\") } })", fault: "Value", says: "symbol at b" },
+  "gives a big integer": { code: "10n", fault: "Value", says: "BigInt" },
+  "gives a circle": { code: "const a = {}; a.a = a; a", fault: "Value", says: "circular" },
+  "gives what throws when it is read": {
+    code: "({ get a() { throw new Error(\"not for you\") } })",
+    fault: "Value",
+    says: "not for you"
+  },
+  "gives too much": { code: "\"x\".repeat(200_000)", fault: "ValueSize" },
+  "gives what is too long in other letters": { code: "\"\\u20ac\".repeat(60_000)", fault: "ValueSize" },
+  "gives what is too deep": { code: "let a = []; for (let i = 0; i < 70; i++) a = [a]; a", fault: "ValueDepth" },
+  "waits for nothing": { code: "await new Promise(() => {})", fault: "Stalled" },
+  "waits for a thenable of its own": { code: "({ then() {} })", fault: "Stalled" },
+  "asks for a module": { code: "await import(\"node:fs\")", fault: "Threw" },
+  "asks for a module by a statement": { code: "import fs from \"node:fs\"", fault: "Threw" },
+  "asks for a module by its address": { code: "await import(\"data:text/javascript,1\")", fault: "Threw" }
+}
+
+/** Scripts that take what they can. */
+export const breaking: Readonly<Record<string, Wrong>> = {
+  "eats memory by lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
+  "eats memory by buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
+  "eats memory by typed arrays": { code: "const l = []; for (;;) l.push(new Float64Array(1e6))", fault: "Memory" },
+  "eats memory in one go": { code: "new Uint8Array(2 ** 30)", fault: "Memory" },
+  "eats memory by closures": {
+    code: "let f = () => 1; for (;;) { const g = f; const big = new Array(100).fill(g); f = () => big.length }",
+    fault: "Memory"
+  },
+  "asks for a buffer that can grow": { code: "new ArrayBuffer(8, { maxByteLength: 2 ** 40 })", fault: "Threw" },
+  "asks for shared memory beyond bounds": { code: "new SharedArrayBuffer(2 ** 31)", fault: "Threw" },
+  "repeats a text": { code: "\"x\".repeat(2 ** 29)", fault: "Memory" },
+  "pads a text": { code: "\"x\".padStart(2 ** 29, \"ab\")", fault: "Memory" },
+  "doubles a text": { code: "let s = \"x\"; for (;;) s += s", fault: "Threw", says: "string too long" },
+  "recurses": { code: "const f = () => f() + 1; f()", fault: "Stack" },
+  "recurses by getters": { code: "const o = { get a() { return this.a } }; o.a", fault: "Stack" },
+  "recurses by proxies": { code: "const p = new Proxy({}, { get: (t, k, r) => r[k] }); p.x", fault: "Stack" },
+  "recurses by conversion": { code: "const o = { toString() { return `${o}` } }; `${o}`", fault: "Stack" },
+  "recurses by sorting": {
+    code: "const f = (n) => [1, 2].sort(() => f(n + 1)); f(0)",
+    fault: "Stack"
+  },
+  "reads JSON that is too deep": { code: "JSON.parse(\"[\".repeat(1e6))", fault: "Threw", says: "stack overflow" },
+  "writes a regular expression that is too deep": {
+    code: "new RegExp(\"(\".repeat(1e5) + \")\".repeat(1e5))",
+    fault: "Threw"
+  },
+  "evaluates what is too deep": { code: "eval(\"(\".repeat(1e5) + \"1\" + \")\".repeat(1e5))", fault: "Stack" }
+}
+
+/** Scripts that forge what everything stands on, with what becomes of them. */
+export const forging: ReadonlyArray<readonly [code: string, value: unknown]> = [
+  ["Object.prototype.toJSON = () => 5; ({ a: 1 })", 5],
+  [
+    "Array.prototype.toJSON = () => 5; await ask(1).catch((e) => e.message)",
+    "the arguments of ask are nothing that JSON can say"
+  ],
+  ["Array.prototype.toJSON = () => undefined; (await ask(1).catch((e) => 7)) + 0", 7],
+  ["Object.prototype.error = { message: \"forged\" }; await ask(2).catch((e) => e.message)", "forged"],
+  ["JSON.parse = JSON.stringify = () => { throw 1 }; await ask(2)", { fine: true }],
+  ["Promise.prototype.then = () => 1; Promise.resolve = () => 2; 3", 3],
+  ["globalThis.Promise = globalThis.Error = globalThis.JSON = undefined; await ask(2)", { fine: true }],
+  ["for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} }\n4", 4],
+  ["Function.prototype.call = Function.prototype.bind = () => { throw 1 }; console.log(1); 5", 5],
+  ["Object.setPrototypeOf(globalThis, new Proxy({}, { get: () => 6, has: () => false })); 6", 6]
+]
+
+/** Scripts that forge what everything stands on, and fail. */
+export const forgingFailure: Readonly<Record<string, Wrong>> = {
+  "toJSON of all, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", says: "1" },
+  "slices, and throws": {
+    code: "String.prototype.slice = () => ({}); throw new Error(\"x\".repeat(1000))",
+    fault: "Threw",
+    says: "xxx..."
+  },
+  "an error's stack": { code: "const e = new Error(\"a\"); e.stack = { }; throw e", fault: "Threw", says: "Error: a" },
+  "an error without a prototype": { code: "throw Object.create(null)", fault: "Threw", says: "{}" },
+  "a proxy that throws": {
+    code: "throw new Proxy({}, { getPrototypeOf() { throw 1 }, get() { throw 2 }, ownKeys() { throw 3 } })",
+    fault: "Threw",
+    says: "[object]"
+  },
+  "an error of memory": { code: "throw new InternalError(\"out of memory\")", fault: "Memory" },
+  "null": { code: "throw null", fault: "Threw", says: "null" }
+}
+
+/** Scripts that flood what is told of them. */
+export const flooding: Readonly<Record<string, Wrong>> = {
+  "logs for ever": { code: "for (;;) console.log(\"x\")", fault: "Log" },
+  "logs too many lines, and goes on": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
+  "logs one line that is too long": { code: "console.log(\"x\".repeat(1e6))", fault: "Log" },
+  "logs a list that is too long": { code: "console.log(...new Array(5e4).fill(\"xxxxxxxx\"))", fault: "Log" },
+  "logs for ever where nobody catches it": {
+    code: "for (;;) { try { console.log(\"x\".repeat(1e4)) } catch {} }",
+    fault: "Log"
+  }
+}
+
+/** Scripts that never end, and cannot be asked to: nothing of them heeds an interruption but their thread's end. */
+export const spinning: Readonly<Record<string, string>> = {
+  "in a loop": "for (;;);",
+  "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
+  "in promises": "const again = () => Promise.resolve().then(again); await again()",
+  "in an asynchronous generator": "async function* g() { for (;;) yield 1 }\nfor await (const x of g());",
+  "in a regular expression": "/^(a+)+$/.test(\"a\".repeat(40) + \"b\")",
+  "in one call of the language's own": "new Array(2 ** 28).join(\"abc\")",
+  "in the reading of its value": "({ get a() { for (;;); } })",
+  "in the traps of its value": "new Proxy({}, { ownKeys() { for (;;); } })",
+  "in what it throws": "throw { toJSON() { for (;;); } }",
+  "in the message of what it throws":
+    "const e = new Error(); Object.defineProperty(e, \"message\", { get() { for (;;); } }); throw e",
+  "in a thenable": "({ then() { for (;;); } })",
+  "in what it logs": "console.log({ toJSON() { for (;;); } })",
+  "in an argument": "await ask({ toJSON() { for (;;); } })"
+}
+
+/**
+ * Tricks by which scripts get out of weaker sandboxes, tried one after another: gives what each found, and every one of
+ * them should have found nothing of the program outside.
+ */
+export const escapes = String.raw`
+const found = {}
+const names = ["process", "require", "module", "global", "Buffer", "fetch", "WebAssembly", "Worker", "setTimeout",
+  "setInterval", "setImmediate", "queueMicrotask", "structuredClone", "XMLHttpRequest", "WebSocket", "MessageChannel",
+  "postMessage", "performance", "navigator", "Deno", "Bun", "std", "os", "bjson", "scriptArgs", "print", "__loadScript"]
+const seenBy = (look) => names.filter((name) => { try { return look(name) } catch { return false } }).join()
+const reach = async (label, make) => {
+  const seen = []
+  for (const name of names) if (await make("return typeof " + name + " !== 'undefined'")()) seen.push(name)
+  found[label] = seen.join()
+}
+found.globals = seenBy((name) => name in globalThis)
+await reach("constructor of a list", [].constructor.constructor)
+await reach("constructor of a function of ours", console.log.constructor)
+await reach("constructor of the sandbox's function", ask.constructor)
+await reach("asynchronous constructor", Object.getPrototypeOf(async () => {}).constructor)
+await reach("generator's constructor", (code) => () => Object.getPrototypeOf(function* () {}).constructor(code)().next().value)
+const viaAsyncGenerator = Object.getPrototypeOf(async function* () {}).constructor
+found["asynchronous generator's constructor"] =
+  (await viaAsyncGenerator("yield typeof process + typeof require")().next()).value
+found["sloppy this"] = (function () { return this === undefined || this === globalThis })()
+found["eval"] = (0, eval)("typeof process + typeof require")
+try { await ask(0, { toString: 1 }) } catch (e) { found["constructor of a rejection"] = e.constructor.constructor("return typeof process")() }
+const reply = await ask(1)
+found["constructor of a reply"] = reply.constructor.constructor("return typeof process")()
+found["caller"] = (() => { try { return typeof ask.caller } catch { return "none" } })()
+found["stack"] = new Error("x").stack.includes("/")
+Error.prepareStackTrace = (_, sites) => sites
+found["stack's sites"] = typeof new Error("x").stack
+found["inputs' constructor"] = inputs.constructor.constructor("return typeof process")()
+const kept = {}
+found["weak"] = typeof new WeakRef(kept).deref() + typeof new FinalizationRegistry(() => {})
+found["proxied"] = (() => { const p = new Proxy(ask, { apply: () => 1 }); return p() })()
+return found`
