@@ -3,6 +3,7 @@
  * that the thread which serves computed in one go, ms. `node firstCall.ts get_regime`.
  */
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
@@ -13,7 +14,7 @@ const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
-  Layer.provideMerge(Layer.mergeAll(MemoryStores, market))
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
 )
 
 const program = Effect.gen(function*() {

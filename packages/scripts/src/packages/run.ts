@@ -48,6 +48,8 @@ export const importsRun = (node: string, project: string, specifiers: ReadonlyAr
 /** Threads find their entry and their jobs among what was published. */
 const inThreads = `
 import { DerivedStore } from "@tapeline/core"
+import { CodeSandbox } from "@tapeline/core/code"
+import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
 import { Effect, Layer } from "effect"
 
@@ -57,6 +59,10 @@ const market = DerivedStore.layer.pipe(
 )
 const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
 console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.horizons.length, "horizons")
+
+const code = "quant.sma([1, 2, 3], 2).at(-1)"
+const script = Effect.flatMap(CodeSandbox, ({ run }) => run({ code, inputs: {}, limitMs: 3000, owner: 1, functions: {} }))
+console.log((await Effect.runPromise(Effect.provide(script, layerSandbox()))).value, "in the sandbox")
 `
 
 /** The client of the documentation, over a service in the same process. */
@@ -100,7 +106,7 @@ export const programsRun = (project: string): void => {
   }
   writeFileSync(join(project, "threads.ts"), inThreads)
   const computed = run(process.execPath, ["threads.ts"], project)
-  if (!computed.includes("3 horizons")) throw new Error(`The threads printed something else:\n${computed}`)
+  if (!computed.includes("3 horizons") || !computed.includes("2.5 in the sandbox")) throw new Error(`The threads printed something else:\n${computed}`)
   writeFileSync(join(project, "service.ts"), overHttp)
   const called = run(process.execPath, ["service.ts"], project)
   for (
