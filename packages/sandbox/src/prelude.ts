@@ -1,7 +1,7 @@
 /**
  * What every script finds, written in the script's own language: it runs inside, before the script, as a function of
- * what the thread gives (`log`, `ask`), and gives what the thread calls to read how the script ended. What it uses of the
- * language it takes before the script can change it.
+ * what the thread gives (`log`, `ask`), and gives what the thread calls to read how the script ended. What it uses of
+ * the language it takes before the script can change it.
  */
 export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, mostValue) {
   "use strict"

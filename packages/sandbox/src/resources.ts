@@ -34,8 +34,13 @@ const read = (wanted: unknown): Promise<unknown> => toldBy(moduleOf("reader"), w
 /** What threads with scripts run. */
 export const threadModule = once(async () => {
   const module = moduleOf("worker")
-  return module.pathname.endsWith(".ts") ? new URL(await read({ module: module.href }) as string) : module
+  if (!module.pathname.endsWith(".ts")) return module
+  // What `reader.ts` tells of a module.
+  return new URL(await read({ module: module.href }) as string)
 })
 
 /** The sources of quant. */
-export const quantSources = once(async () => await read("quant") as QuantSources)
+export const quantSources = once(async () => {
+  // What `reader.ts` tells of quant.
+  return await read("quant") as QuantSources
+})

@@ -1,5 +1,5 @@
 /** `run_code` as callers have it: over the simulated market, with credits. */
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import {
   DerivedStore,
   getIndicators,
@@ -71,7 +71,7 @@ const booksOf = (principal: Principal) =>
       Effect.map(ledger.books(principal.account), (books) => ({ used: books!.used, reserved: books!.reserved }))
   )
 
-withLayer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code", (it) => {
+layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code", (it) => {
   it.effect("has what the market's tools tell, and their indicators", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
@@ -118,7 +118,7 @@ withLayer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const code = `const told = {}
-        const caught = async (name, args) => call(name, args).then((data) => "answered", (e) => e.code + ": " + e.message)
+        const caught = (name, args) => call(name, args).then(() => "answered", (e) => e.code + ": " + e.message)
         for (const name of ["get_kr_stock", "run_code", "no_such", "__proto__", 7, { toString: 1 }]) {
           told[String(typeof name === "object" ? "object" : name)] = await caught(name, { code: "1", symbol: "005930" })
         }
@@ -189,7 +189,7 @@ withLayer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_
     }))
 })
 
-withLayer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
+layer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
   it.effect("says that the service runs no scripts", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled

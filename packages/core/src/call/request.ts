@@ -33,8 +33,8 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 
 /**
  * The reservation of the answer, or of the call, whose price covers its calls, of the same account; nothing more is
- * reserved, and no idempotency key goes with it. Whoever gives it vouches that the answer still runs under it: it is not
- * looked up. `call` names the call among those of the answer, in the same way when the answer makes it again.
+ * reserved, and no idempotency key goes with it. Whoever gives it vouches that the answer still runs under it: it is
+ * not looked up. `call` names the call among those of the answer, in the same way when the answer makes it again.
  */
 export interface Payer {
   readonly reservation: Reservation

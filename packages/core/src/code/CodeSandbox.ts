@@ -55,23 +55,24 @@ export const scriptLimits = {
 /**
  * Where scripts of callers run, of whom nothing good is supposed.
  *
- * - A script is ECMAScript, and may `await` anywhere. Its value is what it returns or, where it does not return, that of
- *   its last expression; a promise is waited for. JSON says it: undefined is null, so is a number that is none, and a
- *   typed array is a list. What JSON cannot say (a function, a symbol, a big integer, a circle), and what is larger or
- *   deeper than `scriptLimits`, fails.
- * - Inside there are the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`, `quant`
- *   with the functions of `@tapeline/quant`, and `functions`; nothing else: no network, no files, no timers, no modules,
- *   no object of the program outside. Values cross as JSON, both ways.
+ * - A script is ECMAScript, and may `await` anywhere. Its value is what it returns or, where it does not return, that
+ *   of its last expression; a promise is waited for. JSON says it: undefined is null, so is a number that is none,
+ *   and a typed array is a list. What JSON cannot say (a function, a symbol, a big integer, a circle), and what is
+ *   larger or deeper than `scriptLimits`, fails.
+ * - Inside there are the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`,
+ *   `quant` with the functions of `@tapeline/quant` (where the script's text names it), and `functions`; nothing
+ *   else: no network, no files, no timers, no modules, no object of the program outside. Values cross as JSON, both
+ *   ways.
  * - Each run begins anew: nothing that a script does to its world is there in the next one.
  * - A call of a function that fails rejects with an `Error` that has its message and code; where the script lets it
  *   pass, the run fails with that very failure. A function that dies ends the run with its defect. What still runs of
  *   functions when the script ends is interrupted.
- * - What throws, uses up its memory or its stack, floods its log, waits for what never comes, or breaks what it runs in
- *   fails with `ScriptError`; what runs for longer than `limitMs` by the machine's clock, from when the script itself
- *   begins, is ended with `ScriptTimeout`, whatever it does. None of them reaches another run, or holds up the thread
- *   that asks for more than a moment.
- * - Runs at once are bounded, and so is who may wait: beyond that `SandboxBusy`, at once. Of many owners that wait each
- *   has its turn, however many scripts one of them gave.
+ * - What throws, uses up its memory or its stack, floods its log, waits for what never comes, or breaks what it runs
+ *   in fails with `ScriptError`; what runs for longer than `limitMs` by the machine's clock, from when the script
+ *   itself begins, is ended with `ScriptTimeout`, whatever it does. None of them reaches another run, or holds up the
+ *   thread that asks for more than a moment.
+ * - Runs at once are bounded, and so is who may wait: beyond that `SandboxBusy`, at once. Of many owners that wait
+ *   each has its turn, however many scripts one of them gave.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.
  *

@@ -23,8 +23,8 @@ export interface CallParts {
   /** The tool of that name, if this engine has it. */
   readonly find: (name: string) => ToolSpecification | undefined
   /**
-   * Calls a tool for whom the call is, under the same scopes and in the same language; nothing is reserved. `part` names
-   * it among the parts of the call, in the same way when the call is made again.
+   * Calls a tool for whom the call is, under the same scopes and in the same language; nothing is reserved. `part`
+   * names it among the parts of the call, in the same way when the call is made again.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRefusal>
 }

@@ -61,8 +61,9 @@ const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ co
 console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.horizons.length, "horizons")
 
 const code = "quant.sma([1, 2, 3], 2).at(-1)"
-const script = Effect.flatMap(CodeSandbox, ({ run }) => run({ code, inputs: {}, limitMs: 3000, owner: 1, functions: {} }))
-console.log((await Effect.runPromise(Effect.provide(script, layerSandbox()))).value, "in the sandbox")
+const script = { code, inputs: {}, limitMs: 3000, owner: 1, functions: {} }
+const ran = Effect.flatMap(CodeSandbox, ({ run }) => run(script))
+console.log((await Effect.runPromise(Effect.provide(ran, layerSandbox()))).value, "in the sandbox")
 `
 
 /** The client of the documentation, over a service in the same process. */
@@ -106,7 +107,9 @@ export const programsRun = (project: string): void => {
   }
   writeFileSync(join(project, "threads.ts"), inThreads)
   const computed = run(process.execPath, ["threads.ts"], project)
-  if (!computed.includes("3 horizons") || !computed.includes("2.5 in the sandbox")) throw new Error(`The threads printed something else:\n${computed}`)
+  if (!computed.includes("3 horizons") || !computed.includes("2.5 in the sandbox")) {
+    throw new Error(`The threads printed something else:\n${computed}`)
+  }
   writeFileSync(join(project, "service.ts"), overHttp)
   const called = run(process.execPath, ["service.ts"], project)
   for (

@@ -120,31 +120,34 @@ const whatAScriptIs = (on: On): void => {
     })))
 }
 
+/** What `escapes` finds where nothing can be found. */
+const found = {
+  globals: "",
+  "constructor of a list": "",
+  "constructor of a function of ours": "",
+  "constructor of the sandbox's function": "",
+  "asynchronous constructor": "",
+  "generator's constructor": "",
+  "asynchronous generator's constructor": "undefinedundefined",
+  "sloppy this": true,
+  eval: "undefinedundefined",
+  "constructor of a rejection": "undefined",
+  "constructor of a reply": "undefined",
+  caller: "none",
+  stack: false,
+  "stack's sites": "string",
+  "inputs' constructor": "undefined",
+  weak: "objectobject",
+  proxied: 1
+}
+
 const whatAScriptMayNot = (on: On): void => {
   it.live("lets nothing of the program be found", () =>
     on(Effect.gen(function*() {
       const functions = {
         ask: functionOf(([x]) => x === 0 ? Effect.fail(new Away("no")) : Effect.succeed({ fine: true }))
       }
-      assert.deepStrictEqual(yield* valueOf(escapes, { functions, inputs: { a: 1 } }), {
-        globals: "",
-        "constructor of a list": "",
-        "constructor of a function of ours": "",
-        "constructor of the sandbox's function": "",
-        "asynchronous constructor": "",
-        "generator's constructor": "",
-        "asynchronous generator's constructor": "undefinedundefined",
-        "sloppy this": true,
-        eval: "undefinedundefined",
-        "constructor of a rejection": "undefined",
-        "constructor of a reply": "undefined",
-        caller: "none",
-        stack: false,
-        "stack's sites": "string",
-        "inputs' constructor": "undefined",
-        weak: "objectobject",
-        proxied: 1
-      })
+      assert.deepStrictEqual(yield* valueOf(escapes, { functions, inputs: { a: 1 } }), found)
     })))
 
   it.live("holds whatever a script makes of its world", () =>

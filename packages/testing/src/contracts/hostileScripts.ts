@@ -154,13 +154,15 @@ await reach("constructor of a list", [].constructor.constructor)
 await reach("constructor of a function of ours", console.log.constructor)
 await reach("constructor of the sandbox's function", ask.constructor)
 await reach("asynchronous constructor", Object.getPrototypeOf(async () => {}).constructor)
-await reach("generator's constructor", (code) => () => Object.getPrototypeOf(function* () {}).constructor(code)().next().value)
+const viaGenerator = Object.getPrototypeOf(function* () {}).constructor
+await reach("generator's constructor", (code) => () => viaGenerator(code)().next().value)
 const viaAsyncGenerator = Object.getPrototypeOf(async function* () {}).constructor
 found["asynchronous generator's constructor"] =
   (await viaAsyncGenerator("yield typeof process + typeof require")().next()).value
 found["sloppy this"] = (function () { return this === undefined || this === globalThis })()
 found["eval"] = (0, eval)("typeof process + typeof require")
-try { await ask(0, { toString: 1 }) } catch (e) { found["constructor of a rejection"] = e.constructor.constructor("return typeof process")() }
+const rejection = await ask(0, { toString: 1 }).catch((error) => error)
+found["constructor of a rejection"] = rejection.constructor.constructor("return typeof process")()
 const reply = await ask(1)
 found["constructor of a reply"] = reply.constructor.constructor("return typeof process")()
 found["caller"] = (() => { try { return typeof ask.caller } catch { return "none" } })()

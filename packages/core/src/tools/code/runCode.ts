@@ -11,12 +11,12 @@ export const runCode = specify({
   scope: "read:market",
   credits: 20,
   summary:
-    "Runs your JavaScript on market data, for what no other tool computes. Inside: inputs; await candles(coin, tf, bars), price(coin), call(name, args) (market tools of 1 credit, at most 20 calls); quant (rsi, ema, atr, ...). The value is what you return, or the last expression.",
+    "Runs your JavaScript: `inputs`, `await` candles(coin, tf, bars), price(coin), call(name, args) of 1-credit market tools (20 at most), quant.rsi(closes, 14) and kin. The value is what it returns, or its last expression.",
   parameters: Schema.Struct({
-    code: Schema.String.annotate({ description: "JavaScript; await works at the top level; no network, no files" })
+    code: Schema.String.annotate({ description: "No network, no files" })
       .check(Schema.isBetweenLength(1, 20_000)),
     inputs: optional(
-      Schema.Record(Schema.String, Schema.Json).annotate({ description: "Data that the script has as `inputs`" })
+      Schema.Record(Schema.String, Schema.Json).annotate({ description: "Data for the script" })
     ),
     timeout_ms: withDefault(integerBetween(100, 10_000, "How long it may run"), 3_000)
   }),
