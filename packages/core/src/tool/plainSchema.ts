@@ -41,7 +41,9 @@ const ofOneType = new Set([
   "additionalProperties"
 ])
 
-/** "This or null" in one: shorter, and described as a whole, since readers look at the argument and not at its forms. */
+/**
+ * "This or null" in one: shorter, and described as a whole, since readers look at the argument and not at its forms.
+ */
 const withNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema

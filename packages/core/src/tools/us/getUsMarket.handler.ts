@@ -18,11 +18,13 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     const stored = yield* StoredEquities
-    /** Closes of the volatility index in earlier sessions. */
-    const closes = stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 }).pipe(
-      Effect.map(({ asOf, sources, value }) =>
-        reading(value.filter(({ closed }) => closed).slice(-rankedSessions).map(({ close }) => close), sources, asOf)
-      ),
+    /** Closes of the volatility index in earlier sessions; null where none is recorded. */
+    const closes = Effect.fnUntraced(
+      function*() {
+        const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 })
+        const closed = value.filter((candle) => candle.closed).slice(-rankedSessions)
+        return reading(closed.map(({ close }) => close), sources, asOf)
+      },
       Effect.catchTags({
         NoData: () => Effect.succeed(null),
         UnknownSymbol: () => Effect.succeed(null)
@@ -32,7 +34,7 @@ export const handler = handlerOf(
       const read = yield* equities.market("US")
       const { futures, indices } = read.value
       const vix = indices.find(({ index }) => index === "VIX")
-      const history = vix === undefined ? null : yield* closes
+      const history = vix === undefined ? null : yield* closes()
       const n = history?.value.length ?? 0
       const percentile = vix === undefined || history === null || n < leastSessions
         ? null
