@@ -1,7 +1,7 @@
 import { areas, catalogueOf, specifications } from "@tapeline/core"
 
 interface JsonSchema {
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
   readonly minimum?: number
@@ -16,22 +16,30 @@ interface JsonSchema {
 
 const escape = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 
+const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> =>
+  type === undefined ? [] : typeof type === "string" ? [type] : type
+
+/** The schema without the null that its type, its values or its forms allow: of an argument, what leaves it out. */
+const withoutNull = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(schema.type === undefined ? {} : { type: typesOf(schema).filter((type) => type !== "null") }),
+  ...(schema.enum === undefined ? {} : { enum: schema.enum.filter((value) => value !== null) }),
+  ...(schema.anyOf === undefined ? {} : { anyOf: schema.anyOf.filter(({ type }) => type !== "null") })
+})
+
 /** A schema's shape in a few words: `integer 1-720`, `array of object`, `number or null`. */
 const shape = (schema: JsonSchema): string => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(shape).join(" or ")
+  const types = typesOf(schema)
+  if (types.length > 1 && types.includes("null")) return `${shape(withoutNull(schema))} or null`
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
-  if (schema.type === "array") return `array of ${schema.items === undefined ? "any" : shape(schema.items)}`
-  if (schema.exclusiveMinimum !== undefined) return `${schema.type ?? "number"} > ${schema.exclusiveMinimum}`
+  const type = types.length === 0 ? undefined : types.join(" or ")
+  if (type === "array") return `array of ${schema.items === undefined ? "any" : shape(schema.items)}`
+  if (schema.exclusiveMinimum !== undefined) return `${type ?? "number"} > ${schema.exclusiveMinimum}`
   const { maximum, minimum } = schema
   const bounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
-  return bounded ? `${schema.type ?? "any"} ${minimum} to ${maximum}` : schema.type ?? "any"
+  return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
-
-/** An argument without the null that stands for leaving it out. */
-const withoutNull = (argument: JsonSchema): JsonSchema =>
-  argument.anyOf === undefined
-    ? argument
-    : { ...argument, anyOf: argument.anyOf.filter(({ type }) => type !== "null") }
 
 /** `shown` is the part of a field's schema that tells its shape. */
 const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field): ReadonlyArray<string> =>
