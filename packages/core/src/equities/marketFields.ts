@@ -15,7 +15,7 @@ export const NamedIndex = Schema.Struct({ index: Schema.String, name: Schema.Str
 
 /** What summaries of every country's market have. */
 export const marketFields = {
-  session: Schema.Literals(["pre", "regular", "post", "closed"]),
+  session: Schema.Literals(["pre", "regular", "post", "closed"]).annotate({ description: "The exchange's state now" }),
   traded_at: Instant.annotate({ description: "The newest trade of a regular session" }),
   breadth: Schema.Struct({
     advancing: Schema.Int,

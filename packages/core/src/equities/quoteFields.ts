@@ -16,7 +16,7 @@ export const quoteFields = (currency: "USD" | "KRW") => ({
     high: maybe(`${currency}, adjusted for splits`),
     position_pct: maybe("Where the price lies between low (0) and high (100)", percent)
   }).annotate({ description: "Lowest and highest price traded in 52 weeks (252 sessions)" }),
-  session: Schema.Literals(["pre", "regular", "post", "closed"]),
+  session: Schema.Literals(["pre", "regular", "post", "closed"]).annotate({ description: "The exchange's state now" }),
   extended: Schema.NullOr(Schema.Struct({
     session: Schema.Literals(["pre", "post"]),
     time: Instant,

@@ -40,7 +40,7 @@ export const getKimchiPremium = specify({
   }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
-      coin: Schema.String,
+      coin: Schema.String.annotate({ description: "Ticker" }),
       exchange: Schema.Literals(["upbit", "bithumb"]).annotate({
         description: "Where the coin trades most against the won"
       }),

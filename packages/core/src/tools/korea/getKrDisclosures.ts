@@ -15,10 +15,10 @@ export const getKrDisclosures = specify({
     filings: Schema.Array(Schema.Struct({
       date: Schema.String.annotate({ description: "Date in Seoul" }),
       time: Schema.NullOr(Instant).annotate({ description: "Null where the source gives the date alone" }),
-      symbol: Schema.String,
-      company: Schema.String,
+      symbol: Schema.String.annotate({ description: "Ticker" }),
+      company: Schema.String.annotate({ description: "Who files" }),
       title: Schema.String.annotate({ description: "As filed, in Korean" }),
-      url: Schema.String,
+      url: Schema.String.annotate({ description: "The filing" }),
       kind: Schema.String.annotate({
         description: "earnings, ownership, capital, contract, governance or other, by the title"
       })

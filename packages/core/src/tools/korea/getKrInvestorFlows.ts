@@ -26,7 +26,7 @@ export const getKrInvestorFlows = specify({
   }),
   result: Schema.Struct({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: the whole market" }),
-    name: Schema.NullOr(Schema.String),
+    name: Schema.NullOr(Schema.String).annotate({ description: "Company" }),
     points: Schema.Array(Schema.Struct({
       date: Schema.String.annotate({ description: "Session, date in Seoul" }),
       ...kinds,

@@ -14,7 +14,7 @@ export const getKrListings = specify({
   parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     listings: Schema.Array(Schema.Struct({
-      coin: Schema.String,
+      coin: Schema.String.annotate({ description: "Ticker" }),
       exchange: Schema.Literals(["upbit", "bithumb"]),
       listed_at: Instant,
       hours_since: quantity("Since it opened", decimals(2)),

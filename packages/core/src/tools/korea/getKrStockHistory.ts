@@ -18,8 +18,8 @@ export const getKrStockHistory = specify({
     bars
   }),
   result: Schema.Struct({
-    symbol: Schema.String,
-    name: Schema.String,
+    symbol: Schema.String.annotate({ description: "Ticker" }),
+    name: Schema.String.annotate({ description: "Company" }),
     tf: Schema.Literals(timeframes),
     adjusted: Schema.Literal("splits").annotate({ description: "Prices are in shares of now, dividends left in" }),
     ...historyFields("KRW"),

@@ -37,8 +37,8 @@ export const getUsAnalystRatings = specify({
     })).annotate({ description: "Where analysts expect the price in a year; null where none is published" }),
     changes: Schema.Array(Schema.Struct({
       time: Instant,
-      symbol: Schema.String,
-      firm: Schema.String,
+      symbol: Schema.String.annotate({ description: "Ticker" }),
+      firm: Schema.String.annotate({ description: "Who grades" }),
       action: Schema.Literals(["upgrade", "downgrade", "reiterate", "initiate"]),
       from: Schema.NullOr(Grade),
       to: Grade,

@@ -5,8 +5,8 @@ import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 const Expected = Schema.Struct({
-  symbol: Schema.String,
-  name: Schema.String,
+  symbol: Schema.String.annotate({ description: "Ticker" }),
+  name: Schema.String.annotate({ description: "Company" }),
   period: Schema.String.annotate({ description: "Fiscal quarter that is reported" }),
   date: Schema.String.annotate({ description: "Expected date in New York" }),
   time: Schema.NullOr(Instant).annotate({ description: "Null where only the date is known" }),

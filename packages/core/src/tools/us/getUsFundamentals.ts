@@ -54,10 +54,12 @@ export const getUsFundamentals = specify({
     "A US company's income, balance and cash flow by year and quarter, trailing twelve months, ratios. Estimates: get_us_earnings.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
-    symbol: Schema.String,
-    name: Schema.String,
-    income: Schema.Struct({ ...periods(incomeFields), ttm: ttm(incomeFields) }),
-    balance: Schema.Struct(periods(balanceFields)),
+    symbol: Schema.String.annotate({ description: "Ticker" }),
+    name: Schema.String.annotate({ description: "Company" }),
+    income: Schema.Struct({ ...periods(incomeFields), ttm: ttm(incomeFields) }).annotate({
+      description: "Income statements"
+    }),
+    balance: Schema.Struct(periods(balanceFields)).annotate({ description: "Balance sheets at each period's end" }),
     cash_flow: Schema.Struct({ ...periods(cashFlowFields), ttm: ttm(cashFlowFields) }),
     ratios: Schema.Struct({
       pe: maybe("Price over earnings a share"),

@@ -17,13 +17,13 @@ export const getUsInsiderTrades = specify({
     days: withDefault(integerBetween(1, 365, "Days since filing"), 90)
   }),
   result: Schema.Struct({
-    symbol: Schema.String,
-    name: Schema.String,
+    symbol: Schema.String.annotate({ description: "Ticker" }),
+    name: Schema.String.annotate({ description: "Company" }),
     trades: Schema.Array(Schema.Struct({
       date: Schema.String.annotate({ description: "Day of the trade in New York" }),
       filed_at: Instant.annotate({ description: "When it was made known" }),
-      name: Schema.String,
-      role: Schema.String,
+      name: Schema.String.annotate({ description: "Of the insider" }),
+      role: Schema.String.annotate({ description: "In the company" }),
       side: Schema.NullOr(Schema.Literals(["buy", "sell", "acquire", "dispose"])).annotate({
         description: "buy and sell are open-market trades; null where the source does not tell the kind"
       }),

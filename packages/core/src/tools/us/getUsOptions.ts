@@ -21,8 +21,8 @@ export const getUsOptions = specify({
     strikes_around: withDefault(integerBetween(1, 200, "Strikes nearest the forward"), 14)
   }),
   result: Schema.Struct({
-    symbol: Schema.String,
-    name: Schema.String,
+    symbol: Schema.String.annotate({ description: "Ticker" }),
+    name: Schema.String.annotate({ description: "Company" }),
     spot: quantity("Stock price that goes with the quotes, USD"),
     iv30_pct: maybe("At the money, 30 days, percent a year; null where no expiries lie on both sides", percent),
     realised_30d_pct: maybe("Close to close over 21 sessions, dividends taken out, percent a year", percent),

@@ -22,8 +22,8 @@ export const getUsStockHistory = specify({
     )
   }),
   result: Schema.Struct({
-    symbol: Schema.String,
-    name: Schema.String,
+    symbol: Schema.String.annotate({ description: "Ticker" }),
+    name: Schema.String.annotate({ description: "Company" }),
     tf: Schema.Literals(equityTimeframes),
     adjusted: Schema.Literals(adjustments).annotate({
       description:
