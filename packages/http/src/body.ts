@@ -19,8 +19,12 @@ export type BodyRefusal = PayloadTooLarge | UnsupportedMediaType | InvalidBody |
 /** Bytes that a tool call's body, or an administrator's, may have. */
 export const callBodyLimit = 256 * 1024
 
-const isJson = (contentType: string | undefined): boolean =>
-  contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType)
+/** JSON is UTF-8 (RFC 8259, 8.1): a body that says otherwise is not read as if it had not. */
+const isJson = (contentType: string | undefined): boolean => {
+  if (contentType === undefined || !/^application\/json\s*(;|$)/i.test(contentType)) return false
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
+}
 
 /** A body that could be read, and what is wrong with its texts: NUL, halves of surrogate pairs. */
 export interface ReadBody {

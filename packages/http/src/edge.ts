@@ -114,6 +114,9 @@ const headerFault = (
   if (sent.host > 1 || (sent.host === 0 && !isOld) || (sent.host === 1 && !isHost(headers["host"]))) {
     return { key: "invalid_host" }
   }
+  // Another coding would stay on the body, and be read as if it were the body's own text.
+  const coding = headers["transfer-encoding"]
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") return { key: "malformed_request" }
   return sent.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
 }
 

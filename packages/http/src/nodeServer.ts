@@ -82,6 +82,22 @@ const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoExceptio
 }
 
 /**
+ * Requests that come before anybody answers wait for who will: effect's server listens before it serves, and Node gives
+ * a request to those who are there.
+ */
+const holdUntilServed = (server: Server): void => {
+  const held: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
+  const hold = (request: IncomingMessage, response: ServerResponse) => void held.push([request, response])
+  const release = (event: string | symbol, listener: (...exchange: (typeof held)[number]) => void) => {
+    if (event !== "request") return
+    server.off("request", hold).off("newListener", release)
+    // It hears by itself of what comes from now on.
+    for (const [request, response] of held) listener.call(server, request, response)
+  }
+  server.on("request", hold).on("newListener", release)
+}
+
+/**
  * A Node server for these routes: bounded patience with slow peers, and problem details with a request id for what
  * Node would answer in words of its own. A missing `Host` reaches the routes, which refuse it.
  */
@@ -94,10 +110,13 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(overlookEveryMs, headersTimeoutMs, requestTimeoutMs),
-    requireHostHeader: false
+    requireHostHeader: false,
+    // No other protocol is spoken here: whoever offers one is answered in this one, which Node would else cut short.
+    shouldUpgradeCallback: () => false
   })
+  server.on("request", remember)
+  holdUntilServed(server)
   return server
-    .on("request", remember)
     .on("clientError", answerClientError(responses))
     // An expectation that is not known is no reason to refuse (RFC 9110, 10.1.1).
     .on("checkExpectation", (request, response) => server.emit("request", request, response))

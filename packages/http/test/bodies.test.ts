@@ -18,7 +18,16 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
         assert.strictEqual(answer.body.code, "invalid_body", body)
         assert.match(answer.body.detail, detail)
       }
-      const answered = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      for (const charset of ["utf-16", `"latin1"`, "utf-80"]) {
+        const headers = { "content-type": `application/json; a=b; charset=${charset}` }
+        const answer = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" }, headers })
+        assert.strictEqual(answer.body.code, "unsupported_media_type", charset)
+      }
+      const answered = yield* request("POST", "/v1/tools/test_price", {
+        key,
+        body: { coin: "BTC" },
+        headers: { "content-type": `application/json;charset="UTF-8"; a=b` }
+      })
       // Nothing was charged for any of them.
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))

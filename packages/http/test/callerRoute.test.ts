@@ -98,7 +98,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
           `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
           // So asks a client of HTTP/2 at its first request (curl, Java's), and is answered by HTTP/1.1.
-          `${head}${sized}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
+          `${head}${sized}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
           // The mark of the byte order is no part of the text.
           `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
         ]

@@ -1,6 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import { makeNodeServer } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
+import { once } from "node:events"
+import { request as httpRequest } from "node:http"
 import { exchangeRaw, layerTestServer } from "./server.ts"
 
 /** A response as it came over the wire. */
@@ -46,6 +49,56 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assert.strictEqual(parse(waiting).status, 200)
       assert.match(parse(waiting).headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
       assertProblem(yield* exchangeRaw("CONNECT a.example:443 HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "invalid_request")
+    }))
+
+  it.effect("another protocol that is offered is not taken, and what is asked in this one is answered", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const body = `{"coin":"BTC"}`
+      const bodies = [
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+        `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      ]
+      for (const rest of bodies) {
+        const answered = yield* exchangeRaw(
+          "POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n" +
+            `Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\n` +
+            `Authorization: Bearer ${key}\r\n${rest}`
+        )
+        assert.deepInclude(parse(answered).body, { tool: "test_price", credits_used: 1 }, answered)
+      }
+    }))
+
+  it.effect("a body in another transfer coding than chunks is a 400", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const coded = (coding: string) =>
+        exchangeRaw(
+          `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: ${coding}\r\n` +
+            `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
+        )
+      assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
+      assert.strictEqual(parse(yield* coded("Chunked")).status, 200)
+    }))
+
+  it.effect("what comes before anybody serves is answered by who does", () =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => makeNodeServer()),
+        (server) => Effect.sync(() => server.close())
+      )
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = server.address()
+      assert(typeof address === "object" && address !== null)
+      const asking = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
+      const answered = once(asking, "response")
+      asking.flushHeaders()
+      // Told when the request has come.
+      yield* Effect.promise(() => once(asking, "continue"))
+      asking.end()
+      server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())
+      const [response] = yield* Effect.promise(() => answered)
+      assert.deepInclude(response.headers, { "x-path": "/early" })
     }))
 
   it.effect("two hosts, none, or two credentials are a 400", () =>
