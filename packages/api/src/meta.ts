@@ -12,8 +12,14 @@ export const CatalogueTool = Schema.Struct({
   name: Schema.String,
   area: Schema.Literals(areas),
   summary: Schema.String,
-  scope: Scope.annotate({ description: "The scope that the tool requires" }),
-  scopes_any: Schema.Array(Scope).annotate({ description: "Every scope that opens the tool" }),
+  scope: Schema.optionalKey(
+    Scope.annotate({ description: "The scope that the tool requires; left out by `view=parameters`" })
+  ),
+  scopes_any: Schema.optionalKey(
+    Schema.Array(Scope).annotate({
+      description: "Every scope that opens the tool; left out by `view=parameters`"
+    })
+  ),
   credits: Schema.Int,
   parameters: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of the arguments" }),
   result: Schema.optionalKey(JsonSchemaObject.annotate({
@@ -65,7 +71,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
         area: Schema.optionalKey(Schema.Literals(areas).annotate({ description: "Only the tools of this area" })),
         view: Schema.optionalKey(
           Schema.Literals(["full", "parameters"]).annotate({
-            description: "`parameters` leaves the result schemas out"
+            description: "`parameters` leaves out what a call does not need: result schemas and scopes"
           })
         )
       },

@@ -51,9 +51,12 @@ export const visibleTo = (
 ): ReadonlyArray<CatalogueEntry> =>
   catalogue.filter((tool) => (area === undefined || tool.area === area) && grants(scopes, tool.scopes_any))
 
-/** An entry without the schema of its result, for readers who pay for every word: language models. */
-export type CatalogueCall = Omit<CatalogueEntry, "result">
+/**
+ * An entry without the schema of its result, for readers who pay for every word: language models. Without its scopes
+ * too, since a reader is shown just what its key may call.
+ */
+export type CatalogueCall = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 
-/** The entries without their results' schemas. */
+/** The entries as those who only call them need them. */
 export const callsOf = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CatalogueCall> =>
-  catalogue.map(({ result: _, ...call }) => call)
+  catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)
