@@ -3,7 +3,7 @@
  */
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
-import { expects, integerBetween, numberAbove, optional, withDefault } from "../tool/argument.ts"
+import { expects, integerBetween, optional, withDefault } from "../tool/argument.ts"
 
 const isOperand = (operand: number | string): boolean => {
   if (typeof operand === "number") return true
@@ -22,24 +22,23 @@ const Operand = Value.check(Schema.makeFilter(isOperand, expects("an operand", {
 const conditionOps = ["gt", "lt", "cross_above", "cross_below"] as const
 
 const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOps), right: Operand }).annotate({
-  identifier: "StrategyCondition"
+  identifier: "Condition"
 })
 
 /** What conditions compare, for one tool to say and its neighbours to point to. */
 export const operandsDescription =
-  "Operands: a number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score"
+  "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All of entry must hold; exit opens the short of `both`; stops in ATR(14)"
 
 const someItems = Schema.isMinLength(1, expects("at least 1 item", { key: "expected_items", params: { minimum: 1 } }))
-const conditions = (description: string) => Schema.Array(Condition).annotate({ description })
-const atrs = (description: string) => optional(numberAbove(0, description).check(Schema.isLessThanOrEqualTo(100)))
+const atrs = optional(Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(100)))
 
 export const StrategyArgument = Schema.Struct({
-  entry: conditions("All must hold").check(someItems, Schema.isMaxLength(10)),
-  exit: withDefault(conditions("Of `both`: opens the short").check(Schema.isMaxLength(10)), []),
+  entry: Schema.Array(Condition).check(someItems, Schema.isMaxLength(10)),
+  exit: withDefault(Schema.Array(Condition).check(Schema.isMaxLength(10)), []),
   side: withDefault(Schema.Literals(["long", "short", "both"]), "long"),
-  stop_atr: atrs("ATR(14)s from the fill"),
-  take_atr: atrs("Likewise"),
-  max_bars: optional(integerBetween(1, 20_000, "To hold"))
+  stop_atr: atrs,
+  take_atr: atrs,
+  max_bars: optional(integerBetween(1, 20_000))
 })
 
 /** A strategy as handlers and jobs have it. */
@@ -53,19 +52,19 @@ export const exitReasons = ["signal", "reverse", "stop", "take", "max_bars", "en
 export const mostCombinations = 200
 
 const RangeArgument = Schema.Struct({
-  path: Schema.String.annotate({ description: "entry.0.right, stop_atr, ..." }),
+  path: Schema.String.annotate({ description: "entry.0.right, stop_atr" }),
   values: Schema.Array(Value).check(someItems, Schema.isMaxLength(mostCombinations))
 })
 export type Range = typeof RangeArgument.Type
 
-export const RangesArgument = Schema.Array(RangeArgument).check(
+export const RangesArgument = Schema.Array(RangeArgument).annotate({ description: "At most 200 combinations" }).check(
   someItems,
   Schema.isMaxLength(8),
   Schema.makeFilter(
     (ranges) => ranges.reduce((product, { values }) => product * values.length, 1) <= mostCombinations,
     expects("at most 200 combinations", { key: "expected_combinations", params: { maximum: mostCombinations } })
   )
-).annotate({ description: "Values to try, all with all: at most 200 combinations" })
+)
 
 const isStrategy = Schema.is(StrategyData)
 

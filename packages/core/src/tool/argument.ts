@@ -9,14 +9,20 @@ import { PastInstant } from "./instantArgument.ts"
  */
 export const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
+const tickerOf = (text: typeof Schema.String) =>
+  text.check(
+    Schema.isPattern(
+      /^[A-Za-z0-9]{1,20}$/u,
+      expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" })
+    )
+  ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+
 /** A coin's ticker, in any case; normalised to upper case. */
-export const CoinArgument = Schema.String.annotate({ description: "Such as BTC" }).check(
-  Schema.isPattern(/^[A-Za-z0-9]{1,20}$/u, expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" }))
-).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+export const CoinArgument = tickerOf(Schema.String.annotate({ description: "Ticker" }))
 
 /** A list of distinct coins. */
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>
-  Schema.Array(CoinArgument).annotate({ description }).check(
+  Schema.Array(tickerOf(Schema.String)).annotate({ description }).check(
     Schema.isMinLength(minimum, expects(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })),
     Schema.isMaxLength(maximum),
     // As they are read: `btc` is BTC.
@@ -32,7 +38,7 @@ const isStockName = expects("a ticker such as AAPL or 005930, or a company's nam
  * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
  * tells. Latin letters, digits and Hangul (whole or in parts), and what stands between them in tickers and names.
  */
-export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name: AAPL, 005930, 삼성전자" })
+export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
   // A filter, which no schema shows: the letters would be told with every tool that takes one.
   .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), isStockName))
   .pipe(Schema.decodeTo(
@@ -43,9 +49,11 @@ export const SymbolArgument = Schema.String.annotate({ description: "Ticker or n
     })
   ))
 
-/** An integer within bounds, both included. */
-export const integerBetween = (minimum: number, maximum: number, description: string) =>
-  Schema.Int.annotate({ description }).check(Schema.isBetween({ minimum, maximum }))
+/** An integer within bounds, both included. One whose name says what it is needs no description: each is read often. */
+export const integerBetween = (minimum: number, maximum: number, description?: string) =>
+  (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
+    Schema.isBetween({ minimum, maximum })
+  )
 
 /** A finite number above `exclusiveMinimum`. */
 export const numberAbove = (exclusiveMinimum: number, description: string) =>
@@ -76,9 +84,9 @@ export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S,
     })
   )
 
-export const hours = withDefault(integerBetween(1, 720, "Hours back"), 24)
-export const bars = withDefault(integerBetween(1, 1000, "Candles"), 40)
-export const top = withDefault(integerBetween(1, 100, "Rows"), 10)
+export const hours = withDefault(integerBetween(1, 720), 24)
+export const bars = withDefault(integerBetween(1, 1000), 40)
+export const top = withDefault(integerBetween(1, 100), 10)
 
 /**
  * When the question is asked, for tools that read a series: left out, now. A tool that takes it needs to do nothing
@@ -88,7 +96,7 @@ export const at = optional(PastInstant)
 
 /** The length of a coin's candles: one of `of`, `initial` when it is left out. */
 export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
-  withDefault(Schema.Literals(of).annotate({ description: "Candle length" }), initial)
+  withDefault(Schema.Literals(of), initial)
 
 /**
  * The arguments of a tool that takes none. An empty struct would let anything pass, as the type `{}` does; this is an

@@ -25,7 +25,7 @@ const notPast = (now: number): SchemaIssue.Issue => {
 }
 
 /** An instant up to the present, with `Z` or an offset, as epoch ms. */
-export const PastInstant = Schema.String.annotate({ format: "date-time", description: "As of this past instant" })
+export const PastInstant = Schema.String.annotate({ format: "date-time" })
   .check(isInstant)
   .pipe(Schema.decodeTo(Schema.Finite, {
     decode: SchemaGetter.transformEffect((text: string) =>

@@ -41,6 +41,16 @@ const ofOneType = new Set([
   "additionalProperties"
 ])
 
+/** "This type or that" in one, where the forms say no more than their types. */
+const ofBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length === 0 || "type" in rest) return schema
+  const types = anyOf.flatMap((form: unknown) =>
+    isSchema(form) && typeof form["type"] === "string" && Object.keys(form).length === 1 ? [form["type"]] : []
+  )
+  return types.length === anyOf.length ? { type: types, ...rest } : schema
+}
+
 /**
  * "This or null" in one: shorter, and described as a whole, since readers look at the argument and not at its forms.
  */
@@ -50,11 +60,8 @@ const withNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const [form, other]: ReadonlyArray<unknown> = anyOf
   if (!isSchema(form) || !isSchema(other) || other["type"] !== "null" || typeof form["type"] !== "string") return schema
   const { enum: values, ...plain } = form
-  if (
-    !Object.keys(plain).every((keyword) => ofOneType.has(keyword) && (keyword === "description" || !(keyword in rest)))
-  ) {
-    return schema
-  }
+  const fits = (keyword: string) => ofOneType.has(keyword) && (keyword === "description" || !(keyword in rest))
+  if (!Object.keys(plain).every(fits)) return schema
   return {
     ...plain,
     type: [form["type"], "null"],
@@ -75,5 +82,5 @@ export const plainSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchem
     )
   )
   if (plain["type"] === "object" && plain["properties"] === undefined) plain["properties"] = {}
-  return withNull(plain)
+  return ofBareTypes(withNull(plain))
 }

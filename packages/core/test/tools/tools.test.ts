@@ -72,7 +72,15 @@ describe("every tool", () => {
       walk(parameters, name)
       walk(result, name)
     }
-    assert.isBelow(JSON.stringify(callsOf(catalogue)).length / catalogue.length, 800)
+  })
+
+  it("publishes calls in few words", () => {
+    const calls = callsOf(catalogueOf(specifications))
+    const bytes = new TextEncoder().encode(JSON.stringify(calls)).length
+    // A language model reads all of them before it calls one: 98 tools are to fit into 50 KB.
+    assert.isAtMost(bytes / calls.length, 510)
+    const { parameters } = calls.find(({ name }) => name === "run_backtest")!
+    assert.include(JSON.stringify(parameters), `"left":{"type":["number","string"]}`)
   })
 
   it("takes null for an argument that may be left out", () => {

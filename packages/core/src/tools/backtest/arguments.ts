@@ -3,14 +3,14 @@ import { CoinArgument, integerBetween, timeframe, withDefault } from "../../tool
 
 export const backtestLengths = ["15m", "1h", "4h", "1d"] as const
 
-const bps = Schema.Finite.annotate({ description: "Per side" }).check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+const bps = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
 
 export const coin = CoinArgument
 
 /** What a strategy is tried on, and what trading costs. */
 export const trial = {
   tf: timeframe(backtestLengths, "1h"),
-  bars: withDefault(integerBetween(200, 20_000, "Closed candles"), 2_000),
+  bars: withDefault(integerBetween(200, 20_000), 2_000),
   fee_bps: withDefault(bps, 5),
   slippage_bps: withDefault(bps, 2)
 }

@@ -14,8 +14,7 @@ export const compareStrategies = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary:
-    "Two to six strategies side by side on one coin: run_backtest's metrics of each, ranking, correlation, and whether the best is more than luck.",
+  summary: "Strategies side by side on a coin: metrics, ranking, correlation, whether the best is luck.",
   parameters: Schema.Struct({
     coin,
     strategies: Schema.Array(StrategyArgument).annotate({ description: "As run_backtest's" }).check(

@@ -11,8 +11,7 @@ export const runBacktest = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary:
-    "Backtest of your own rules on a coin: metrics beside buy and hold, equity, trades, warnings; fees, slippage and funding charged.",
+  summary: "Backtest of your own rules on a coin, costs charged: metrics against buy and hold, equity, trades.",
   parameters: Schema.Struct({
     coin,
     strategy: StrategyArgument.annotate({ description: operandsDescription }),

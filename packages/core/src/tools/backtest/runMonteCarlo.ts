@@ -17,20 +17,19 @@ export const runMonteCarlo = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary:
-    "How much of a strategy's result is luck of the order: its bar returns resampled in blocks; ranges of return and drawdown, risk of ruin.",
+  summary: "How much of a backtest is luck: its bar returns resampled; ranges of return, drawdown, risk of ruin.",
   parameters: Schema.Struct({
     coin,
     strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
-    paths: withDefault(integerBetween(100, 5_000, "Resampled histories"), 1_000),
-    seed: withDefault(integerBetween(0, 2 ** 31 - 1, "The same gives the same paths"), 1),
+    paths: withDefault(integerBetween(100, 5_000), 1_000),
+    seed: withDefault(integerBetween(0, 2 ** 31 - 1), 1),
     mean_block: optional(
-      Schema.Finite.annotate({ description: "Mean bars of a block; left out: cube root of the bars" }).check(
+      Schema.Finite.annotate({ description: "Bars; else the cube root of all" }).check(
         Schema.isBetween({ minimum: 1, maximum: 20_000 })
       )
     ),
     ruin_pct: withDefault(
-      numberAbove(0, "Drawdown that counts as ruin, percent").check(Schema.isLessThanOrEqualTo(100)),
+      numberAbove(0, "Drawdown").check(Schema.isLessThanOrEqualTo(100)),
       50
     ),
     ...trial

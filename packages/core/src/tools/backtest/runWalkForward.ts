@@ -22,13 +22,12 @@ export const runWalkForward = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary:
-    "Is a strategy overfitted: parameters chosen by Sharpe ratio on three parts, judged on the part after, rolling; what is left out of sample.",
+  summary: "Is a strategy overfitted: parameters chosen on three parts, judged on the part after, rolling.",
   parameters: Schema.Struct({
     coin,
     strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
     ranges: RangesArgument,
-    folds: withDefault(integerBetween(2, 12, "Test windows"), 5),
+    folds: withDefault(integerBetween(2, 12), 5),
     ...trial
   }).check(rangesHavePlaces, valuesFit),
   result: Schema.Struct({

@@ -10,7 +10,7 @@ export const compareCoins = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Coins side by side: returns over 1, 7 and 30 days, volatility, Sharpe ratio, drawdown, score and funding.",
+  summary: "Coins side by side: returns over 1, 7, 30 days, volatility, Sharpe, drawdown, score, funding.",
   parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers") }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({

@@ -10,8 +10,7 @@ export const getCoil = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Volatility squeeze and breakout of a coin on closed 1h candles: state, charge, corridor and its bounds, and the fuel for leaving it.",
+  summary: "Volatility squeeze and breakout of a coin on closed 1h candles: state, charge, corridor, fuel.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -9,10 +9,10 @@ export const getCorrelation = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Correlation of coins' returns with one another over some days, and the beta of each to BTC.",
+  summary: "Correlations of coins' returns over some days, and the beta of each to BTC.",
   parameters: Schema.Struct({
-    coins: optional(coinsBetween(2, 20, "Tickers; left out: the ten largest but stablecoins")),
-    days: withDefault(integerBetween(7, 365, "1h returns up to 30, 1d beyond"), 30),
+    coins: optional(coinsBetween(2, 20, "Else the ten largest but stablecoins")),
+    days: withDefault(integerBetween(7, 365), 30),
     at
   }),
   result: Schema.Struct({

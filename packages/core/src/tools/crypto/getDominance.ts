@@ -9,7 +9,7 @@ export const getDominance = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Shares of BTC, ETH and stablecoins in the whole crypto market's capitalisation, and an altseason index.",
+  summary: "Shares of BTC, ETH and stablecoins in crypto's capitalisation, and an altseason index.",
   parameters: noArguments,
   result: Schema.Struct({
     btc_pct: maybe("Of total_cap_usd, percent", percent),

@@ -10,8 +10,7 @@ export const getFearGreed = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Fear and greed index of the crypto market, 0 (fear) to 100 (greed), with its components and 30 days of history; renewed at 00:00 UTC.",
+  summary: "Fear and greed index of crypto, 0 (fear) to 100, its components, 30 days of history.",
   parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     value: quantity("0 to 100, as of the last 00:00 UTC", points),

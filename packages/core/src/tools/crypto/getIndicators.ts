@@ -11,8 +11,7 @@ export const getIndicators = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Technical indicators of a coin at its last closed candle: RSI, MACD, momentum, position in range, averages, Bollinger bands, ADX, ATR, stochastic.",
+  summary: "Indicators of a coin at its last closed candle: RSI, MACD, averages, Bollinger, ADX, ATR, stochastic.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "1h"), at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -20,8 +20,7 @@ export const getLevels = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Supports and resistances of a coin from its swings over 300 closed candles, with Fibonacci retracements and pivot points. For volume by price use get_volume_profile.",
+  summary: "Supports and resistances of a coin: swings, Fibonacci, pivots. Volume by price: get_volume_profile.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "4h"), at }),
   result: Schema.Struct({
     coin: Schema.String,

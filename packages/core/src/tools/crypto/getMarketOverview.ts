@@ -10,8 +10,7 @@ export const getMarketOverview = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "The largest tracked coins now: price, change over 24 hours, composite score and bias; with the market's breadth. To filter or sort use screen_coins.",
+  summary: "The largest coins now: price, change, score, bias; breadth. To filter or sort: screen_coins.",
   parameters: noArguments,
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({

@@ -23,9 +23,9 @@ export const getMovers = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Top gainers, losers and turnover of Korea's markets: coins against the won, and Korean stocks. Not US stocks; for coins in USD use screen_coins.",
+    "Gainers, losers, turnover of Korea's markets: coins in won, Korean stocks; not US. Coins in USD: screen_coins.",
   parameters: Schema.Struct({
-    market: withDefault(Schema.Literals(["all", "crypto", "stock"]).annotate({ description: "Which of them" }), "all"),
+    market: withDefault(Schema.Literals(["all", "crypto", "stock"]), "all"),
     top
   }),
   result: Schema.Struct({

@@ -9,16 +9,14 @@ export const getOrderbook = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Spot order book of a coin now: spread, depth, walls, and what a market order of some sizes would slip.",
+  summary: "Spot order book of a coin now: spread, depth, walls, slippage of market orders.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     sizes_usd: withDefault(
       Schema.Array(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))).check(
         Schema.isMinLength(1),
         Schema.isMaxLength(5)
-      ).annotate({
-        description: "Order sizes to walk the book with"
-      }),
+      ),
       [10_000, 100_000, 1_000_000]
     )
   }),

@@ -9,8 +9,7 @@ export const getPrice = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Price of a coin now, with its change, range and volume over 24 hours and its market capitalisation. For an earlier price use get_price_at.",
+  summary: "Price of a coin now, 24-hour change, range, volume, and capitalisation. Earlier: get_price_at.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -9,10 +9,10 @@ export const getPriceAt = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Price of a coin some minutes ago, up to 30 days, from the raw series, and its change until now.",
+  summary: "Price of a coin some minutes ago, up to 30 days, and its change until now.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    minutes_ago: withDefault(integerBetween(0, 43_200, "Minutes before now; 43200 is 30 days"), 60)
+    minutes_ago: withDefault(integerBetween(0, 43_200), 60)
   }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -9,8 +9,7 @@ export const getPriceHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Candles of a coin, oldest first; the last one may still be open and then says `closed: false`. For indicators use get_indicators.",
+  summary: "Candles of a coin, oldest first; the last may be open. Indicators: get_indicators.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(timeframes, "1h"), bars, at }),
   result: Schema.Struct({
     coin: Schema.String,

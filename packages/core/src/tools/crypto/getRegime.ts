@@ -10,8 +10,7 @@ export const getRegime = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Regime of the crypto market at the last closed hour: trend, volatility, appetite for risk, fear and greed, with the evidence.",
+  summary: "Regime of the crypto market: trend, volatility, risk appetite, with evidence.",
   parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     trend: Schema.Literals(trends).annotate({

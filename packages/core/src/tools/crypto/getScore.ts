@@ -12,8 +12,7 @@ export const getScore = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Composite score of a coin at the last closed hour, -100 (bearish) to 100 (bullish), with its factors and recent divergences of price and RSI.",
+  summary: "Composite score of a coin, -100 (bearish) to 100, with its factors and RSI divergences.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -10,8 +10,7 @@ export const getScoreHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Composite score of a coin hour by hour, oldest first, each as it was known when its hour closed. For the newest with its factors use get_score.",
+  summary: "Composite score of a coin by the hour, as known when each closed. Newest, with factors: get_score.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -22,11 +22,10 @@ export const getSeasonality = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Mean return of a coin by hour of the day and by weekday (UTC), with significance adjusted for so many looks.",
+  summary: "Mean return of a coin by hour and weekday (UTC), significance adjusted for so many looks.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    days: withDefault(integerBetween(30, 730, "Days of history"), 365),
+    days: withDefault(integerBetween(30, 730), 365),
     at
   }),
   result: Schema.Struct({

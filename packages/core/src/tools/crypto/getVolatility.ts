@@ -27,8 +27,7 @@ export const getVolatility = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Realised volatility of a coin by five estimators over 7, 30 and 90 days, and where it stands in its year. For implied volatility use get_iv_metrics.",
+  summary: "Realised volatility of a coin over 7, 30, 90 days, and its place in the year. Implied: get_iv_metrics.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

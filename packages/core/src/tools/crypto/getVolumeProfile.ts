@@ -10,7 +10,7 @@ export const getVolumeProfile = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Volume by price of a coin over some hours: point of control, value area, bins. For swings use get_levels, for resting orders get_orderbook.",
+    "Volume by price of a coin: point of control, value area. Swings: get_levels; resting orders: get_orderbook.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

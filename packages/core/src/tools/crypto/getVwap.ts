@@ -10,10 +10,10 @@ export const getVwap = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Volume-weighted average price of a coin since the start of the UTC day, week or month, with bands.",
+  summary: "Volume-weighted average price of a coin since the UTC day, week or month began, with bands.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    anchor: withDefault(Schema.Literals(vwapAnchors).annotate({ description: "Where it starts, UTC" }), "day"),
+    anchor: withDefault(Schema.Literals(vwapAnchors), "day"),
     at
   }),
   result: Schema.Struct({

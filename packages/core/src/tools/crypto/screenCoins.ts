@@ -30,15 +30,14 @@ const values = {
 } satisfies Record<ScreenField, unknown>
 
 const Without = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without it" }))
-const Field = Schema.Literals(screenFields)
+const Field = Schema.Literals(screenFields).annotate({ identifier: "ScreenField" })
 
 export const screenCoins = specify({
   name: "screen_coins",
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Coins that meet all of some conditions now, sorted: on price, change, volume, score, funding, open interest, and indicators of 1h candles.",
+  summary: "Coins that meet all conditions now, sorted; indicators are of 1h candles.",
   parameters: Schema.Struct({
     filters: Schema.Array(Schema.Struct({
       field: Field,
@@ -53,7 +52,7 @@ export const screenCoins = specify({
     ),
     sort: optional(
       Schema.Struct({ field: Field, order: Schema.Literals(["asc", "desc"]) }).annotate({
-        description: "Left out: largest capitalisation first"
+        description: "Else largest first"
       })
     ),
     top

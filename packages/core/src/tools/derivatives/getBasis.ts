@@ -11,7 +11,7 @@ export const getBasis = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary: "Basis of a coin: perpetual and dated futures over spot, annualised, and the shape of the curve.",
+  summary: "Basis of a coin's perpetual and dated futures over spot, annualised; shape of the curve.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

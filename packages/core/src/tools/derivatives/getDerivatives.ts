@@ -13,7 +13,7 @@ export const getDerivatives = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "A coin's perpetual now: funding and how stretched it is, open interest and its change, taker buying. By the hour: get_positioning_history.",
+    "A coin's perpetual now: funding and how stretched, open interest, taker buying. By hour: get_positioning_history.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

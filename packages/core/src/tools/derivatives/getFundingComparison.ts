@@ -9,7 +9,7 @@ export const getFundingComparison = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary: "Funding of a coin's perpetual by venue on one scale, and where to be long and short for the spread.",
+  summary: "Funding of a coin's perpetual by venue on one scale; where to be long and short.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -20,8 +20,7 @@ export const getLiquidationMap = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Estimate by a stated model: where a coin's leveraged positions would be liquidated. What was: get_liquidations_history.",
+  summary: "Estimate: where a coin's leveraged positions would be liquidated. What was: get_liquidations_history.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

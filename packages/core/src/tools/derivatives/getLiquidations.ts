@@ -11,7 +11,7 @@ export const getLiquidations = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Longs and shorts of a coin liquidated in the last hour. One by one: get_liquidations_history; what may come: get_liquidation_map.",
+    "A coin's liquidations of the last hour. List: get_liquidations_history; what may come: get_liquidation_map.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

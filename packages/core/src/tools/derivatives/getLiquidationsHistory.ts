@@ -12,12 +12,11 @@ export const getLiquidationsHistory = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Liquidations of a coin that happened, one by one (from 10,000 USD) and by the hour. The last hour alone: get_liquidations.",
+  summary: "A coin's liquidations one by one (from 10,000 USD) and by hour. The last hour: get_liquidations.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours,
-    top: withDefault(integerBetween(1, 1000, "The newest events"), 60),
+    top: withDefault(integerBetween(1, 1000), 60),
     at
   }),
   result: Schema.Struct({

@@ -11,7 +11,7 @@ export const getPositioningHistory = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Funding, open interest and taker buying of a coin's perpetual by the hour. Options: get_options_positioning; your trades: get_positions.",
+    "Funding, open interest, taker buying of a perpetual by hour. Options: get_options_positioning; yours: get_positions.",
   parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
   result: Schema.Struct({
     coin: Schema.String,

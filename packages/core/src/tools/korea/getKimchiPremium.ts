@@ -25,8 +25,7 @@ export const getKimchiPremium = specify({
   area: "korea",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Kimchi premium of coins on won markets, split into currency and asset legs: of a watchlist, one coin with 48 hours of history, or all.",
+  summary: "Kimchi premium of coins, split into currency and asset legs: watchlist, one coin's 48 hours, or all.",
   parameters: Schema.Struct({
     coin: optional(CoinArgument),
     scan_all: withDefault(

@@ -8,7 +8,7 @@ export const getKrDisclosures = specify({
   area: "korea",
   scope: "read:market",
   credits: 5,
-  summary: "Newest regulatory filings (DART) of a Korean company, or of all: titles and links. News: get_latest_news.",
+  summary: "Newest filings (DART) of a Korean company, or of all. News: get_latest_news.",
   parameters: Schema.Struct({ symbol: optional(SymbolArgument), top }),
   result: Schema.Struct({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all companies" }),

@@ -18,8 +18,7 @@ export const getKrInvestorFlows = specify({
   area: "korea",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Net buying by foreigners, institutions, individuals and others, by session, of a Korean stock or of the whole market.",
+  summary: "Net buying by foreigners, institutions and individuals by session: a Korean stock, or the market.",
   parameters: Schema.Struct({
     symbol: optional(SymbolArgument),
     days: withDefault(integerBetween(1, 60, "Sessions"), 20)

@@ -9,8 +9,7 @@ export const getKrListings = specify({
   area: "korea",
   scope: "read:market",
   credits: 1,
-  summary:
-    "New coin markets against the won (Upbit, Bithumb) of 14 days, each with its premium since. Not stock listings.",
+  summary: "New coin markets against the won (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
   parameters: Schema.Struct({ at }),
   result: Schema.Struct({
     listings: Schema.Array(Schema.Struct({

@@ -12,8 +12,7 @@ export const getKrMarket = specify({
   area: "korea",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Korea's stock market now: KOSPI, KOSDAQ, USD/KRW, breadth, sectors, foreigners' net buying; by day: get_kr_investor_flows.",
+  summary: "Korea's stock market now: indices, USD/KRW, breadth, sectors, foreigners. By day: get_kr_investor_flows.",
   parameters: noArguments,
   result: Schema.Struct({
     kospi: Index,

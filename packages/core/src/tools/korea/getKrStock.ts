@@ -11,8 +11,7 @@ export const getKrStock = specify({
   area: "korea",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Quote of a Korean stock (KOSPI, KOSDAQ): price, change, volume, capitalisation, PE, PB, 52-week range, foreigners' share.",
+  summary: "Quote of a Korean stock (KOSPI, KOSDAQ), with valuation, 52-week range and foreigners' share.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),

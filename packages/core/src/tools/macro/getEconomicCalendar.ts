@@ -3,7 +3,7 @@ import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
-const Country = Schema.String.annotate({ description: "US, KR, EU (euro area), ..." }).check(
+const Country = Schema.String.annotate({ description: "US, KR, EU" }).check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
     expected: "two letters of a country, such as US",
     expectedMessage: { key: "expected_country" }
@@ -15,11 +15,10 @@ export const getEconomicCalendar = specify({
   area: "macro",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Economic releases and rate decisions, to come and just out: forecast, previous, actual, surprise. Companies: get_us_earnings.",
+  summary: "Economic releases and rate decisions: forecast, previous, actual, surprise. Companies: get_us_earnings.",
   parameters: Schema.Struct({
     days: withDefault(integerBetween(1, 30, "Days ahead"), 7),
-    days_back: withDefault(integerBetween(0, 30, "Past days"), 1),
+    days_back: withDefault(integerBetween(0, 30), 1),
     country: optional(Country)
   }),
   result: Schema.Struct({

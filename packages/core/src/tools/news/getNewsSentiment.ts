@@ -17,7 +17,7 @@ export const getNewsSentiment = specify({
   summary: "Tone of articles about a coin, a stock or anything: mean, change, by source, extremes.",
   parameters: Schema.Struct({
     ...aboutArguments,
-    hours: withDefault(integerBetween(1, 720, "Hours of history"), 72),
+    hours: withDefault(integerBetween(1, 720), 72),
     at
   }).check(oneInstrument),
   result: Schema.Struct({

@@ -8,7 +8,7 @@ const address = Schema.String.annotate({ description: "Contract; needs chain" })
   })
 )
 
-const chain = Schema.String.annotate({ description: "Such as ethereum, solana" }).check(
+const chain = Schema.String.annotate({ description: "ethereum, solana" }).check(
   Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {
     expected: "a chain's name in lower case",
     expectedMessage: { key: "expected_chain" }
@@ -31,7 +31,7 @@ export const tokenArguments = Schema.Struct({
 ))
 
 /** What is searched for: one line. */
-export const query = Schema.String.annotate({ description: "Name, ticker or address" }).check(
+export const query = Schema.String.check(
   Schema.isBetweenLength(1, 64),
   Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, {
     expected: "text of one line",

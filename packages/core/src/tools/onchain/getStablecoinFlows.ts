@@ -15,8 +15,8 @@ export const getStablecoinFlows = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary: "Stablecoins minted and burned over days, and their flow into exchanges: money coming in or leaving.",
-  parameters: Schema.Struct({ days: withDefault(integerBetween(1, 90, "Days back"), 7) }),
+  summary: "Stablecoins minted and burned, and their flow into exchanges.",
+  parameters: Schema.Struct({ days: withDefault(integerBetween(1, 90), 7) }),
   result: Schema.Struct({
     days: Schema.Int,
     coins: Schema.Array(Schema.Struct({

@@ -18,7 +18,7 @@ export const getWhaleTransfers = specify({
     coin: CoinArgument,
     hours,
     min_usd: withDefault(
-      Schema.Finite.annotate({ description: "Least size" })
+      Schema.Finite
         .check(Schema.isGreaterThanOrEqualTo(100_000)),
       1_000_000
     ),

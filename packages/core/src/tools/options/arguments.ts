@@ -6,23 +6,21 @@ const expectsDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { 
 
 /** True for a day that exists: none is read as another. */
 const isDate = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return time % dayMs === 0 && new Date(time).toISOString().startsWith(text)
 }
 
-const described = (description: string) => Schema.String.annotate({ description })
-
 /** An expiry by its date, where one is chosen for who names none. */
 export const expiryOrUsual = optional(
-  described("YYYY-MM-DD; else the monthly near 30 days").check(
-    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, expectsDate),
+  Schema.String.annotate({ format: "date", description: "Else the monthly near 30 days" }).check(
     Schema.makeFilter(isDate, expectsDate)
   )
 )
 
 /** An expiry by its date, or all of them. */
 export const expiryOrAll = withDefault(
-  described("all or YYYY-MM-DD").check(
+  Schema.String.check(
     Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectsDate),
     Schema.makeFilter((text) => text === "all" || isDate(text), expectsDate)
   ),
@@ -32,11 +30,10 @@ export const expiryOrAll = withDefault(
 /** A leg of a structure. */
 export const LegArgument = Schema.Struct({
   type: Schema.Literals(["call", "put"]),
-  strike: numberAbove(0, "USD; the nearest listed counts"),
+  strike: numberAbove(0, "Nearest listed counts"),
   side: Schema.Literals(["buy", "sell", "long", "short"]),
   qty: withDefault(
-    Schema.Finite.annotate({ description: "Coins" })
-      .check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1e6)),
+    Schema.Finite.annotate({ description: "Coins" }).check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1e6)),
     1
   )
 })

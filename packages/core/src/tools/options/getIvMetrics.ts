@@ -12,8 +12,7 @@ export const getIvMetrics = specify({
   area: "options",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Is a coin's (BTC, ETH, SOL) implied volatility high: ATM IV, rank and percentile over a year, term structure, skew, IV against realised. Each expiry's smile: get_vol_surface.",
+  summary: "Is BTC's, ETH's or SOL's implied volatility high: rank, term, skew, realised. Smiles: get_vol_surface.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -11,12 +11,11 @@ export const getOptionChain = specify({
   area: "options",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Quotes, IV, greeks and open interest of BTC, ETH or SOL options by strike, one expiry; lists all expiries. Legs together: get_option_structure.",
+  summary: "Options of BTC, ETH or SOL by strike, one expiry: quotes, IV, greeks. Legs: get_option_structure.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     expiry: expiryOrUsual,
-    strikes_around: withDefault(integerBetween(1, 200, "Strikes nearest the forward"), 20)
+    strikes_around: withDefault(integerBetween(1, 200), 20)
   }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -18,7 +18,7 @@ export const getOptionFlow = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Takers' option trades on BTC, ETH or SOL lately: the largest, net delta and vega, calls against puts. What is held: get_options_positioning.",
+    "Takers' option trades on BTC, ETH or SOL: largest, net delta and vega. What is held: get_options_positioning.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours,

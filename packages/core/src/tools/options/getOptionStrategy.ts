@@ -37,11 +37,10 @@ export const getOptionStrategy = specify({
   area: "options",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Suggests option structures on BTC, ETH or SOL for a view, priced, with reasons and risks. To price legs of your own: get_option_structure.",
+  summary: "Suggests option structures on BTC, ETH or SOL for a view, priced. Your own legs: get_option_structure.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    view: optional(Schema.Literals(views).annotate({ description: "Left out: the market's" })),
+    view: optional(Schema.Literals(views).annotate({ description: "Else the market's" })),
     expiry: expiryOrUsual
   }),
   result: Schema.Struct({

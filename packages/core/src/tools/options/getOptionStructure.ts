@@ -29,8 +29,7 @@ export const getOptionStructure = specify({
   area: "options",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Prices your option legs on BTC, ETH or SOL at ask and bid: debit, greeks, break-evens, bounds, odds, payoff. For ideas: get_option_strategy.",
+  summary: "Prices your option legs on BTC, ETH or SOL: debit, greeks, break-evens, odds. Ideas: get_option_strategy.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     expiry: expiryOrUsual,

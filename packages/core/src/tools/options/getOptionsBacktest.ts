@@ -23,10 +23,10 @@ export const getOptionsBacktest = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Has buying BTC's or ETH's volatility paid: realised against implied over past windows, by IV regime. A fixed test; your own rules: run_backtest.",
+    "Has buying BTC's or ETH's volatility paid: realised against implied, a fixed test. Your rules: run_backtest.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    fwd_days: withDefault(integerBetween(1, 60, "Window and maturity, days"), 14),
+    fwd_days: withDefault(integerBetween(1, 60, "Window and maturity"), 14),
     at
   }),
   result: Schema.Struct({

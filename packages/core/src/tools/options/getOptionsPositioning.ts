@@ -13,7 +13,7 @@ export const getOptionsPositioning = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Options open on BTC, ETH or SOL: open interest by strike, put/call, max pain, dealers' gamma, flip, walls. Perpetuals: get_positioning_history; your trades: get_positions.",
+    "Options open on BTC, ETH or SOL: max pain, gamma, walls. Perpetuals: get_positioning_history; yours: get_positions.",
   parameters: Schema.Struct({ coin: CoinArgument, expiry: expiryOrAll }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -20,8 +20,7 @@ export const getVolSurface = specify({
   area: "options",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Volatility surface of BTC, ETH or SOL: per expiry ATM IV, 25-delta risk reversal and butterfly, SVI fit, arbitrage checks. Rank and IV against realised: get_iv_metrics.",
+  summary: "Volatility surface of BTC, ETH or SOL: each expiry's ATM IV, skew, SVI fit. IV rank: get_iv_metrics.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -10,8 +10,7 @@ export const getActiveSignals = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Paper-trade signals that run now: entry, take, stop and unrealised return. Outcomes are told at full hours.",
+  summary: "Paper-trade signals that run now: entry, take, stop, unrealised return. Ended: get_signal_outcomes.",
   parameters: noArguments,
   result: Schema.Struct({
     signals: Schema.Array(Schema.Struct({

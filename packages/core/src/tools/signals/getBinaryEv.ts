@@ -9,12 +9,12 @@ export const getBinaryEv = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
-  summary: "Expected value of a binary bet per unit staked, its break-even win rate, edge and Kelly fraction.",
+  summary: "Expected value of a binary bet per unit staked, break-even win rate, edge, Kelly fraction.",
   parameters: Schema.Struct({
-    p_win: Schema.Finite.annotate({ description: "Probability of winning, 0 to 1" }).check(
+    p_win: Schema.Finite.annotate({ description: "Probability" }).check(
       Schema.isBetween({ minimum: 0, maximum: 1 })
     ),
-    payout_pct: numberAbove(0, "Percent of the stake paid on a win, the stake returned besides: 80")
+    payout_pct: numberAbove(0, "Gain when it wins, percent of the stake")
   }),
   result: Schema.Struct({
     ev_per_unit: quantity("p * payout - (1 - p), per unit staked", fraction),

@@ -20,8 +20,7 @@ export const getHitRate = specify({
   area: "signals",
   scope: "read:market",
   credits: 20,
-  summary:
-    "How often the paper-trade signals of the last 90 days were right 1, 4 and 24 hours later, overall or of one coin.",
+  summary: "How often paper-trade signals of 90 days were right after 1, 4, 24 hours. Each trade: get_signal_outcomes.",
   parameters: Schema.Struct({ coin: optional(CoinArgument) }),
   result: Schema.Struct({
     coin: Schema.NullOr(Schema.String).annotate({ description: "Null: all coins" }),

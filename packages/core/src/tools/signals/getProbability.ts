@@ -9,12 +9,11 @@ export const getProbability = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Probability that a coin ends up, ends above a level, or touches it within a horizon, from realised volatility (drift-free log-normal), with the expected move.",
+  summary: "Probability that a coin ends up, ends above or touches a level; expected move.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    horizon_min: Schema.Literals([10, 30, 60, 240, 1440]).annotate({ description: "Horizon, minutes" }),
-    target: optional(numberAbove(0, "A price level, USD"))
+    horizon_min: Schema.Literals([10, 30, 60, 240, 1440]).annotate({ description: "Minutes" }),
+    target: optional(numberAbove(0, "Level, USD"))
   }),
   result: Schema.Struct({
     coin: Schema.String,

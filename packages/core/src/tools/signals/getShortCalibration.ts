@@ -11,11 +11,10 @@ export const getShortCalibration = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
-  summary:
-    "How often a coin rose over the next minutes, and how often naive signals were right. Paper-trade signals: get_hit_rate.",
+  summary: "How often a coin rose within minutes, and naive signals were right. Paper-trade signals: get_hit_rate.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    horizon_min: integerBetween(5, 1440, "Horizon, minutes"),
+    horizon_min: integerBetween(5, 1440, "Minutes"),
     at
   }),
   result: Schema.Struct({

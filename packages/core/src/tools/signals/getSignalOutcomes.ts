@@ -10,9 +10,8 @@ export const getSignalOutcomes = specify({
   area: "signals",
   scope: "read:market",
   credits: 20,
-  summary:
-    "What became of the paper-trade signals of the last 30 days: take, stop or timeout, percent, and the regime in which each was opened.",
-  parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300, "How many outcomes, the newest"), 50) }),
+  summary: "Paper-trade signals of 30 days that ended, one by one: take, stop or timeout. In sum: get_hit_rate.",
+  parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300), 50) }),
   result: Schema.Struct({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,

@@ -16,7 +16,7 @@ export const getAuthenticity = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Whether talk about a coin looks organic or manufactured, with evidence from the posts.",
+  summary: "Is talk about a coin organic or manufactured, with evidence from posts.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

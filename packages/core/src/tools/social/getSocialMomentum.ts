@@ -11,8 +11,7 @@ export const getSocialMomentum = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary:
-    "Whether talk about a coin grows or fades: 24 hours of posts against the 24 before, tone, breadth. All coins: get_trending.",
+  summary: "Does talk about a coin grow or fade: 24 hours against the 24 before. All coins: get_trending.",
   parameters: Schema.Struct({ coin: CoinArgument, at }),
   result: Schema.Struct({
     coin: Schema.String,

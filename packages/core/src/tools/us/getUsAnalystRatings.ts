@@ -11,8 +11,7 @@ export const getUsAnalystRatings = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Analysts on a US stock: consensus, price targets, changes; without symbol, the newest changes of all stocks.",
+  summary: "Analysts on a US stock: consensus, targets, changes; without symbol, newest changes of all.",
   parameters: Schema.Struct({ symbol: optional(SymbolArgument) }),
   result: Schema.Struct({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),

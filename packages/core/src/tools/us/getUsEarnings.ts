@@ -19,8 +19,7 @@ export const getUsEarnings = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Who in the US reports earnings soon; of one stock its results against estimates, its moves, and the move options imply.",
+  summary: "Who in the US reports earnings soon; of one stock, results against estimates and the implied move.",
   parameters: Schema.Struct({
     symbol: optional(SymbolArgument),
     days: withDefault(integerBetween(1, 60, "Days ahead"), 14)

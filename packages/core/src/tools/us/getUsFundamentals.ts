@@ -50,8 +50,7 @@ export const getUsFundamentals = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary:
-    "A US company's income, balance and cash flow by year and quarter, trailing twelve months, ratios. Estimates: get_us_earnings.",
+  summary: "A US company's income, balance, cash flow by year and quarter, ratios. Estimates: get_us_earnings.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),

@@ -14,7 +14,7 @@ export const getUsInsiderTrades = specify({
   summary: "Trades of a US company's officers and directors (Form 4), and their net buying.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
-    days: withDefault(integerBetween(1, 365, "Days since filing"), 90)
+    days: withDefault(integerBetween(1, 365), 90)
   }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),

@@ -13,12 +13,11 @@ export const getUsOptions = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary:
-    "Options of a US stock: 30-day IV, skew, put/call, max pain, dealers' gamma, expected move, chain. Coins: get_option_chain.",
+  summary: "Options of a US stock: IV, skew, max pain, gamma, expected move, chain. Coins: get_option_chain.",
   parameters: Schema.Struct({
     symbol: SymbolArgument,
     expiry: expiryOrUsual,
-    strikes_around: withDefault(integerBetween(1, 200, "Strikes nearest the forward"), 14)
+    strikes_around: withDefault(integerBetween(1, 200), 14)
   }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),

@@ -10,7 +10,7 @@ export const getUsStock = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary: "Quote of a US stock: price, change, volume, capitalisation, valuation, 52-week range and session.",
+  summary: "Quote of a US stock: price, change, volume, valuation, 52-week range, session.",
   parameters: Schema.Struct({ symbol: SymbolArgument }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),
