@@ -11,7 +11,7 @@ const adminToken = "administration-token-of-the-bench"
 const here = (file: string) => join(import.meta.dirname, file)
 const tapelineMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
 /** As `npm start` starts it. */
-const startFlags = ["--max-semi-space-size=8"]
+const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 const route = "/v1/tools/get_price"
 
 /** An empty database on a server; gives its address. */

@@ -9,7 +9,7 @@ import { startMeasured } from "./server.ts"
 
 const main = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
 /** As `npm start` runs it. */
-const startFlags = ["--max-semi-space-size=8"]
+const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 export const adminToken = "administration-token-of-the-bench"
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

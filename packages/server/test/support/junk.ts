@@ -57,6 +57,9 @@ const values: ReadonlyArray<unknown> = [
   { $ref: "#", $defs: {} }
 ]
 
+/** Names that no tool knows. */
+const names = values.filter((value) => typeof value === "string")
+
 /** Bodies that are no JSON object, or whose text no `JSON.stringify` writes. */
 const texts: ReadonlyArray<string> = [
   "",
@@ -88,20 +91,20 @@ const spoilt = (value: unknown, pick: Pick): unknown => {
     return value.map((one: unknown, i) => i === at ? spoilt(one, pick) : one)
   }
   const entries = entriesOf(value)
-  if (entries.length === 0) return { [`${values[pick(values.length)]}`]: 1 }
+  if (entries.length === 0) return { [names[pick(names.length)]!]: 1 }
   const [name] = entries[pick(entries.length)]!
   return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? spoilt(one, pick) : one]))
 }
 
-/** One body for a tool with these arguments, of which `example` is right: mostly nearly right, sometimes no JSON. */
-export const junkBody = (example: object, names: ReadonlyArray<string>, pick: Pick): string => {
+/** One body for a tool that takes these arguments, of which `example` is right: mostly nearly right, sometimes no JSON. */
+export const junkBody = (example: object, takes: ReadonlyArray<string>, pick: Pick): string => {
   if (pick(8) === 0) return texts[pick(texts.length)]!
   const known = Object.fromEntries(entriesOf(example))
   // Any argument that it takes, those that the example leaves out too.
-  for (let times = pick(3); times >= 0 && names.length > 0; times--) {
-    const name = names[pick(names.length)]!
+  for (let times = pick(3); times >= 0 && takes.length > 0; times--) {
+    const name = takes[pick(takes.length)]!
     known[name] = spoilt(known[name] ?? null, pick)
   }
-  if (pick(6) === 0) known[`${values[pick(values.length)]}`] = values[pick(values.length)]
+  if (pick(6) === 0) known[names[pick(names.length)]!] = values[pick(values.length)]
   return JSON.stringify(known)
 }
