@@ -96,7 +96,7 @@ const spoilt = (value: unknown, pick: Pick): unknown => {
   return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? spoilt(one, pick) : one]))
 }
 
-/** One body for a tool that takes these arguments, of which `example` is right: mostly nearly right, sometimes no JSON. */
+/** One body for a tool that takes these arguments, of which `example` is right: mostly nearly so, sometimes no JSON. */
 export const junkBody = (example: object, takes: ReadonlyArray<string>, pick: Pick): string => {
   if (pick(8) === 0) return texts[pick(texts.length)]!
   const known = Object.fromEntries(entriesOf(example))
