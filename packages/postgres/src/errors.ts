@@ -22,8 +22,18 @@ const describe = (error: SqlError): Error => {
   return new Error(known + why)
 }
 
+/** SQLSTATEs of a database that is there and answers, and what its operator can do. */
+const troubles: Readonly<Record<string, string>> = {
+  "53100": "has no room to write, for its disk is full: make room there; nothing needs to be restarted"
+}
+
 /** Classes of SQLSTATE that say that a value does not fit: data exceptions, and limits such as the length of a row. */
 const ofValues = /^(22|54)/
+
+const troubleOf = (error: SqlError): { readonly trouble?: string } => {
+  const trouble = troubles[codeOf(error) ?? ""]
+  return trouble === undefined ? {} : { trouble }
+}
 
 /** Classes of SQLSTATE that say that the statement itself is wrong. */
 const ofStatements = /^(0A|21|23|42(?!501)|44)/
@@ -50,7 +60,9 @@ export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A,
         case "bug":
           return Effect.die(describe(error))
         case "outage":
-          return Effect.fail(new StoreUnavailable({ store, cause: describe(error) }))
+          return Effect.fail(
+            new StoreUnavailable({ store, cause: describe(error), ...troubleOf(error) })
+          )
       }
     }
   )

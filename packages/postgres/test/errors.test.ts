@@ -50,6 +50,15 @@ describe("failures of the database", () => {
       assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(freshPglite())))
 
+  it.live("a full disk is called by its name", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const full = sql`do $$ begin raise exception using errcode = '53100'; end $$`
+      const error = yield* Effect.flip(unavailable("test")(full))
+      assert.instanceOf(error, StoreUnavailable)
+      assert.include(error.message, "its disk is full")
+    }).pipe(Effect.provide(freshPglite())))
+
   it.live("while the server is away no change is heard, and that is known", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore

@@ -23,8 +23,12 @@ const distance = (a: string, b: string): number => {
 }
 
 /** The one of `names` that is written most like `name`. */
-export const nearest = (name: string, names: ReadonlyArray<string>): string =>
-  names.reduce((best, one) => distance(name, one) < distance(name, best) ? one : best)
+export const nearest = (name: string, names: ReadonlyArray<string>): string => {
+  // Some names have no prefix of ours: TAPELINE_PROT is most likely meant for PORT.
+  const bare = name.replace(/^TAPELINE_/, "")
+  const apart = (one: string) => Math.min(distance(name, one), distance(bare, one))
+  return names.reduce((best, one) => apart(one) < apart(best) ? one : best)
+}
 
 /** The variables that are set to something; one that is set to nothing counts as not set. */
 export const present = (

@@ -1,8 +1,15 @@
 import { DatabaseUnavailable, InvalidDatabaseUrl } from "@tapeline/postgres"
 import { Predicate } from "effect"
+import { resolve } from "node:path"
 
 /** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
-export const explain = (error: unknown): string => {
+export const explain = (error: unknown, dataDir: string = process.env["TAPELINE_DATA_DIR"] || "./data"): string => {
+  if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")) {
+    return `The data folder ${
+      resolve(dataDir)
+    } cannot be written to, for its disk is full (${error.code}). Make room ` +
+      "there, or set TAPELINE_DATA_DIR to a folder on another disk."
+  }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
     const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
     if ("embedded" in error && error.embedded) return sentence
@@ -13,6 +20,9 @@ export const explain = (error: unknown): string => {
   }
   if (error instanceof Error && "syscall" in error && "path" in error) {
     return `The data folder cannot be used: ${error.message}. Set TAPELINE_DATA_DIR to a folder that this user may write to.`
+  }
+  if (Predicate.isTagged(error, "PgliteUnavailable") && error instanceof Error) {
+    return `${error.message} The folder is in that of TAPELINE_DATA_DIR.`
   }
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }

@@ -34,6 +34,14 @@ describe("A start that failed", () => {
     assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
   })
 
+  it("names the folder and the variable where the disk is full", () => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      code: "ENOSPC",
+      syscall: "write"
+    })
+    assert.match(explain(full, "/srv/data"), /\/srv\/data.*disk is full.*TAPELINE_DATA_DIR/)
+  })
+
   it.live("names REDIS_URL when no Redis is there, and tells nothing of the address", () =>
     Effect.gen(function*() {
       const refused = yield* Effect.flip(

@@ -14,6 +14,7 @@ describe("Settings", () => {
       assert.include(message, "PORT")
       assert.notInclude(message, "secret-value")
       assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
+      assert.match(yield* refusal({ TAPELINE_PROT: "80" }), /nearest name is PORT$/m)
     }))
 
   it.effect("what is set to nothing, the command line's, and what an orchestrator sets by itself, are passed over", () =>
