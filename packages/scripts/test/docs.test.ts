@@ -50,3 +50,10 @@ it("every relative link of the documents leads somewhere", () => {
   }
   expect(broken).toEqual([])
 })
+
+it("decisions have a number of their own, which their titles say", () => {
+  const files = globSync("docs/decisions/[0-9]*.md", { cwd: root })
+  const numbers = files.map((file) => Number(/(\d{4})-[^/]*$/.exec(file)?.[1]))
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(files.map((_, i) => i + 1))
+  for (const [i, file] of files.entries()) expect(read(file), file).toMatch(new RegExp(`^# ${numbers[i]}\\. `))
+})

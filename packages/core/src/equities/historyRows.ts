@@ -4,18 +4,10 @@
 import type { EquityHistory } from "../market/equity.ts"
 import type { Stock } from "../market/instrument.ts"
 import { counted } from "../text/counted.ts"
-import { finiteOrNull, instant } from "../tool/result.ts"
+import { candleRows, finiteOrNull, instant } from "../tool/result.ts"
 
 export const historyRows = ({ candles, dividends, splits }: EquityHistory) => ({
-  candles: candles.map(({ close, closed, high, low, open, time, volume }) => ({
-    time: instant(time),
-    open,
-    high,
-    low,
-    close,
-    volume,
-    ...(closed ? {} : { closed: false as const })
-  })),
+  candles: candleRows(candles),
   change_pct: candles.length < 2 ? null : finiteOrNull(100 * (candles.at(-1)!.close / candles[0]!.close - 1)),
   splits: splits.map(({ ratio, time }) => ({ time: instant(time), ratio })),
   dividends: dividends.map(({ amount, time }) => ({ time: instant(time), amount }))

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import type { Candle } from "../market/candle.ts"
 import { type Reading, sourcesOf } from "../market/reading.ts"
 import { amount, type Rounding } from "./rounding.ts"
 
@@ -79,3 +80,15 @@ export const CandleRow = Schema.Struct({
       "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
   })
 })
+
+/** Candles as results have them: `closed` is only said of one that is not. */
+export const candleRows = (candles: ReadonlyArray<Candle>) =>
+  candles.map(({ close, closed, high, low, open, time, volume }) => ({
+    time: instant(time),
+    open,
+    high,
+    low,
+    close,
+    volume,
+    ...(closed ? {} : { closed: false as const })
+  }))

@@ -4,7 +4,7 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { candleRows, provenanceOf } from "../../tool/result.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 
 /**
@@ -41,15 +41,7 @@ export const handler = handlerOf(
       return {
         coin,
         tf,
-        candles: candles.map(({ close, closed, high, low, open, time, volume }) => ({
-          time: instant(time),
-          open,
-          high,
-          low,
-          close,
-          volume,
-          ...(closed ? {} : { closed: false as const })
-        })),
+        candles: candleRows(candles),
         notes,
         ...provenanceOf(read)
       }
