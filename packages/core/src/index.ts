@@ -1,4 +1,5 @@
 export * from "./access/index.ts"
+export * from "./agent/index.ts"
 export * from "./call/index.ts"
 export * from "./code/index.ts"
 export * from "./compute/index.ts"

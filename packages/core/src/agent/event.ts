@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { Language } from "../messages/languageCode.ts"
+
+/** What an answer aims at: `analyst` answers, `mentor` explains the reasoning as well. */
+export const Mode = Schema.Literals(["analyst", "mentor"])
+export type Mode = typeof Mode.Type
+
+/** How a generation ended. */
+export const Outcome = Schema.Literals(["finished", "cancelled", "failed"])
+export type Outcome = typeof Outcome.Type
+
+/** Why a generation failed, as its reader is told, in the language of the answer. */
+export const AnswerError = Schema.Struct({ code: Schema.String, message: Schema.String })
+export type AnswerError = typeof AnswerError.Type
+
+const offset = Schema.Int.annotate({ description: "UTF-16 units before this text; a smaller one cuts back to it" })
+const callId = Schema.String.annotate({ description: "`<step>.<index>`, ours and never the model's" })
+
+/** Data of each kind of event. What is optional is left out rather than null. */
+export const eventData = {
+  /** Always the first, number 1. */
+  conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
+  status: Schema.Struct({
+    phase: Schema.Literals(["thinking", "calling_tools", "answering", "retrying"]),
+    step: Schema.Int,
+    text: Schema.String
+  }),
+  /** `offset` counts within the reasoning of its step. */
+  reasoning: Schema.Struct({ step: Schema.Int, offset, text: Schema.String }),
+  tool: Schema.Struct({ call_id: callId, name: Schema.String, arguments: Schema.Json, step: Schema.Int }),
+  tool_done: Schema.Struct({
+    call_id: callId,
+    name: Schema.String,
+    ok: Schema.Boolean,
+    took_ms: Schema.Int,
+    url: Schema.optionalKey(Schema.String)
+  }),
+  /** `offset` counts within the whole answer. */
+  delta: Schema.Struct({ offset, text: Schema.String }),
+  done: Schema.Struct({
+    conversation_id: Schema.Int,
+    outcome: Outcome,
+    lang: Language,
+    took_ms: Schema.Int,
+    credits_used: Schema.Int,
+    credits_left: Schema.Int,
+    url: Schema.optionalKey(Schema.String),
+    error: Schema.optionalKey(AnswerError)
+  }),
+  /** Only after a `done` of outcome `finished`. */
+  suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
+} as const
+
+export type EventKind = keyof typeof eventData
+
+/** An event of a generation, as the stream shows it. */
+export type GenerationEvent = {
+  readonly [K in EventKind]: { readonly kind: K; readonly data: (typeof eventData)[K]["Type"] }
+}[EventKind]
+
+/**
+ * An event as it is kept and sent: `data` is JSON on one line, made once, so that every reader gets the same bytes.
+ * Numbers begin at 1 and have no gaps within a generation.
+ */
+export interface LoggedEvent {
+  readonly n: number
+  readonly kind: EventKind
+  readonly data: string
+}
