@@ -14,6 +14,7 @@ const rules: Readonly<
   testing: { house: ["core", "quant"] },
   api: { house: ["core"], alsoOnly: ["effect"] },
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
+  "offline-analyst": { house: ["core"], alsoOnly: ["effect"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },

@@ -1,0 +1,1 @@
+export { LocalEmbeddings } from "./embeddings/LocalEmbeddings.ts"

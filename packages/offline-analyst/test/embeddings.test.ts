@@ -1,0 +1,42 @@
+import { assert, it } from "@effect/vitest"
+import { Embeddings } from "@tapeline/core/news"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
+import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
+import { Effect } from "effect"
+
+embeddingsContract("local hashing", LocalEmbeddings)
+
+const nearness = Effect.fnUntraced(function*(a: string, b: string) {
+  const { embed } = yield* Embeddings
+  const [x, y] = yield* embed([a, b])
+  return x!.reduce((sum, value, i) => sum + value * y![i]!, 0)
+})
+
+it.effect("takes words in their forms, particles and cases for the same", () =>
+  Effect.gen(function*() {
+    for (
+      const [one, other] of [
+        ["비트코인이 하락했다", "비트코인 하락"],
+        ["BTC가", "btc"],
+        ["биткоина", "БИТКОИН"],
+        ["взломе бирж", "взлом биржи"],
+        ["liquidations", "Liquidated"]
+      ] as const
+    ) assert.isAbove(yield* nearness(one, other), 0.5, `${one}, ${other}`)
+  }).pipe(Effect.provide(LocalEmbeddings)))
+
+it.effect("finds names of one line of its table in another language, and nothing alike in what is not in it", () =>
+  Effect.gen(function*() {
+    const { unrelatedBelow } = yield* Embeddings
+    for (
+      const [one, other] of [
+        ["bitcoin drop", "비트코인 급락"],
+        ["exchange hack", "взлом биржи"],
+        ["이더리움 규제", "ethereum regulation"],
+        ["ETF 유입", "приток в ETF"]
+      ] as const
+    ) assert.isAbove(yield* nearness(one, other), 3 * unrelatedBelow, `${one}, ${other}`)
+    for (const [one, other] of [["umbrella", "зонтик"], ["recipe for soup", "bitcoin etf"]] as const) {
+      assert.isBelow(yield* nearness(one, other), unrelatedBelow, `${one}, ${other}`)
+    }
+  }).pipe(Effect.provide(LocalEmbeddings)))
