@@ -9,6 +9,8 @@ import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
 import { junkBody } from "./support/junk.ts"
 import { ask, full } from "./support/service.ts"
@@ -47,6 +49,14 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   took_ms: Schema.Number,
   data: Schema.Unknown
 }))
+
+/** What is reachable, in MB: after a collection of garbage. */
+const heapMb = (): number => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return Math.round((heapUsed + arrayBuffers) / 1e5) / 10
+}
 const readAnswer = Schema.decodeUnknownSync(Answer)
 const Failed = Schema.Struct({
   error: Schema.Struct({ code: Schema.String, message: Schema.String, retryable: Schema.Boolean })
@@ -84,6 +94,35 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
   return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
 }
 
+/** What becomes of so many bodies of junk. */
+const withstood = Effect.fnUntraced(function*(
+  key: string,
+  { credits, example, name, parameters }: typeof specifications[number],
+  times: number
+) {
+  const random = seededRandom(name.length * 1_000 + name.charCodeAt(4))
+  const pick = (below: number): number => Math.floor(random() * below)
+  const names = Object.keys(parameters.fields)
+  const met = { answered: 0, failed: 0, refused: 0, charged: 0 }
+  for (let i = 0; i < times; i++) {
+    const body = junkBody(example, names, pick)
+    const { status, text } = yield* called(key, name, body)
+    const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
+    assert.include([200, 400], status, said)
+    // A caller's own text may come back in a refusal; in an answer nothing is no number.
+    if (status === 400) {
+      met.refused++
+      continue
+    }
+    const { credits_used, data } = readAnswer(text)
+    assert.notMatch(text, /:(-?Infinity|NaN)\b/u, said)
+    assert.strictEqual(credits_used, isFailed(data) ? 0 : credits, said)
+    met[isFailed(data) ? "failed" : "answered"]++
+    met.charged += credits_used
+  }
+  return met
+})
+
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   for (const specification of specifications) {
     const { credits, example, name, result } = specification
@@ -113,23 +152,23 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     it.effect(`${name} refuses junk, or answers it, and charges what it answers alone`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
-        const random = seededRandom(name.length * 1_000 + name.charCodeAt(4))
-        const pick = (below: number): number => Math.floor(random() * below)
-        const names = Object.keys(specification.parameters.fields)
-        let charged = 0
-        for (let i = 0; i < (full ? 3_000 : 40); i++) {
-          const body = junkBody(example, names, pick)
-          const { status, text } = yield* called(key, name, body)
-          const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
-          assert.include([200, 400], status, said)
-          // A caller's own text may come back in a refusal; in an answer nothing is no number.
-          if (status === 400) continue
-          const { credits_used, data } = readAnswer(text)
-          assert.notMatch(text, /:(-?Infinity|NaN)\b/u, said)
-          assert.strictEqual(credits_used, isFailed(data) ? 0 : credits, said)
-          charged += credits_used
+        const before = full ? heapMb() : 0
+        const met = yield* withstood(key, specification, full ? 3_000 : 40)
+        assert.deepStrictEqual(yield* usageOf(key), { used: met.charged, reserved: 0 })
+        if (full) {
+          yield* Effect.sync(() => console.log(`${name}: ${JSON.stringify({ ...met, before, after: heapMb() })}`))
         }
-        assert.deepStrictEqual(yield* usageOf(key), { used: charged, reserved: 0 })
       }), { timeout: 600_000 })
   }
+
+  if (!full) return
+  it.effect("junk leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrolled
+      const before = heapMb()
+      for (const specification of specifications) yield* withstood(key, specification, 1_000)
+      const after = heapMb()
+      assert.isBelow(after, before + 20, `${before} MB before, ${after} MB after`)
+      yield* Effect.sync(() => console.log(`all: ${JSON.stringify({ before, after })}`))
+    }), { timeout: 600_000 })
 })

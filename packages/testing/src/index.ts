@@ -1,6 +1,7 @@
 export * from "./harness.ts"
 export * from "./market/backfilledVenue.ts"
 export * from "./market/derivedEngine.ts"
+export * from "./market/faultyPorts.ts"
 export * from "./market/patchy/patchyVenue.ts"
 export * from "./memory/MemoryDerivedDays.ts"
 export * from "./memory/MemoryKeyStore.ts"

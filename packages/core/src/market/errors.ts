@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { MessageField, type NoDataReason } from "../messages/dictionary.ts"
+import { type Message, MessageField, type NoDataReason } from "../messages/dictionary.ts"
 import { say } from "../messages/language.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 
@@ -73,14 +73,19 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "source_unavailable",
-      says: this.variable !== undefined
-        ? { key: "source_needs_setting", params: { source: this.source, variable: this.variable } }
-        : {
-          key: this.failure === "rate_limited" ? "source_busy" : "source_unavailable",
-          params: { source: this.source }
-        },
+      says: this.says,
       retryable: this.retryable
     })
+  }
+
+  private get says(): Message {
+    const { retryAfterMs, source, variable } = this
+    if (variable !== undefined) return { key: "source_needs_setting", params: { source, variable } }
+    if (this.failure === "malformed") return { key: "source_unreadable", params: { source } }
+    if (this.failure !== "rate_limited") return { key: "source_unavailable", params: { source } }
+    return retryAfterMs === undefined
+      ? { key: "source_busy", params: { source } }
+      : { key: "source_busy_for", params: { source, seconds: Math.ceil(Math.max(1, retryAfterMs) / 1000) } }
   }
 }
 

@@ -113,6 +113,10 @@ export const en = {
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
   source_busy: (p: { readonly source: string }) =>
     `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,
+  source_busy_for: (p: { readonly source: string; readonly seconds: number }) =>
+    `More is asked of the source \`${p.source}\` right now than it can answer; try again in ${p.seconds} s.`,
+  source_unreadable: (p: { readonly source: string }) =>
+    `The source \`${p.source}\` answered with what cannot be read, and nothing was taken from it.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
   compute_busy: "As much is being computed right now as can be; try again shortly.",

@@ -93,6 +93,8 @@ export const ko: Dictionary = {
     "공포·탐욕 지수에는 빠짐없이 기록된 BTC 일봉과 계산할 수 있는 구성 요소가 필요하지만, 둘 다 있는 날이 없습니다.",
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
   source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
+  source_busy_for: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. ${p.seconds}초 후 다시 시도해 주세요.`,
+  source_unreadable: (p) => `\`${p.source}\`의 응답을 해석할 수 없어 사용하지 않았습니다.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,
   compute_busy: "지금은 계산 요청이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   compute_crashed: "계산이 중단되었습니다. 잠시 후 다시 시도해 주세요.",

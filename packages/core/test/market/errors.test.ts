@@ -24,10 +24,23 @@ describe("market errors", () => {
   })
 
   it("tell a source that is asked too much from one that is away", () => {
-    const saysOf = (failure: "rate_limited" | "unreachable") =>
+    const saysOf = (failure: SourceUnavailable["failure"]) =>
       new SourceUnavailable({ source: "simulated", failure, reason: "no thread is free", retryable: true }).toolFailure
         .says
     expect(saysOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
+    expect(saysOf("malformed")).toEqual({ key: "source_unreadable", params: { source: "simulated" } })
     expect(saysOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
+  })
+
+  it("tell when a source may be asked again, in whole seconds", () => {
+    const busy = {
+      source: "simulated",
+      failure: "rate_limited",
+      reason: "the minute is used up",
+      retryable: true
+    } as const
+    const secondsAfter = (retryAfterMs: number) => new SourceUnavailable({ ...busy, retryAfterMs }).toolFailure.says
+    const told = (seconds: number) => ({ key: "source_busy_for", params: { source: "simulated", seconds } })
+    expect([0, 1, 1_000, 1_001].map(secondsAfter)).toEqual([told(1), told(1), told(1), told(2)])
   })
 })

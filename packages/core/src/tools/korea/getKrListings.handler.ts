@@ -15,6 +15,28 @@ const mostShown = 10
 /** Hours of a market's life at which its premium is told: it moves most in the first. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
+type Row = typeof getKrListings["result"]["Type"]["listings"][number]
+
+const notesOf = (rows: ReadonlyArray<Row>, opened: number): ReadonlyArray<string> => {
+  const notes: Array<string> = []
+  const tell = (said: string, without: ReadonlyArray<Row>): void => {
+    if (without.length > 0) notes.push(`${said}: ${without.map(({ coin }) => coin).join(", ")}.`)
+  }
+  if (opened === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
+  if (opened > mostShown) {
+    notes.push(`The newest ${mostShown} of ${counted(opened, "market")} opened in ${shownDays} days are shown.`)
+  }
+  tell(
+    "Without a premium now, since one side is closed or not quoted",
+    rows.filter(({ premium_now_pct }) => premium_now_pct === null)
+  )
+  tell(
+    "Without a premium path, since no hour of it has both sides recorded",
+    rows.filter(({ premium_path }) => premium_path.length === 0)
+  )
+  return notes
+}
+
 export const handler = handlerOf(
   getKrListings,
   Effect.gen(function*() {
@@ -66,20 +88,9 @@ export const handler = handlerOf(
           premium_path: paths[i]!.value
         }
       })
-      const notes: Array<string> = []
-      if (newest.length === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
-      if (newest.length > mostShown) {
-        notes.push(
-          `The newest ${mostShown} of ${counted(newest.length, "market")} opened in ${shownDays} days are shown.`
-        )
-      }
-      const silent = rows.filter(({ premium_now_pct }) => premium_now_pct === null).map(({ coin }) => coin)
-      if (silent.length > 0) {
-        notes.push(`Without a premium now, since one side is closed or not quoted: ${silent.join(", ")}.`)
-      }
       return {
         listings: rows,
-        notes,
+        notes: notesOf(rows, newest.length),
         ...provenanceOf(tickers, usd, usdt),
         source: sourceOf(listed, tickers, usd, usdt, ...paths)
       }

@@ -1,0 +1,170 @@
+/** Sources that fail, each in every way, below every tool that asks them: through the engine, with credits. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  type CallOutcome,
+  DerivedStore,
+  type FailureCode,
+  layerEngine,
+  Ledger,
+  type Principal,
+  specifications,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
+import { layerSandbox } from "@tapeline/sandbox"
+import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"
+import { Effect, Exit, Fiber, Layer, Predicate } from "effect"
+import { TestClock } from "effect/testing"
+import { full } from "./support/counts.ts"
+import { now, whole } from "./support/patchy.ts"
+
+const market = makeFaultyPorts()
+const toolbox = Toolbox.layer(tools)
+const engine = layerEngine({ toolbox }).pipe(
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, layerSandbox({ sandboxes: 1 }), DerivedStore.layer)),
+  Layer.provideMerge(market.layer.pipe(Layer.provide(whole))),
+  // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+  Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+)
+/** The same ledger and sources, and tools that remember nothing of the market. */
+const forgetful = Layer.fresh(ToolCaller.layer.pipe(Layer.provide(toolbox), Layer.provide(DerivedStore.layer)))
+
+const portOf = (read: string): string => read.split(".", 1)[0]!
+
+interface Expected {
+  readonly code: FailureCode
+  readonly retryable: boolean
+  /** What a caller is told beside the source. */
+  readonly says: string
+}
+
+const away = (says: string, retryable = true): Expected => ({ code: "source_unavailable", retryable, says })
+
+/** What becomes of a call by the way in which what it asks fails. */
+const failing: ReadonlyArray<readonly [FaultName, Expected]> = [
+  ["unreachable", away("cannot be reached")],
+  ["busy", away("try again shortly")],
+  ["busy for a while", away("try again in 7 s")],
+  ["unreadable", away("cannot be read")],
+  ["silent", { code: "timeout", retryable: true, says: "did not finish within" }]
+]
+
+/** What is no failure of a source: a tool may answer without it, and says so. */
+const lacking: ReadonlyArray<readonly [FaultName, Expected]> = [
+  ["without a setting", away("THE_KEY", false)],
+  ["ignorant", { code: "unknown_symbol", retryable: false, says: "NOTHERE" }]
+]
+
+/** What no adapter may answer. */
+const nonsense: ReadonlyArray<FaultName> = full
+  ? ["without numbers", "beyond numbers", "of wrong types"]
+  : ["without numbers"]
+/** Whether a read is spoilt so: each is at full counts, else the last of each port. */
+const isSpoilt = (read: string, reads: ReadonlyArray<string>): boolean =>
+  full || read === reads.findLast((one) => portOf(one) === portOf(read))
+
+type Specification = typeof specifications[number]
+
+const callOf = Effect.fnUntraced(function*(principal: Principal, { example, name }: Specification) {
+  const caller = yield* ToolCaller
+  return yield* caller.call({ principal, name, arguments: example })
+})
+
+const usedBy = ({ account }: Principal) =>
+  Effect.flatMap(Ledger, (ledger) =>
+    Effect.map(ledger.books(account), (books) => {
+      assert.strictEqual(books!.reserved, 0)
+      return books!.used
+    }))
+
+/** What a result says beside its figures. */
+const saidIn = (data: unknown): ReadonlyArray<unknown> =>
+  ["notes", "warnings"].flatMap((name) => {
+    const said = Predicate.hasProperty(data, name) ? data[name] : []
+    return Array.isArray(said) ? said : []
+  })
+
+/** Time passes, with turns of the event loop between the seconds, until a call's limit is over. */
+const passed = Effect.forEach(
+  Array.from({ length: 31 }),
+  () => Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise((turn) => setImmediate(turn)))),
+  { discard: true }
+)
+
+/** A call while a read fails so; nothing of it goes on afterwards. */
+const during = Effect.fnUntraced(function*(
+  fault: FaultName,
+  read: string,
+  call: Effect.Effect<CallOutcome, unknown, ToolCaller>
+) {
+  const met = market.fail(fault, read)
+  const fiber = yield* Effect.forkChild(Effect.exit(call))
+  if (fault === "silent") yield* Effect.andThen(Effect.raceFirst(met, Fiber.await(fiber)), passed)
+  const exit = yield* Fiber.join(fiber)
+  market.heal()
+  yield* TestClock.setTime(now)
+  assert.strictEqual(market.waiting(), 0, "a read outlived its call")
+  return exit
+})
+
+/** The call failed as it should, and cost nothing. */
+const failed = ({ code, retryable, says }: Expected, read: string, { envelope, failure }: CallOutcome): void => {
+  assert.isNotNull(failure, "it answers")
+  assert.strictEqual(envelope.credits_used, 0)
+  assert.deepInclude(failure, { code, retryable }, failure.message)
+  assert.include(failure.message, says)
+  if (code !== "source_unavailable") return
+  assert.include(failure.message, says === "THE_KEY" ? says : `source of ${portOf(read)}`)
+}
+
+/** What is missing changes nothing of the answer, or is said. */
+const tellsWhatIsMissing = ({ envelope }: CallOutcome, healthy: unknown): void => {
+  const known = saidIn(healthy)
+  if (saidIn(envelope.data).some((line) => !known.includes(line))) return
+  assert.deepStrictEqual(envelope.data, healthy, "it does not say what is missing")
+}
+
+withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (it) => {
+  for (const specification of specifications) {
+    const { credits, name } = specification
+    it.effect(`${name} says what failed, and charges nothing for it`, () =>
+      Effect.gen(function*() {
+        const { principal } = yield* enrol({ plan: "premium" })
+        const call = callOf(principal, specification)
+        market.asked.clear()
+        const { envelope: { data: healthy }, failure } = yield* Effect.provide(call, forgetful)
+        assert.isNull(failure)
+        let used = yield* usedBy(principal)
+        assert.strictEqual(used, credits)
+        const reads = [...market.asked]
+
+        const tried = Effect.fnUntraced(function*(fault: FaultName, read: string) {
+          const exit = yield* during(fault, read, call)
+          if (Exit.isSuccess(exit) && exit.value.failure === null) used += credits
+          assert.strictEqual(yield* usedBy(principal), used)
+          return exit
+        })
+        for (const read of reads) {
+          yield* Effect.gen(function*() {
+            for (const [fault, expected] of failing) failed(expected, read, yield* yield* tried(fault, read))
+            // What failed once is asked again.
+            if (read !== reads.at(-1)) return
+            const healed = yield* call
+            used += credits
+            assert.deepStrictEqual(healed.envelope.data, healthy)
+          }).pipe(Effect.provide(forgetful))
+          for (const [fault, expected] of lacking) {
+            const outcome = yield* yield* Effect.provide(tried(fault, read), forgetful)
+            if (outcome.failure === null) tellsWhatIsMissing(outcome, healthy)
+            else failed(expected, read, outcome)
+          }
+          for (const fault of isSpoilt(read, reads) ? nonsense : []) {
+            const exit = yield* Effect.provide(tried(fault, read), forgetful)
+            // A result that its schema does not hold breaks the call, which is not charged either.
+            if (Exit.isSuccess(exit)) assert.notMatch(JSON.stringify(exit.value.envelope.data), /NaN|Infinity/u)
+          }
+        }
+      }))
+  }
+})

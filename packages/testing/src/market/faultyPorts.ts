@@ -1,0 +1,118 @@
+import { type MarketPorts, type MarketRead, SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
+import { Context, Deferred, Effect, Layer } from "effect"
+
+/** What becomes of a port's read. */
+type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
+
+/** A value with every part of it replaced that is no list and no object. */
+const everyPart = (value: unknown, replaced: (part: unknown) => unknown): unknown => {
+  if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, everyPart(one, replaced)]))
+  if (Array.isArray(value)) return value.map((one: unknown) => everyPart(one, replaced))
+  if (ArrayBuffer.isView(value)) return value
+  if (typeof value !== "object" || value === null) return replaced(value)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, everyPart(one, replaced)]))
+}
+
+const answering = (replaced: (part: unknown) => unknown): Fault => (read) =>
+  Effect.map(read, (reading) => ({ ...reading, value: everyPart(reading.value, replaced) }))
+
+const unavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: number): Fault => (_, port) =>
+  Effect.fail(
+    new SourceUnavailable({
+      source: `source of ${port}`,
+      failure,
+      reason: `the test says so: ${failure}`,
+      retryable: true,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    })
+  )
+
+/** The ways in which a source of data fails, by name. */
+export const faults = {
+  unreachable: unavailable("unreachable"),
+  busy: unavailable("rate_limited"),
+  "busy for a while": unavailable("rate_limited", 6_001),
+  unreadable: unavailable("malformed"),
+  "without a setting": (_, port) =>
+    Effect.fail(
+      new SourceUnavailable({
+        source: `source of ${port}`,
+        failure: "not_configured",
+        reason: "set THE_KEY",
+        retryable: false,
+        variable: "THE_KEY"
+      })
+    ),
+  ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
+  silent: () => Effect.never,
+  /** No adapter may let it through; what stands behind the port has to live with one that did. */
+  "without numbers": answering((part) => typeof part === "number" ? Number.NaN : part),
+  "beyond numbers": answering((part) => typeof part === "number" ? -Infinity : part),
+  "of wrong types": answering((part) =>
+    typeof part === "number" ? `${part}` : typeof part === "string" ? part.length : part
+  )
+} as const satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof faults
+
+/** Ports that do as those below them, and fail as they are told. */
+export interface FaultyPorts {
+  readonly layer: Layer.Layer<MarketPorts, never, MarketPorts>
+  /** Every read that was asked since it was emptied, as `CoinPrices.candles`. */
+  readonly asked: Set<string>
+  /** Reads that fail and have not ended. */
+  readonly waiting: () => number
+  /** The read fails so until the ports are healed; gives what waits for the first time that it does. */
+  readonly fail: (fault: FaultName, read: string) => Effect.Effect<void>
+  readonly heal: () => void
+}
+
+const lastOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
+
+/** Every port of market data, whichever there are, over others; a port's name is that of its class. */
+export const makeFaultyPorts = (): FaultyPorts => {
+  const asked = new Set<string>()
+  let waiting = 0
+  let failing: { readonly fault: Fault; readonly read: string; readonly met: Deferred.Deferred<void> } | undefined
+
+  const read = (port: string, name: string, below: MarketRead<unknown>): MarketRead<unknown> =>
+    Effect.suspend(() => {
+      asked.add(`${port}.${name}`)
+      if (failing?.read !== `${port}.${name}`) return below
+      const { fault, met } = failing
+      waiting++
+      const failed = Effect.andThen(Deferred.succeed(met, undefined), fault(below, port))
+      return Effect.ensuring(failed, Effect.sync(() => void waiting--))
+    })
+  const isRead = (value: unknown): value is MarketRead<unknown> => Effect.isEffect(value)
+  const faulty = (port: string, service: object): object =>
+    new Proxy(service, {
+      get: (target, name, receiver) => {
+        const member: unknown = Reflect.get(target, name, receiver)
+        if (isRead(member)) return read(port, String(name), member)
+        if (typeof member !== "function") return member
+        return (...query: ReadonlyArray<unknown>) => read(port, String(name), Reflect.apply(member, target, query))
+      }
+    })
+  const layer = Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (below) => {
+    const services = Array.from(below.mapUnsafe, ([key, service]): [string, unknown] => [
+      key,
+      key.startsWith("@tapeline/core/market/") ? faulty(lastOf(key), service) : service
+    ])
+    // The same services under the same keys.
+    return Context.makeUnsafe<MarketPorts>(new Map(services))
+  }))
+  return {
+    layer,
+    asked,
+    waiting: () => waiting,
+    fail: (fault, read) => {
+      const met = Deferred.makeUnsafe<void>()
+      failing = { fault: faults[fault], read, met }
+      return Deferred.await(met)
+    },
+    heal: () => {
+      failing = undefined
+    }
+  }
+}
