@@ -28,7 +28,10 @@ export interface StartRequest {
 /** What a request to start came to. Only `Started` changed anything. */
 export type Start =
   | { readonly _tag: "Started"; readonly generation: Generation }
-  /** One of the same account and reservation's origin was started before. */
+  /**
+   * One of the same account and reservation's origin was started before, and runs or finished. (One that failed or was
+   * cancelled is in nobody's way: its key may ask again, and the newest is found by the key.)
+   */
   | { readonly _tag: "Attached"; readonly generation: Generation }
   | { readonly _tag: "NoConversation" }
   /** Another generation of the conversation runs. */
@@ -83,7 +86,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
    */
   readonly start: (request: StartRequest) => Effect.Effect<Start, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
-  /** The one that was started under an idempotency key of the account, as long as its row is kept. */
+  /** The newest that was started under an idempotency key of the account, as long as its row is kept. */
   readonly byKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /** The one of the conversation that runs; null when none does, or the conversation is another account's. */
   readonly running: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>

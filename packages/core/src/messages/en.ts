@@ -21,6 +21,11 @@ export const en = {
   unknown_tool: (p: { readonly tool: string }) =>
     `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`,
   not_found: "There is nothing at this address.",
+  conversation_not_found: (p: { readonly id: number }) => `There is no conversation ${p.id}.`,
+  generation_running: "The conversation is still answering; resume it, or cancel it first.",
+  daily_quota_reached: (p: { readonly quota: number }) =>
+    `Today's ${counted(p.quota, "answer", "answers")} of the plan ${p.quota === 1 ? "has" : "have"} been given; ` +
+    "come again tomorrow (UTC), or choose a higher plan.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>

@@ -18,6 +18,10 @@ export const ko: Dictionary = {
   scope_required: (p) => `이 키에는 \`${p.scope}\` 권한이 없습니다.`,
   unknown_tool: (p) => `\`${p.tool}\`이라는 도구가 없습니다. GET /v1/tools에서 목록을 볼 수 있습니다.`,
   not_found: "이 주소에는 아무것도 없습니다.",
+  conversation_not_found: (p) => `대화 ${p.id}이(가) 없습니다.`,
+  generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 취소해 주세요.",
+  daily_quota_reached: (p) =>
+    `오늘 답변 ${p.quota}개를 모두 사용했습니다. 내일(UTC) 다시 이용하거나 상위 요금제를 선택해 주세요.`,
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,

@@ -30,6 +30,11 @@ export const ru: Dictionary = {
   scope_required: (p) => `У этого ключа нет права \`${p.scope}\`.`,
   unknown_tool: (p) => `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`,
   not_found: "По этому адресу ничего нет.",
+  conversation_not_found: (p) => `Беседы ${p.id} нет.`,
+  generation_running: "В этой беседе ещё идёт ответ; продолжите его чтение или сначала отмените.",
+  daily_quota_reached: (p) =>
+    `Ответы на сегодня исчерпаны: тариф даёт ${counted(p.quota, "ответ", "ответа", "ответов")} в сутки (UTC). ` +
+    "Вернитесь завтра или выберите тариф выше.",
   unknown_account: (p) => `Счёта ${p.id} нет.`,
   unknown_key: (p) => `Ключа ${p.id} нет.`,
   unknown_plan: (p) => `Тарифа \`${p.plan}\` нет; выберите один из: ${p.known}.`,

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import type { PlanNotConfigured } from "../../access/plan.ts"
+import type {
+  IdempotencyKeyReused,
+  InvalidArguments,
+  OverLimit,
+  RequestInProgress,
+  ScopeRequired,
+  UserIdNotAccepted
+} from "../../call/errors.ts"
+import { say } from "../../messages/language.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+
+/** The account has no such conversation: it was never made, was removed, or is another account's. */
+export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {
+  conversation: Schema.Int
+}) {
+  override get message(): string {
+    return say({ key: "conversation_not_found", params: { id: this.conversation } }, "en")
+  }
+}
+
+/** The conversation is still answering: there are two ways forward, to resume it or to cancel it. */
+export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("ConversationBusy", {
+  conversation: Schema.Int
+}) {
+  override get message(): string {
+    return say({ key: "generation_running" }, "en")
+  }
+}
+
+/** The account has had as many answers today as its plan allows. Unlike `OverLimit`, more credits do not help. */
+export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
+  /** Answers a day of the account's plan. */
+  quota: Schema.Int,
+  /** When the day ends, in epoch ms. */
+  renewsAt: Schema.Finite
+}) {
+  override get message(): string {
+    return say({ key: "daily_quota_reached", params: { quota: this.quota } }, "en")
+  }
+}
+
+/** Why no answer was begun. Nothing was charged, nothing runs, and no conversation was changed. */
+export type AnswerRefusal =
+  | UserIdNotAccepted
+  | ScopeRequired
+  | InvalidArguments
+  | ConversationNotFound
+  | IdempotencyKeyReused
+  | RequestInProgress
+  | ConversationBusy
+  | DailyQuotaReached
+  | OverLimit
+  | PlanNotConfigured
+  | StoreUnavailable
+
+/** Why something about a conversation cannot be told or done. */
+export type ConversationRefusal = ScopeRequired | ConversationNotFound | StoreUnavailable

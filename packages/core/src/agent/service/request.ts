@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import type { Principal } from "../../access/account.ts"
+import type { Issue } from "../../messages/issue.ts"
+import { Language } from "../../messages/languageCode.ts"
+import { Mode } from "../event.ts"
+
+/** What an answer may be asked with, at most. */
+export const requestBounds = {
+  messageLength: 32_000,
+  images: 6,
+  imageBytes: 8 * 1024 * 1024,
+  allImagesBytes: 20 * 1024 * 1024,
+  imagePixels: 40_000_000,
+  /** Of `seed_context`, as JSON in UTF-8. */
+  seedContextBytes: 64 * 1024
+} as const
+
+/** A question to the analyst, as callers write it. */
+export const AgentRequest = Schema.Struct({
+  message: Schema.optionalKey(Schema.String.annotate({
+    description: "The question, 1 to 32,000 characters. May be left out with `regenerate`, which ignores it"
+  })),
+  conversation_id: Schema.optionalKey(
+    Schema.NullOr(Schema.Int).annotate({ description: "Continues this conversation; a new one when left out" })
+  ),
+  lang: Schema.optionalKey(
+    Schema.NullOr(Language).annotate({ description: "Language of the answer; by default that of the question" })
+  ),
+  coin: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isBetweenLength(1, 64))).annotate({
+      description: "Ticker that the question concerns"
+    })
+  ),
+  regenerate: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Answers the last question of the conversation again" })
+  ),
+  seed_context: Schema.optionalKey(
+    Schema.NullOr(Schema.Record(Schema.String, Schema.Json)).annotate({
+      description: "Facts that are known already, at most 64 KiB. A tool's name as a key holds that tool's `data`"
+    })
+  ),
+  mode: Schema.optionalKey(
+    Schema.NullOr(Mode).annotate({
+      description: "Set when the conversation is made; `mentor` explains the reasoning as well"
+    })
+  ),
+  images: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.String)).annotate({
+      description: "Data URLs of PNG, JPEG, WebP or GIF: at most 6, 8 MiB each and 20 MiB together"
+    })
+  )
+})
+export type AgentRequest = typeof AgentRequest.Encoded
+
+/** Who asks the analyst, and how. */
+export interface AskOptions {
+  readonly principal: Principal
+  /** Of messages about the request, not of the answer; English by default. */
+  readonly language?: Language | undefined
+  /** Under the same key of the same account, the same request is answered once and charged once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** A question as transports hand it on: whatever `request` is, it is judged by `AgentRequest`. */
+export interface Ask extends AskOptions {
+  readonly request: unknown
+  /** What a transport found wrong with texts of the request; left out, they are looked at here. */
+  readonly issues?: ReadonlyArray<Issue> | undefined
+}
