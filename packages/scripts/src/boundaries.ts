@@ -22,7 +22,7 @@ const rules: Readonly<
   server: { house: ["api", "core", "http", "market-sim", "postgres", "redis", "sandbox"] },
   bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "sandbox", "server", "testing"] },
   soak: { house: ["quant", "testing"] },
-  scripts: { house: ["core", "market-sim"] }
+  scripts: { house: ["core", "market-sim", "server"] }
 }
 
 /** Modules of effect that may change between minor versions; core and quant do without them. */

@@ -1,0 +1,13 @@
+import { aboutCoins } from "./aboutCoins.ts"
+import { aboutOptions } from "./aboutOptions.ts"
+import { aboutStocks } from "./aboutStocks.ts"
+import type { Question } from "./question.ts"
+
+/** Every question, those first that are asked most. */
+export const questions: ReadonlyArray<Question> = [
+  aboutCoins[0]!,
+  aboutStocks[0]!,
+  ...aboutCoins.slice(1),
+  ...aboutOptions,
+  ...aboutStocks.slice(1)
+]

@@ -1,0 +1,98 @@
+/** The service as `npm start` runs it, in this process, on a new data folder, at an instant that stands still. */
+import { layerServer, readSettings } from "@tapeline/server"
+import { Clock, Effect, Layer, Schema, type Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A clock whose time of day stands, while who waits waits by the machine's. */
+const standingClock = (time: number) =>
+  Effect.map(Clock.Clock, (clock): Clock.Clock => ({
+    currentTimeMillisUnsafe: () => time,
+    currentTimeMillis: Effect.succeed(time),
+    currentTimeNanosUnsafe: () => BigInt(time) * 1_000_000n,
+    currentTimeNanos: Effect.succeed(BigInt(time) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }))
+
+const adminToken = randomUUID()
+const environment = (dataDir: string) => ({
+  HOST: "127.0.0.1",
+  PORT: "0",
+  TAPELINE_DATA_DIR: dataDir,
+  TAPELINE_ADMIN_TOKEN: adminToken,
+  TAPELINE_LOG_LEVEL: "Error",
+  TAPELINE_PLANS: JSON.stringify({
+    reader: { monthly_credits: 1_000_000, keys: 1, requests_per_minute: 1_000_000, answers_per_day: 0 }
+  })
+})
+
+const dataFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-questions-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** No answer came, or one that was not expected. */
+export class NotAnswered extends Schema.TaggedError<NotAnswered>()("NotAnswered", { reason: Schema.String }) {}
+
+/** What a call answers. */
+export interface Answered {
+  readonly credits: number
+  readonly data: unknown
+}
+
+const post = (url: string, token: string, body: object) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, {
+        method: "POST",
+        signal,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${response.status} ${text}`)
+      return text
+    },
+    catch: (error) => new NotAnswered({ reason: `${url} ${JSON.stringify(body)}: ${String(error)}` })
+  })
+
+const readAccount = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Number })))
+const readKey = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ key: Schema.String })))
+const readAnswer = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ credits_used: Schema.Number, data: Schema.Unknown }))
+)
+const isFailed = Schema.is(Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }))
+
+/** A call that is answered, with a key of all market data, over a socket. */
+export type Calling = (name: string, args: object) => Effect.Effect<Answered, NotAnswered>
+
+/** Asks the service at an instant; it runs until the scope closes. */
+export const standingService = Effect.fnUntraced(function*(
+  time: number
+): Effect.fn.Return<Calling, NotAnswered, Scope.Scope> {
+  const clock = yield* standingClock(time)
+  const services = yield* readSettings(environment(yield* dataFolder)).pipe(
+    Effect.flatMap((settings) => Layer.build(layerServer(settings))),
+    Effect.mapError((error) => new NotAnswered({ reason: `the service did not start: ${error.message}` })),
+    Effect.provideService(Clock.Clock, clock)
+  )
+  const { address } = yield* Effect.provideContext(HttpServer.HttpServer, services)
+  const base = HttpServer.formatAddress(address)
+  const account = readAccount(yield* post(`${base}/admin/v1/accounts`, adminToken, { name: "reader", plan: "reader" }))
+  const { key } = readKey(
+    yield* post(`${base}/admin/v1/accounts/${account.id}/keys`, adminToken, {
+      name: "reader",
+      scopes: ["read:market"]
+    })
+  )
+  const calling: Calling = Effect.fnUntraced(function*(name, args) {
+    const { credits_used: credits, data } = readAnswer(yield* post(`${base}/v1/tools/${name}`, key, args))
+    return isFailed(data) ? yield* new NotAnswered({ reason: `${name}: ${data.error.message}` }) : { credits, data }
+  })
+  return calling
+})

@@ -1,0 +1,59 @@
+import { areas, specifications } from "@tapeline/core"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { expect, it } from "vitest"
+import { questionsDocument } from "../src/questions/document.ts"
+import { wordsOf } from "../src/questions/question.ts"
+import { questions } from "../src/questions/questions.ts"
+
+const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "docs/questions.md"), "utf8")
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+// A service and sixty calls take some ten seconds: `npm run check:questions` says the same.
+it.runIf(full)("docs/questions.md is what the calls answer, and its words follow from them", async () => {
+  expect(document, "what differs is written by `npm run docs`").toBe(await Effect.runPromise(questionsDocument))
+}, 120_000)
+
+const units: Readonly<Record<string, number>> = { tn: 1e12, bn: 1e9, m: 1e6, k: 1e3 }
+
+/** The numbers of a text, each with the unit after it and how far it may lie from what was rounded to it. */
+const numbersOf = (text: string) =>
+  [...text.matchAll(/(\d[\d,]*(?:\.(\d+))?)(?: (tn|bn|m|k|%)(?!\p{L}))?/gu)].map(
+    ([token, digits, decimals = "", unit = ""]) => {
+      const size = units[unit] ?? 1
+      const value = Number(digits!.replaceAll(",", "")) * size
+      return { token, value, within: 0.500001 * 10 ** -decimals.length * size, percent: unit === "%" || unit === "" }
+    }
+  )
+
+it("every number of an answer stands in the table below it, rounded", () => {
+  const sections = document.split(/^## /mu).slice(1)
+  expect(sections.length).toBe(questions.length)
+  for (const text of sections) {
+    const answer = /^> (.*)$/mu.exec(text)![1]!
+    const quoted = [...text.matchAll(/^\| get_\w+[^|]*\|[^|]*\| (.*) \|$|^\| run_\w+[^|]*\|[^|]*\| (.*) \|$/gmu)]
+      .map(([, ...cells]) => cells.find((cell) => cell !== undefined)!)
+    const values = quoted.map(Number).filter(Number.isFinite)
+    const texts = quoted.filter((cell) => !Number.isFinite(Number(cell)))
+    const numbers = numbersOf(answer)
+    expect(numbers.length, answer).toBeGreaterThan(3)
+    for (const { percent, token, value, within } of numbers) {
+      const near = (x: number) => Math.abs(Math.abs(x) - value) <= within
+      const isQuoted = values.some((x) => near(x) || (percent && near(100 * x))) ||
+        // Of an instant its day, of a text what it says.
+        texts.some((cell) => cell.includes(token.split(" ")[0]!.padStart(2, "0")))
+      expect(isQuoted, `${token} in: ${answer}`).toBe(true)
+    }
+  }
+})
+
+it("the words have no number of their own, and every area of the market is asked", () => {
+  for (const question of questions) expect(wordsOf(question), question.asks).not.toMatch(/\d/u)
+  expect(questions.length).toBeGreaterThanOrEqual(20)
+  const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
+  const asked = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))
+  const answering = areas.filter((area) => specifications.some((tool) => tool.area === area))
+  expect(answering.filter((area) => !asked.has(area))).toEqual([])
+})
