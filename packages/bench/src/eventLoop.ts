@@ -39,11 +39,6 @@ const firstCalls = specifications.map(({ name }) => ({
 })).toSorted((a, b) => b.ms - a.ms)
 const longest = firstCalls.slice(0, 5).map(({ ms, name }) => `\`${name}\` ${ms.toFixed(0)} ms`).join(", ")
 
-/** What `scripts.ts` prints. */
-const scripts = JSON.parse(
-  execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "scripts.ts")], { encoding: "utf8" })
-) as { readonly scripts: number; readonly longestMs: number; readonly what: string }
-
 const row = (where: "here" | "pool", when: "cold" | "warm"): ReadonlyArray<string> => {
   const rounds = runs.map((run) => run[where][when])
   const computed = rounds.map(({ computedMaxMs }) => computedMaxMs)
@@ -83,10 +78,6 @@ ${table(head, rows)}
 
 The first call of each tool in a process, on the server's market and threads: the longest blocks of ${firstCalls.length}
 tools are ${longest}.
-
-The longest block while ${scripts.scripts} scripts that do what harm they can ran in the sandbox, one after another: ${
-  scripts.longestMs.toFixed(0)
-} ms, by one that ${scripts.what}.
 `
 console.log(section)
 writeSection("event-loop", section)

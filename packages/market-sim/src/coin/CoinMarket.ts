@@ -2,6 +2,7 @@
  * A coin's market as others see it: candles, prices and sums in coins and dollars at instants in milliseconds.
  */
 import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
+import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
 import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
@@ -20,10 +21,14 @@ export interface Move {
   readonly change: number
 }
 
+/** Days of which closes are kept: who reads days one after another looks back into the one before. */
+const closesKept = 4
+
 const secondsOf = (time: number): number => Math.floor(time / 1000)
 
 export class CoinMarket {
   readonly #coin: CoinSeries
+  readonly #closes = new BoundedCache<ReadonlyArray<number>>(closesKept)
 
   constructor(coin: CoinSeries) {
     this.#coin = coin
@@ -75,6 +80,11 @@ export class CoinMarket {
     // At midnight the day's own ends say it, without a bar.
     if (second * 1000 === day * dayMs) return this.#coin.series.day(day).open
     return this.#coin.series.logPriceAt(this.#root(day), second)
+  }
+
+  /** `logPrice` at the ends of a day's five minutes, in order: each part of the day is planned once for all of them. */
+  fiveMinuteCloses(day: number): ReadonlyArray<number> {
+    return this.#closes.get(day, () => this.#coin.series.closes(this.#root(day), durationMs["5m"] / 1000))
   }
 
   /** The candle that opens at `time`, as it stands at `now` (> `time`). */

@@ -82,8 +82,10 @@ export class Liquidations {
       let pastFalls = 0
       let pastRises = 0
       let before = market.logPrice(begin - bucketMs)
+      const [yesterday, today] = [begin < from ? market.fiveMinuteCloses(day - 1) : [], market.fiveMinuteCloses(day)]
       for (let time = begin; time < from + dayMs; time += bucketMs) {
-        const price = market.logPrice(time)
+        const place = Math.round((time - from) / bucketMs) - 1
+        const price = place < 0 ? yesterday[place + bucketsPerDay]! : today[place]!
         const move = (price - before) / typical
         before = price
         const falling = Math.max(0, -move - calm)

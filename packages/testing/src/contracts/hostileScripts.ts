@@ -52,6 +52,15 @@ export const breaking: Readonly<Record<string, Wrong>> = {
   "repeats a text": { code: "\"x\".repeat(2 ** 29)", fault: "Memory" },
   "pads a text": { code: "\"x\".padStart(2 ** 29, \"ab\")", fault: "Memory" },
   "doubles a text": { code: "let s = \"x\"; for (;;) s += s", fault: "Threw", says: "string too long" },
+  "fills a text by more": { code: "\"a\".repeat(1e6).replace(/a/g, () => \"b\".repeat(1e6))", fault: "Memory" },
+  "raises a big integer": { code: "2n ** (2n ** 31n)", fault: "Threw", says: "BigInt is too large" },
+  "squares a big integer": { code: "let n = 3n; for (;;) n *= n", fault: "Threw", says: "BigInt is too large" },
+  "shifts a big integer": { code: "1n << (2n ** 40n)", fault: "Threw", says: "BigInt is too large" },
+  "iterates what never ends": {
+    code: "[...{ [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }]",
+    fault: "Memory"
+  },
+  "lengthens a list": { code: "const a = []; a.length = 2 ** 32 - 1; JSON.stringify(a)", fault: "Memory" },
   "recurses": { code: "const f = () => f() + 1; f()", fault: "Stack" },
   "recurses by getters": { code: "const o = { get a() { return this.a } }; o.a", fault: "Stack" },
   "recurses by proxies": { code: "const p = new Proxy({}, { get: (t, k, r) => r[k] }); p.x", fault: "Stack" },
@@ -120,6 +129,13 @@ export const flooding: Readonly<Record<string, Wrong>> = {
 export const spinning: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
+  "in loops with labels": "outer: for (;;) { for (;;) { try { break outer } finally { continue outer } } }",
+  "in a generator": "function* g() { for (;;) yield 1 }\nfor (const x of g());",
+  "in what makes a function": "Function(\"for (;;);\")()",
+  "in what is evaluated": "(0, eval)(\"for (;;);\")",
+  "in the making of a primitive": "({ [Symbol.toPrimitive]() { for (;;); } }) + 1",
+  "in the species of a list":
+    "class A extends Array { static get [Symbol.species]() { for (;;); } }\nnew A(1, 2).map((x) => x)",
   "in promises": "const again = () => Promise.resolve().then(again); await again()",
   "in an asynchronous generator": "async function* g() { for (;;) yield 1 }\nfor await (const x of g());",
   "in a regular expression": "/^(a+)+$/.test(\"a\".repeat(40) + \"b\")",

@@ -1,0 +1,157 @@
+/**
+ * Scripts that do what harm they can, one after another by `run_code` over HTTP, while another client asks the same
+ * server for a price again and again: how long the thread that serves was held up, by its own time of the processor and
+ * by its event loop, and how long prices took. Both clients are in a thread of their own. Run as
+ * `npm run scripts -w @tapeline/bench`.
+ */
+import { NodeHttpServer } from "@effect/platform-node"
+import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { layerSandbox } from "@tapeline/sandbox"
+import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import {
+  breaking,
+  escapes,
+  flooding,
+  forging,
+  forgingFailure,
+  spinning,
+  wrong
+} from "@tapeline/testing/contracts/hostileScripts"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { Worker } from "node:worker_threads"
+import { watchOwnTime } from "./eventLoop/ownTime.ts"
+import { runConditions, table, writeSection } from "./report.ts"
+
+const GOAL_MS = 50
+
+const harmful = Object.entries({ ...wrong, ...breaking, ...flooding, ...forgingFailure })
+const scripts: ReadonlyArray<readonly [what: string, code: string]> = [
+  ...harmful.map(([what, { code }]) => [what, code] as const),
+  ...Object.entries(spinning).map(([where, code]) => [`spins ${where}`, code] as const),
+  ...forging.map(([code]) => ["forges what everything stands on", code] as const),
+  ["looks for a way out", escapes]
+]
+
+const market = DerivedStore.layer.pipe(
+  Layer.provideMerge(layerSimulatedMarket(1)),
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
+)
+const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
+)
+const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-bench")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  ]),
+  Layer.provideMerge(engine)
+)
+
+/** The clients' thread: answers a script with how long it took, and keeps asking for prices. */
+const clients = `
+const { parentPort, workerData: { address, key } } = require("node:worker_threads")
+const call = async (name, body) => {
+  const from = performance.now()
+  const response = await fetch(address + "/v1/tools/" + name, {
+    method: "POST",
+    headers: { authorization: "Bearer " + key, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  await response.text()
+  return { status: response.status, ms: performance.now() - from }
+}
+const prices = []
+let open = true
+const asking = (async () => {
+  while (open) {
+    const { status, ms } = await call("get_price", { coin: "BTC" })
+    if (status !== 200) throw new Error("a price was refused: " + status)
+    prices.push(ms)
+    await new Promise((resolve) => setTimeout(resolve, 4))
+  }
+})()
+parentPort.on("message", async (code) => {
+  if (code !== null) return parentPort.postMessage(await call("run_code", { code }))
+  open = false
+  await asking
+  prices.sort((a, b) => a - b)
+  parentPort.postMessage({ count: prices.length, p99: prices[Math.floor(prices.length * 0.99)], worst: prices.at(-1) })
+})`
+
+interface Prices {
+  readonly count: number
+  readonly p99: number
+  readonly worst: number
+}
+
+const program = Effect.gen(function*() {
+  const { address } = yield* HttpServer.HttpServer
+  const { key } = yield* enrol({ plan: "bench" })
+  const worker = new Worker(clients, { eval: true, workerData: { address: HttpServer.formatAddress(address), key } })
+  const told = <A>(message: string | null): Effect.Effect<A> =>
+    Effect.callback<A>((resume) => {
+      // What the thread above posts.
+      worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
+      worker.postMessage(message, [])
+    })
+  yield* told("quant.sma([1, 2], 2)")
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const blocks: Array<{ readonly what: string; readonly ms: number }> = []
+  for (const [what, code] of scripts) {
+    const ownTime = watchOwnTime()
+    const { status } = yield* told<{ readonly status: number }>(code)
+    yield* Effect.sleep(5)
+    blocks.push({ what, ms: ownTime() })
+    if (status !== 200) return yield* Effect.die(new Error(`a script that ${what} got ${status}`))
+  }
+  delay.disable()
+  const prices = yield* told<Prices>(null)
+  yield* Effect.promise(() => worker.terminate())
+  return { longest: blocks.toSorted((a, b) => b.ms - a.ms), delayMaxMs: delay.max / 1e6, prices }
+})
+
+const started = new Date()
+const { delayMaxMs, longest, prices } = await Effect.runPromise(Effect.provide(program, service))
+const { ms, what } = longest[0]!
+const section = `## The event loop under hostile scripts
+
+${runConditions(started)}. ${scripts.length} scripts that do what harm they can (\`hostileScripts\` of
+\`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after another
+by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the thread that
+serves computed in one go, by its own time of the processor; the delay is its event loop's, by \`monitorEventLoopDelay\`,
+in which other programs of the machine take part. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+
+${
+  table([
+    "longest block, ms",
+    "ratio",
+    "by a script that",
+    "longest delay, ms",
+    "prices",
+    "their p99, ms",
+    "their worst, ms"
+  ], [
+    [
+      ms.toFixed(1),
+      (ms / GOAL_MS).toFixed(2),
+      what,
+      delayMaxMs.toFixed(1),
+      String(prices.count),
+      prices.p99.toFixed(1),
+      prices.worst.toFixed(1)
+    ]
+  ])
+}
+`
+console.log(section)
+writeSection("scripts", section)
