@@ -6,18 +6,27 @@ import {
   type RequestWindowStore,
   type Scope
 } from "@tapeline/core/access"
+import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { Effect, Layer, Redacted } from "effect"
+import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"
+import { MemoryGenerationLog } from "./memory/MemoryGenerationLog.ts"
+import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 
 /** Every store in memory, over one state. */
-export const MemoryStores: Layer.Layer<KeyStore | LedgerStore | RequestWindowStore | MemoryState> = Layer.mergeAll(
+export const MemoryStores: Layer.Layer<
+  KeyStore | LedgerStore | RequestWindowStore | ConversationStore | GenerationStore | GenerationLog | MemoryState
+> = Layer.mergeAll(
   MemoryKeyStore,
   MemoryLedgerStore,
-  MemoryRequestWindowStore
+  MemoryRequestWindowStore,
+  MemoryConversationStore,
+  MemoryGenerationStore,
+  MemoryGenerationLog
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
 /** Makes an account with a key; gives the key's text and the principal that it stands for. */

@@ -152,7 +152,8 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const storable = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
 
-const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
+/** Ends one reservation. For what is to be one step with it as well. */
+export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
   const id = monthId(reservation.account, reservation.month)
   const books = tables.months.get(id)
   if (books === undefined) return { _tag: "AlreadyEnded", how: "unknown", creditsLeft: 0 }

@@ -1,6 +1,7 @@
 import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/access"
 import type { Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
+import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
 
 /** What the database's row of a month holds. */
 export interface MonthRow {
@@ -72,6 +73,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
+  readonly agent: AgentTables
 }>()("@tapeline/testing/memory/MemoryState") {
   static readonly layer: Layer.Layer<MemoryState> = Layer.effect(
     MemoryState,
@@ -86,7 +88,8 @@ export class MemoryState extends Context.Service<MemoryState, {
       held: new Set(),
       usage: new Map(),
       windows: new Map(),
-      changes
+      changes,
+      agent: emptyAgentTables()
     }))
   )
 }

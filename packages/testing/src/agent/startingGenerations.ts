@@ -1,0 +1,177 @@
+import { assert } from "@effect/vitest"
+import { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import { Effect } from "effect"
+import {
+  again,
+  type AgentTests,
+  answered,
+  ask,
+  begin,
+  existing,
+  newAccount,
+  question,
+  reserved,
+  saidIn,
+  startRequest,
+  wholeLog
+} from "./fixtures.ts"
+
+const everything = { limit: 100, cursor: null }
+
+const talk = (account: number, conversation: number) =>
+  Effect.gen(function*() {
+    const page = yield* (yield* ConversationStore).messages(account, conversation, everything)
+    return page?.items.map(saidIn)
+  })
+
+const startingOnce = (it: AgentTests): void => {
+  it.effect("starts in one step: conversation, question, row, and the first event", () =>
+    Effect.gen(function*() {
+      const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
+      const account = yield* newAccount
+      const reservation = yield* reserved(account)
+      const request = startRequest(account, reservation, { idempotencyKey: "one" })
+      const start = yield* generations.start(request)
+      assert(start._tag === "Started")
+      const { generation } = start
+      assert.deepStrictEqual(generation, {
+        id: generation.id,
+        account,
+        conversation: generation.conversation,
+        question: generation.question,
+        brief: { ...request.brief, mode: "analyst", replaces: null },
+        reservation,
+        state: "running",
+        epoch: 0,
+        nextN: 2,
+        startedAt: generation.startedAt,
+        renewedAt: generation.startedAt,
+        endedAt: null,
+        outcome: null,
+        answer: null
+      })
+      assert.deepStrictEqual(yield* generations.find(generation.id), generation)
+      assert.deepStrictEqual(yield* generations.byKey(account, "one"), generation)
+      assert.deepStrictEqual(yield* generations.running(account, generation.conversation), generation)
+      const conversation = yield* conversations.find(account, generation.conversation)
+      assert.deepStrictEqual(conversation, {
+        id: generation.conversation,
+        account,
+        title: "title",
+        mode: "analyst",
+        lang: "en",
+        createdAt: generation.startedAt,
+        updatedAt: generation.startedAt,
+        messageCount: 1,
+        running: true
+      })
+      assert.deepStrictEqual(yield* talk(account, conversation!.id), ["user: why?"])
+      const data = `{"conversation_id":${conversation!.id},"lang":"en","mode":"analyst"}`
+      assert.deepStrictEqual(yield* wholeLog(log, generation.id), {
+        events: [{ n: 1, kind: "conversation", data }],
+        ended: false
+      })
+      assert.deepStrictEqual(yield* generations.steps(generation.id), [])
+    }))
+
+  it.effect("attaches a repeat to what was started before, and to nobody else's", () =>
+    Effect.gen(function*() {
+      const generations = yield* GenerationStore
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const reservation = yield* reserved(account, { key: "k" })
+      const request = startRequest(account, reservation, { idempotencyKey: "k" })
+      const starts = yield* Effect.forEach(Array.from({ length: 6 }), () => generations.start(request), {
+        concurrency: "unbounded"
+      })
+      const started = starts.filter(({ _tag }) => _tag === "Started")
+      assert.deepStrictEqual([started.length, starts.filter(({ _tag }) => _tag === "Attached").length], [1, 5])
+      const [first] = started
+      assert(first?._tag === "Started")
+      for (const start of starts) {
+        assert(
+          "generation" in start && typeof start.generation === "object"
+            && start.generation.id === first.generation.id
+        )
+      }
+      const list = yield* (yield* ConversationStore).list(account, everything)
+      assert.deepStrictEqual(list.items.map(({ id, messageCount }) => [id, messageCount]), [
+        [first.generation.conversation, 1]
+      ])
+      assert.strictEqual((yield* generations.byKey(account, "k"))?.id, first.generation.id)
+      assert.isNull(yield* generations.byKey(other, "k"))
+      assert.isNull(yield* generations.byKey(account, "K"))
+      assert.isNull(yield* generations.running(other, first.generation.conversation))
+    }))
+}
+
+const startingAmongOthers = (it: AgentTests): void => {
+  it.effect("says why it does not start, and changes nothing then", () =>
+    Effect.gen(function*() {
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const conversations = yield* ConversationStore
+      const { conversation, id } = yield* begin(account)
+      const before = yield* conversations.find(account, conversation)
+      assert.deepStrictEqual(yield* ask(account, { place: existing(conversation) }), { _tag: "Busy", generation: id })
+      assert.deepStrictEqual(yield* ask(account, { place: again(conversation), question: null }), {
+        _tag: "Busy",
+        generation: id
+      })
+      for (const strange of [999_999_999, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+        assert.deepStrictEqual(yield* ask(account, { place: existing(strange) }), { _tag: "NoConversation" })
+        assert.deepStrictEqual(yield* ask(account, { place: again(strange), question: null }), {
+          _tag: "NoConversation"
+        })
+      }
+      assert.deepStrictEqual(yield* ask(other, { place: existing(conversation) }), { _tag: "NoConversation" })
+      assert.deepStrictEqual(yield* conversations.find(account, conversation), before)
+      const idle = yield* answered(account)
+      const mentor = { _tag: "Existing", conversation: idle.conversation, mode: "mentor" } as const
+      assert.deepStrictEqual(yield* ask(account, { place: mentor }), { _tag: "OtherMode", mode: "analyst" })
+      const same = yield* begin(account, { place: { ...mentor, mode: "analyst" } })
+      assert.strictEqual(same.conversation, idle.conversation)
+    }))
+
+  it.effect("of many that ask in one conversation at once, one is answered", () =>
+    Effect.gen(function*() {
+      const account = yield* newAccount
+      const { conversation } = yield* answered(account)
+      const starts = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, i) => i),
+        (i) => ask(account, { place: existing(conversation), question: question(`again ${i}`) }),
+        { concurrency: "unbounded" }
+      )
+      const [started, ...others] = starts.toSorted((a, b) => a._tag < b._tag ? 1 : -1)
+      assert(started?._tag === "Started")
+      assert.deepStrictEqual(others, others.map(() => ({ _tag: "Busy", generation: started.generation.id })))
+      assert.strictEqual((yield* talk(account, conversation))?.length, 3)
+    }))
+}
+
+const startingAgain = (it: AgentTests): void => {
+  it.effect("asks the last question again, and replaces its answer once the new one has finished", () =>
+    Effect.gen(function*() {
+      const account = yield* newAccount
+      const first = yield* answered(account, {}, { answer: null, outcome: "failed" })
+      const { conversation } = first
+      // There is no answer to be replaced.
+      const second = yield* answered(account, { place: again(conversation), question: null })
+      assert.deepStrictEqual([second.question, second.brief.replaces], [first.question, null])
+      assert.deepStrictEqual(yield* talk(account, conversation), ["user: why?", "assistant: because"])
+      for (const outcome of ["cancelled", "failed"] as const) {
+        const third = yield* answered(account, { place: again(conversation), question: null }, { outcome })
+        assert.deepStrictEqual([third.brief.replaces, third.message], [second.message!.id, null])
+        assert.deepStrictEqual(yield* talk(account, conversation), ["user: why?", "assistant: because"])
+      }
+      const better = { answer: { ...second.message!, content: "better", images: [] } }
+      const fourth = yield* answered(account, { place: again(conversation), question: null }, better)
+      assert.strictEqual(fourth.brief.replaces, second.message!.id)
+      assert.deepStrictEqual(yield* talk(account, conversation), ["user: why?", "assistant: better"])
+      assert.strictEqual((yield* (yield* ConversationStore).find(account, conversation))?.messageCount, 2)
+    }))
+}
+
+export const starting = (it: AgentTests): void => {
+  startingOnce(it)
+  startingAmongOthers(it)
+  startingAgain(it)
+}

@@ -1,0 +1,111 @@
+import {
+  type ChatMessage,
+  type Consumption,
+  type Conversation,
+  type Generation,
+  type KeptImage,
+  type LoggedEvent,
+  type NewChatMessage,
+  type StoredStep,
+  type Summary,
+  Wakes
+} from "@tapeline/core/agent"
+import type { Language } from "@tapeline/core/messages"
+
+/** What the database's row of a conversation holds. */
+export interface ConversationRow extends Pick<Conversation, "id" | "account" | "title" | "mode" | "createdAt"> {
+  lang: Language
+  updatedAt: number
+  summary: Summary | null
+}
+
+/** What the database's row of a message holds. */
+export interface MessageRow {
+  readonly account: number
+  readonly conversation: number
+  message: ChatMessage
+  readonly images: ReadonlyArray<KeptImage>
+  /** Whether another answer took its place. */
+  replaced: boolean
+  /** Of a task's report. */
+  readonly identity: string | null
+}
+
+/** What the database's row of a generation holds, with its steps and its log. */
+export interface GenerationRow {
+  generation: Generation
+  readonly idempotencyKey: string | null
+  /** Whether its steps and its log are still kept. */
+  logged: boolean
+  steps: Array<StoredStep>
+  events: Array<LoggedEvent>
+  consumed: Consumption | null
+}
+
+/** Tables of the analyst agent. */
+export interface AgentTables {
+  readonly conversations: Map<number, ConversationRow>
+  readonly messages: Map<number, MessageRow>
+  readonly generations: Map<number, GenerationRow>
+  /** The last number of each. */
+  readonly sequences: { conversation: number; message: number; generation: number }
+  /** Who follows the logs: notices arrive at once, as within one process. */
+  readonly wakes: Wakes
+}
+
+export const emptyAgentTables = (): AgentTables => ({
+  conversations: new Map(),
+  messages: new Map(),
+  generations: new Map(),
+  sequences: { conversation: 0, message: 0, generation: 0 },
+  wakes: new Wakes()
+})
+
+/** A value as it comes back from a database that keeps it as JSON. */
+export const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // of the same JSON
+
+export const copyOfImage = (image: KeptImage): KeptImage => ({ ...image, bytes: image.bytes.slice() })
+
+/** What stands in a conversation, oldest first. */
+export const messagesOf = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
+  [...tables.messages.values()].filter((row) => row.conversation === conversation && !row.replaced)
+
+/** The account's conversation, unless it never was. */
+export const conversationOf = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
+  const found = tables.conversations.get(id)
+  return found?.account === account ? found : null
+}
+
+/** The one of a conversation that runs. */
+export const runningIn = (tables: AgentTables, conversation: number): Generation | null =>
+  [...tables.generations.values()]
+    .find(({ generation }) => generation.conversation === conversation && generation.state === "running")
+    ?.generation ?? null
+
+export const dropLog = (row: GenerationRow): void => void Object.assign(row, { logged: false, steps: [], events: [] })
+
+/** Puts a message into a conversation, in which something was said with that. */
+export const addMessage = (
+  tables: AgentTables,
+  conversation: ConversationRow,
+  { images, ...said }: NewChatMessage,
+  now: number,
+  identity: string | null = null
+): ChatMessage => {
+  const message: ChatMessage = {
+    ...throughJson(said),
+    id: ++tables.sequences.message,
+    createdAt: now,
+    images: images.map(({ bytes, height, mediaType, width }) => ({ mediaType, width, height, bytes: bytes.length }))
+  }
+  tables.messages.set(message.id, {
+    account: conversation.account,
+    conversation: conversation.id,
+    message,
+    images: images.map(copyOfImage),
+    replaced: false,
+    identity
+  })
+  conversation.updatedAt = Math.max(conversation.updatedAt, now)
+  return structuredClone(message)
+}
