@@ -3,6 +3,8 @@
  * With the market and the threads that the server has, one call at a time. `npm run tools -w @tapeline/bench`.
  */
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
 import { enrol, MemoryStores } from "@tapeline/testing"
@@ -25,6 +27,7 @@ const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
 )
 

@@ -19,8 +19,10 @@ const rules: Readonly<
   redis: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
-  server: { house: ["api", "core", "http", "market-sim", "postgres", "redis", "sandbox"] },
-  bench: { house: ["api", "core", "http", "market-sim", "postgres", "quant", "sandbox", "server", "testing"] },
+  server: { house: ["api", "core", "http", "market-sim", "offline-analyst", "postgres", "redis", "sandbox"] },
+  bench: {
+    house: ["api", "core", "http", "market-sim", "offline-analyst", "postgres", "quant", "sandbox", "server", "testing"]
+  },
   soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }
 }

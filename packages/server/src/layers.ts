@@ -8,6 +8,7 @@ import {
   Toolbox,
   tools
 } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
 import {
   AdminToken,
   Draining,
@@ -17,6 +18,7 @@ import {
   Readiness,
   serve
 } from "@tapeline/http"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import {
   checkReady,
   type Database,
@@ -155,6 +157,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     sweeper: { intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }
   }).pipe(
     (layer) => timedLayer("engine", layer),
+    Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 

@@ -2,7 +2,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { seededRandom } from "@tapeline/quant"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, MemoryStores } from "@tapeline/testing"
@@ -21,6 +23,7 @@ const plans = {
 }
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
+  Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
   Layer.provideMerge(
     Layer.mergeAll(
       MemoryStores,

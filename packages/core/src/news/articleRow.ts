@@ -5,10 +5,12 @@ import type { Judged } from "./tones.ts"
 /** What an address of an article is made of; what is none is not passed on. */
 const isAddress = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
+export const webAddress = (url: string): string | null => isAddress.test(url) ? url : null
+
 /** An article as results have it. */
 export const headlineRow = ({ article, tone }: Judged) => ({
   title: quoted(article.title),
-  url: isAddress.test(article.url) ? article.url : null,
+  url: webAddress(article.url),
   source: quoted(article.source, 64),
   time: instant(article.time),
   sentiment: tone

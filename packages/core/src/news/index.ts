@@ -1,2 +1,8 @@
+export { FirstFew, newestFirst } from "./articleOrder.ts"
 export * from "./Embeddings.ts"
+export { makeMemoryNewsIndex } from "./memoryNewsIndex.ts"
+export * from "./NewsIndex.ts"
+export * from "./newsQuestion.ts"
+export * from "./NewsSearch.ts"
+export { productOf } from "./wholeVector.ts"
 export { folded, hashText, isIdle, type Word, wordsOf } from "./words.ts"

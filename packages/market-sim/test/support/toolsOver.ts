@@ -13,6 +13,8 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Layer } from "effect"
 
@@ -22,7 +24,13 @@ const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 export const engineOver = (market: Layer.Layer<MarketPorts>) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
-    Layer.provideMerge(Layer.merge(DerivedStore.layer, layerSandbox({ sandboxes: 2 }))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        DerivedStore.layer,
+        layerSandbox({ sandboxes: 2 }),
+        Layer.provide(layerNewsSearch, LocalEmbeddings)
+      )
+    ),
     Layer.provideMerge(market),
     Layer.provide(Layer.succeed(Ledger, {
       reserve: untouched,

@@ -12,7 +12,7 @@ const textsAtOnce = 4
 export const LocalEmbeddings: Layer.Layer<Embeddings> = Layer.succeed(Embeddings, {
   model: `local-hashing-${dimension}/1`,
   dimension,
-  unrelatedBelow: 0.12,
+  unrelatedBelow: 0.18,
   embed: Effect.fnUntraced(function*(texts) {
     const vectors: Array<Float32Array> = []
     for (const text of texts) {

@@ -13,6 +13,9 @@ const conceptWeight = 2
 /** A first line says what the rest is about. */
 const firstLineWeight = 2
 
+/** Each feature has several places, so that one that falls on another's is not taken for it. */
+const places = 4
+
 type Features = Map<string, number>
 
 /** What occurs again weighs so much of what it did first. */
@@ -39,7 +42,7 @@ const addWords = (features: Features, words: ReadonlyArray<Word>, weight: number
 
 /**
  * A text's vector by rule: its words without endings, their parts of two to four letters, and what `concepts.ts` takes
- * them for, each hashed to a place and a sign; what occurs again weighs less each time. It knows words and no meaning:
+ * them for, each hashed to places and signs; what occurs again weighs less each time. It knows words and no meaning:
  * texts are near when they use the same words, or names of the same line of the table.
  */
 export const vectorOf = (text: string): Float32Array => {
@@ -50,8 +53,10 @@ export const vectorOf = (text: string): Float32Array => {
   addWords(features, wordsOf(end >= 0 ? read.slice(end) : read), 1)
   const sums = new Float64Array(dimension)
   for (const [name, weight] of features) {
-    const hash = hashText(name)
-    sums[(hash >>> 1) % dimension]! += (hash & 1) === 0 ? weight : -weight
+    for (let place = 0; place < places; place++) {
+      const hash = hashText(`${place}${name}`)
+      sums[(hash >>> 1) % dimension]! += (hash & 1) === 0 ? weight : -weight
+    }
   }
   const length = Math.sqrt(sums.reduce((sum, x) => sum + x * x, 0))
   return length === 0 ? new Float32Array(dimension) : Float32Array.from(sums, (x) => x / length)

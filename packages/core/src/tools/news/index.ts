@@ -1,17 +1,19 @@
 import type { HandlersFrom } from "../../tool/implement.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 import { getNewsSentiment } from "./getNewsSentiment.ts"
+import { searchNews } from "./searchNews.ts"
 
-export { getLatestNews, getNewsSentiment }
+export { getLatestNews, getNewsSentiment, searchNews }
 
 /** The area's specifications, in the order of the catalogue. */
-export const newsSpecifications = [getLatestNews, getNewsSentiment] as const
+export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
 /**
  * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
  * handler. The default export, which `export *` passes over.
  */
 export default {
+  search_news: () => import("./searchNews.handler.ts"),
   get_latest_news: () => import("./getLatestNews.handler.ts"),
   get_news_sentiment: () => import("./getNewsSentiment.handler.ts")
 } satisfies HandlersFrom<typeof newsSpecifications>

@@ -1,0 +1,31 @@
+/** Articles are found for so many days. */
+export const newsKeptDays = 90
+
+export interface NewsQuery {
+  readonly query: string
+  readonly coin?: string | undefined
+  /** Published since, epoch ms, at most `newsKeptDays` ago. */
+  readonly from: number
+  /** 1 to 50. */
+  readonly top: number
+}
+
+/** An article that a question found. */
+export interface SearchedArticle {
+  readonly title: string
+  readonly url: string
+  readonly source: string
+  readonly time: number
+  /** 0 to 1: how far to the front it stands by meaning and by words. */
+  readonly score: number
+  /** Where in the article the words of the question stand, else its beginning. */
+  readonly snippet: string
+}
+
+export interface NewsFound {
+  /** The best first; of equal ones the newer. */
+  readonly articles: ReadonlyArray<SearchedArticle>
+  readonly asOf: number
+  readonly sources: ReadonlyArray<string>
+  readonly notes: ReadonlyArray<string>
+}

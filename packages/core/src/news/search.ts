@@ -1,0 +1,140 @@
+import { Clock, Effect, Exit, Semaphore } from "effect"
+import type { MarketError } from "../market/errors.ts"
+import { sourcesOf } from "../market/reading.ts"
+import { dayMs } from "../market/timeframe.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { quoted } from "../text/quoted.ts"
+import { instant } from "../tool/result.ts"
+import { dayState, indexDay, type Indexing } from "./indexing.ts"
+import type { IndexedDay } from "./NewsIndex.ts"
+import { type NewsFound, newsKeptDays, type NewsQuery } from "./newsQuestion.ts"
+import { byWords, fused } from "./ranking.ts"
+import { snippetOf } from "./snippet.ts"
+import { queryTermsOf } from "./terms.ts"
+import { wholeProduct, wholeVector } from "./wholeVector.ts"
+
+/** As long is waited for days to be filled, but for the newest two; what is left is filled behind the answer. */
+const waitMs = 700
+const newestDays = 2
+/** As many of each order are merged. */
+const listed = 100
+
+interface Filled {
+  readonly days: ReadonlyArray<IndexedDay>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Fills the days of `[from, now]`, newest first: one day at a time in a process, whoever asks. */
+const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
+  const scope = yield* Effect.scope
+  const { embeddings: { model }, index } = parts
+  const turns = yield* Semaphore.make(1)
+  let behind = false
+  let forgotten = -Infinity
+
+  const known = (from: number, to: number) => index.days({ model, from, to })
+  /** Fills a day that still stands as it must not. */
+  const fill = (day: number, states: ReadonlyArray<ReturnType<typeof dayState>>) =>
+    turns.withPermits(1)(Effect.gen(function*() {
+      const [found] = yield* known(day, day + 1)
+      const now = yield* Clock.currentTimeMillis
+      if (states.includes(dayState(day, found, now))) yield* indexDay(parts, day)
+    }))
+  const fillBehind = Effect.fnUntraced(function*(days: ReadonlyArray<number>, today: number) {
+    for (const day of days) yield* fill(day, ["missing", "stale", "old"])
+    if (forgotten === today) return
+    yield* index.forget({ before: today - (newsKeptDays + 1) * dayMs })
+    forgotten = today
+  })
+
+  return Effect.fnUntraced(function*(from: number, now: number) {
+    const today = Math.floor(now / dayMs) * dayMs
+    const first = Math.floor(from / dayMs) * dayMs
+    const before = new Map((yield* known(first, today + 1)).map((day) => [day.day, day]))
+    const days = Array.from({ length: (today - first) / dayMs + 1 }, (_, i) => today - i * dayMs)
+    const stands = (day: number) => dayState(day, before.get(day), now)
+    const awaited = days.filter((day) => stands(day) === "missing" || stands(day) === "stale")
+    const rest = days.filter((day) => stands(day) === "old")
+    const notes: Array<string> = []
+    for (const [i, day] of awaited.entries()) {
+      if (i >= newestDays && (yield* Clock.currentTimeMillis) - now > waitMs) {
+        rest.unshift(...awaited.slice(i))
+        break
+      }
+      const exit = yield* Effect.exit(fill(day, ["missing", "stale"]))
+      if (Exit.isSuccess(exit)) continue
+      const since = before.get(day)
+      if (since === undefined) return yield* Effect.failCause(exit.cause)
+      notes.push(`The news feed does not answer: of later than ${instant(since.readAt)} nothing is known.`)
+      break
+    }
+    if (!behind && (rest.length > 0 || forgotten !== today)) {
+      behind = true
+      yield* fillBehind(rest, today).pipe(
+        // The next who asks tries again.
+        Effect.ignore,
+        Effect.ensuring(Effect.sync(() => void (behind = false))),
+        Effect.forkIn(scope)
+      )
+    }
+    const filled = yield* known(first, today + 1)
+    if (filled.length < days.length) {
+      notes.push(
+        `Of ${days.length} days asked for ${filled.length} are searched: the others are being read. Ask again soon.`
+      )
+    }
+    return { days: filled, notes } satisfies Filled
+  })
+})
+
+/** The notes on a question that found nothing, or of which nothing can be looked for. */
+const emptyNotes = (unreadable: boolean): ReadonlyArray<string> => [
+  unreadable
+    ? "The question has no word to look for."
+    : "No article since then fits the question: ask for longer ago, or in other words."
+]
+
+/** The one search of `NewsSearch`. */
+export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
+  const { embeddings: { embed, model, unrelatedBelow }, feed, index } = parts
+  const filled = yield* makeFilling(parts)
+
+  const ranked = Effect.fnUntraced(function*({ coin, from, query }: NewsQuery, now: number) {
+    const terms = queryTermsOf(query)
+    const vector = wholeVector((yield* embed([query]))[0]!)
+    const filter = { model, from, to: now + 1, coin }
+    const least = wholeProduct(unrelatedBelow)
+    const [near, matching] = yield* Effect.all([
+      vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
+      terms.terms.length === 0
+        ? Effect.succeed({ articles: 0, groups: [] })
+        : index.matching({ ...filter, terms: terms.terms, limit: listed })
+    ], { concurrency: 2 })
+    const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
+    return { terms, unreadable, found: fused([near, byWords(matching, terms, listed)]) }
+  })
+
+  return Effect.fnUntraced(function*(asked: NewsQuery): Effect.fn.Return<NewsFound, MarketError | StoreUnavailable> {
+    const now = yield* Clock.currentTimeMillis
+    const { coin, top } = asked
+    const from = Math.max(asked.from, now - newsKeptDays * dayMs)
+    // Who asks about a coin that nobody lists is told so.
+    if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
+    const { days, notes } = yield* filled(from, now)
+    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, now)
+    const best = found.slice(0, top)
+    const texts = yield* index.articles({ model, ids: best.map(({ id }) => id) })
+    const articles = best.flatMap(({ id, score }) => {
+      const text = texts.get(id)
+      if (text === undefined) return []
+      const { body, source, time, title, url } = text
+      return [{ title: quoted(title), url, source: quoted(source, 64), time, score, snippet: snippetOf(body, terms) }]
+    })
+    return {
+      articles,
+      asOf: Math.min(now, Math.max(...days.map(({ asOf }) => asOf))),
+      sources: sourcesOf(days),
+      notes: articles.length === 0 ? [...notes, ...emptyNotes(unreadable)] : notes
+    }
+  })
+})

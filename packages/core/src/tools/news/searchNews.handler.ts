@@ -1,0 +1,27 @@
+import { Clock, Effect } from "effect"
+import { hourMs } from "../../market/timeframe.ts"
+import { webAddress } from "../../news/articleRow.ts"
+import { NewsSearch } from "../../news/NewsSearch.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { instant, provenanceOf } from "../../tool/result.ts"
+import { searchNews } from "./searchNews.ts"
+
+export const handler = handlerOf(
+  searchNews,
+  Effect.gen(function*() {
+    const { search } = yield* NewsSearch
+    return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
+      const from = (yield* Clock.currentTimeMillis) - since_hours * hourMs
+      const { articles, asOf, notes, sources } = yield* search({ query, coin, from, top })
+      return {
+        articles: articles.map(({ time, url, ...article }) => ({
+          ...article,
+          url: webAddress(url),
+          time: instant(time)
+        })),
+        notes,
+        ...provenanceOf({ value: articles, asOf, sources })
+      }
+    })
+  })
+)

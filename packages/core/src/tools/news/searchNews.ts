@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { CoinArgument, integerBetween, optional, withDefault } from "../../tool/argument.ts"
+import { notes, provenance, quantity } from "../../tool/result.ts"
+import { fraction } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { headline, Quoted } from "./fields.ts"
+
+const { source, time, title, url } = headline
+
+export const searchNews = specify({
+  name: "search_news",
+  area: "news",
+  scope: "read:market",
+  credits: 20,
+  summary: "Articles on any subject, by meaning and words, in English, Korean or Russian. Newest by ticker: " +
+    "get_latest_news.",
+  parameters: Schema.Struct({
+    query: Schema.String.check(Schema.isBetweenLength(1, 500)),
+    coin: optional(CoinArgument),
+    since_hours: withDefault(integerBetween(1, 2160), 168),
+    top: withDefault(integerBetween(1, 50), 10)
+  }),
+  result: Schema.Struct({
+    articles: Schema.Array(Schema.Struct({
+      title,
+      url,
+      source,
+      time,
+      score: quantity(
+        "0 to 1: 1 of what comes first by meaning and by words; compares articles of one answer",
+        fraction
+      ),
+      snippet: Quoted("Where it has the question's words, else how it begins")
+    })).annotate({ description: "Best first; empty when none fits" }),
+    notes,
+    ...provenance
+  }),
+  example: { query: "bitcoin ETF inflows", top: 5 }
+})
