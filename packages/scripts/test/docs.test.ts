@@ -51,6 +51,12 @@ it("every relative link of the documents leads somewhere", () => {
   expect(broken).toEqual([])
 })
 
+it("docs/identities.md names tests that are there", () => {
+  const rows = [...read("docs/identities.md").matchAll(/^\| .+ \| \[[^\]]+\]\(\.\.\/([^)]+)\): (.+) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(30)
+  for (const [, file, title] of rows) expect(read(file!), `${file}: ${title}`).toContain(title)
+})
+
 it("decisions have a number of their own, which their titles say", () => {
   const files = globSync("docs/decisions/[0-9]*.md", { cwd: root })
   const numbers = files.map((file) => Number(/(\d{4})-[^/]*$/.exec(file)?.[1]))

@@ -1,0 +1,150 @@
+/** What a reader computes from the answers of some tools is what other tools answer. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  getIndicators,
+  getKimchiPremium,
+  getKrMarket,
+  getPrice,
+  getPriceHistory,
+  getProbability,
+  getVolatility
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { now, whole } from "../support/patchy.ts"
+import { call, engineOver } from "../support/toolsOver.ts"
+
+const mean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
+
+/** An average that moves towards each value by `share`, from the mean of the first ones. */
+const following = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
+  const series = [mean(of.slice(0, from))]
+  for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
+  return series
+}
+const ema = (of: ReadonlyArray<number>, n: number) => following(of, n, 2 / (n + 1))
+/** Wilder's. */
+const smoothed = (of: ReadonlyArray<number>, n = 14): number => following(of, n, 1 / n).at(-1)!
+
+interface Bar {
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+const pairs = <A>(bars: ReadonlyArray<Bar>, of: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
+  bars.slice(1).map((bar, i) => of(bar, bars[i]!))
+
+/** The indicators of bars by their textbooks. */
+const byHand = (bars: ReadonlyArray<Bar>) => {
+  const closes = bars.map(({ close }) => close)
+  const gain = smoothed(pairs(bars, (bar, before) => Math.max(0, bar.close - before.close)))
+  const loss = smoothed(pairs(bars, (bar, before) => Math.max(0, before.close - bar.close)))
+  const trueRanges = pairs(
+    bars,
+    (bar, before) => Math.max(bar.high, before.close) - Math.min(bar.low, before.close)
+  )
+  const moves = pairs(bars, (bar, before) => ({ up: bar.high - before.high, down: before.low - bar.low }))
+  const dis = [
+    moves.map(({ down, up }) => up > down && up > 0 ? up : 0),
+    moves.map(({ down, up }) => down > up && down > 0 ? down : 0)
+  ].map((of) => following(of, 14, 1 / 14))
+  const ranges = following(trueRanges, 14, 1 / 14)
+  const index = ranges.map((_, i) => 100 * Math.abs(dis[0]![i]! - dis[1]![i]!) / (dis[0]![i]! + dis[1]![i]!))
+  const [fast, slow] = [ema(closes, 12), ema(closes, 26)]
+  const line = slow.map((value, i) => fast[i + 14]! - value)
+  const place = (count: number, end: number): number => {
+    const window = bars.slice(end - count, end)
+    const low = Math.min(...window.map((bar) => bar.low))
+    return 100 * (window.at(-1)!.close - low) / (Math.max(...window.map((bar) => bar.high)) - low)
+  }
+  const k = [0, 1, 2].map((back) => mean([0, 1, 2].map((more) => place(14, bars.length - back - more))))
+  const last20 = closes.slice(-20)
+  const sd = Math.sqrt(mean(last20.map((value) => (value - mean(last20)) ** 2)))
+  return {
+    rsi: 100 * gain / (gain + loss),
+    line: line.at(-1)!,
+    signal: ema(line, 9).at(-1)!,
+    momentum: 100 * (closes.at(-1)! / closes.at(-11)! - 1),
+    range_position: place(20, bars.length),
+    averages: [20, 50, 200].map((n) => ema(closes, n).at(-1)!),
+    bands: [mean(last20) + 2 * sd, mean(last20), mean(last20) - 2 * sd],
+    adx: smoothed(index),
+    directions: dis.map((of) => 100 * of.at(-1)! / ranges.at(-1)!),
+    atr: ranges.at(-1)!,
+    stochastic: [k[0]!, mean(k)]
+  }
+}
+
+/** The standard normal distribution's, by its density at the middles of thin slices. */
+const below = (z: number): number => {
+  const [from, slices] = [-10, 20_000]
+  const width = (z - from) / slices
+  let sum = 0
+  for (let i = 0; i < slices; i++) sum += Math.exp(-((from + (i + 0.5) * width) ** 2) / 2)
+  return sum * width / Math.sqrt(2 * Math.PI)
+}
+
+withLayer(engineOver(whole), { timeout: 60_000 })("as a reader computes", (it) => {
+  it.effect("indicators are those of the candles that get_price_history returns", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const tf of ["15m", "4h", "1d"] as const) {
+        const found = yield* call(getIndicators, { coin: "ETH", tf })
+        const { candles } = yield* call(getPriceHistory, { coin: "ETH", tf, bars: found.n + 1 })
+        const bars = candles.filter(({ closed }) => closed !== false)
+        const hand = byHand(bars.slice(-found.n))
+        const near = (told: number | null, expected: number, within: number, what: string) =>
+          assert.closeTo(told!, expected, within, `${tf} ${what}`)
+        const { bollinger, macd, stochastic } = found
+        const price = found.close * 1e-6
+        near(found.rsi, hand.rsi, 0.001, "rsi")
+        near(macd.line, hand.line, price, "line")
+        near(macd.signal, hand.signal, price, "signal")
+        near(found.momentum_pct, hand.momentum, 0.0001, "momentum")
+        near(found.range_position_pct, hand.range_position, 0.0001, "range position")
+        Object.values(found.ema).forEach((told, i) => near(told, hand.averages[i]!, price, "ema"))
+        const bands = [bollinger.upper, bollinger.middle, bollinger.lower]
+        bands.forEach((told, i) => near(told, hand.bands[i]!, price, "band"))
+        near(found.adx, hand.adx, 0.001, "adx")
+        near(found.plus_di, hand.directions[0]!, 0.001, "+DI")
+        near(found.minus_di, hand.directions[1]!, 0.001, "-DI")
+        near(found.atr, hand.atr, price, "atr")
+        near(stochastic.k, hand.stochastic[0]!, 0.0001, "%K")
+        near(stochastic.d, hand.stochastic[1]!, 0.0001, "%D")
+      }
+    }))
+
+  it.effect("a premium and its legs are those of the prices that other tools tell", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { usd_krw } = yield* call(getKrMarket, {})
+      for (const coin of ["BTC", "ETH", "XRP"]) {
+        const { rows: [row] } = yield* call(getKimchiPremium, { coin })
+        const { price } = yield* call(getPrice, { coin })
+        assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw.rate])
+        const total = row!.krw_price / (price * row!.fx)
+        assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
+        // A dollar as a coin is dearer in won by so much, and the coin by what is left.
+        const currency = row!.usdt_krw! / row!.fx
+        const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
+        assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)
+        assert.closeTo(row!.currency_leg_pct! + row!.asset_leg_pct!, row!.premium_pct!, 1e-9)
+      }
+    }))
+
+  it.effect("a day's probability is the formula's, of the volatility that get_volatility tells", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { price } = yield* call(getPrice, { coin: "BTC" })
+      const { realised_30d_pct } = yield* call(getVolatility, { coin: "BTC" })
+      const deviation = realised_30d_pct! / 100 / Math.sqrt(365)
+      for (const share of [0.97, 1.01, 1.03]) {
+        const told = yield* call(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
+        assert.strictEqual(told.sigma_annualised_pct, realised_30d_pct)
+        const beyond = below(-Math.abs(Math.log(share)) / deviation)
+        assert.closeTo(told.p_above!, share > 1 ? beyond : 1 - beyond, 1e-5)
+        assert.closeTo(told.p_touch!, 2 * beyond, 2e-5)
+      }
+    }))
+})
