@@ -1,3 +1,4 @@
+import type { Schema } from "effect"
 import type { Language } from "../messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { MediaType, ModelImage } from "./LanguageModel.ts"
@@ -32,10 +33,14 @@ export interface KeptImage extends ModelImage {
   readonly height: number
 }
 
-/** A tool that an answer called. */
+/** A tool that an answer called. What follows `ok` is kept, and not shown in lists. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
+  /** Of a call that wrote something: its result, as the model read it, for an answer that replaces this one. */
+  readonly wrote?: string
+  /** Of a call that would have written, and that the user had not asked for: its arguments. */
+  readonly proposed?: Schema.Json
 }
 
 /** What was said in a conversation. `task` is what a background task reports. */

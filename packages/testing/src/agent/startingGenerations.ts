@@ -7,12 +7,17 @@ import {
   answered,
   ask,
   begin,
+  delta,
+  endOf,
   existing,
+  fenceOf,
   newAccount,
   question,
   reserved,
   saidIn,
   startRequest,
+  stepOf,
+  taken,
   wholeLog
 } from "./fixtures.ts"
 
@@ -101,6 +106,37 @@ const startingOnce = (it: AgentTests): void => {
       assert.isNull(yield* generations.byKey(other, "k"))
       assert.isNull(yield* generations.byKey(account, "K"))
       assert.isNull(yield* generations.running(other, first.generation.conversation))
+    }))
+
+  it.effect("attaches to one that finished, and starts anew after one that did not", () =>
+    Effect.gen(function*() {
+      const generations = yield* GenerationStore
+      const account = yield* newAccount
+      for (const outcome of ["failed", "cancelled", "finished"] as const) {
+        const reservation = yield* reserved(account, { key: `k-${outcome}` })
+        const request = { reservation, idempotencyKey: `k-${outcome}` }
+        const { id } = yield* answered(account, request, { outcome })
+        const start = yield* ask(account, request)
+        assert.strictEqual(start._tag, outcome === "finished" ? "Attached" : "Started")
+        assert("generation" in start && typeof start.generation === "object")
+        assert.strictEqual(start.generation.id === id, outcome === "finished")
+        assert.strictEqual((yield* generations.byKey(account, `k-${outcome}`))?.id, start.generation.id)
+      }
+    }))
+
+  it.effect("makes no write twice that says which number comes next", () =>
+    Effect.gen(function*() {
+      const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
+      const generation = yield* Effect.flatMap(begin(yield* newAccount), ({ id }) => taken(id))
+      const fence = { ...fenceOf(generation), nextN: generation.nextN }
+      const write = generations.store(fence, [stepOf("step:1")], [delta("a"), delta("b", 1)])
+      assert.isTrue(yield* write)
+      assert.isFalse(yield* write)
+      assert.isFalse(yield* generations.append(fence, [delta("c")]))
+      assert.isFalse((yield* generations.end(fence, endOf(generation.conversation))).held)
+      assert.isTrue(yield* generations.append({ ...fence, nextN: fence.nextN + 2 }, [delta("c")]))
+      assert.isTrue(yield* generations.renew(fenceOf(generation)))
+      assert.strictEqual((yield* wholeLog(log, generation.id)).events.length, 4)
     }))
 }
 

@@ -77,7 +77,8 @@ const open = (tables: AgentTables, { account, brief }: StartRequest, place: Plac
 export const start = (tables: AgentTables, request: StartRequest, now: number): Start => {
   const { account, brief, place, question, reservation } = request
   const before = [...tables.generations.values()].find(({ generation }) =>
-    generation.account === account && generation.reservation.origin === reservation.origin
+    generation.account === account && generation.reservation.origin === reservation.origin &&
+    (generation.state === "running" || generation.outcome === "finished")
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
@@ -124,9 +125,12 @@ export const take = (tables: AgentTables, id: number, staleMs: number, now: numb
   return structuredClone(row.generation)
 }
 
-const held = (tables: AgentTables, { epoch, generation }: Fence): GenerationRow | null => {
+const held = (tables: AgentTables, { epoch, generation, nextN }: Fence): GenerationRow | null => {
   const row = tables.generations.get(generation)
-  return row?.generation.state === "running" && row.generation.epoch === epoch ? row : null
+  return row?.generation.state === "running" && row.generation.epoch === epoch &&
+      (nextN === undefined || nextN === row.generation.nextN)
+    ? row
+    : null
 }
 
 /** Steps and events under a fence. False: it does not hold, and nothing was changed. */
