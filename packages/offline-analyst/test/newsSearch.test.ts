@@ -1,8 +1,9 @@
 /** Search for news by meaning and by words, over the embeddings that need no network. */
 import { assert, describe, it } from "@effect/vitest"
 import { NewsFeed, reading } from "@tapeline/core/market"
-import { layerNewsSearch, NewsSearch } from "@tapeline/core/news"
+import { layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
+import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { corpus, questions } from "./support/corpus.ts"
@@ -31,6 +32,8 @@ const answers = Effect.gen(function*() {
       })
   )
 }).pipe(Effect.provide(searching))
+
+newsIndexContract("memory", Layer.effect(NewsIndex, Effect.sync(makeMemoryNewsIndex)), { runs: 100 })
 
 describe("news by meaning and by words", () => {
   it.effect("finds what was asked for, in three languages and across them", () =>

@@ -1,4 +1,4 @@
-import type { PGlite } from "@electric-sql/pglite"
+import type { Extensions, PGlite } from "@electric-sql/pglite"
 import { Effect, Schema, type Scope } from "effect"
 import { chmodSync, existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -13,6 +13,8 @@ export { DataDirLocked, DataDirLost } from "./lock.ts"
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
   /** A dump to begin with where there is nothing yet, as PGlite's `dumpDataDir` makes it. */
   readonly load?: Blob
+  /** Extensions of PGlite to load, such as `vector` of `@electric-sql/pglite-pgvector`; none is loaded by itself. */
+  readonly extensions?: Extensions
   /**
    * Runs once, should another process have taken the data folder while this one stood still. From then on every
    * statement fails and nothing is written; the process should end.
@@ -131,6 +133,7 @@ export const openPglite = (
               ...PGlite.defaultStartParams,
               ...Object.entries(parameters).flatMap(([name, value]) => ["-c", `${name}=${value}`])
             ],
+            ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
             ...(options.load === undefined || begun ? {} : { loadDataDir: options.load })
           })
         },

@@ -28,6 +28,7 @@ import {
   layerPglite,
   layerPostgres,
   PgDerivedDays,
+  PgNewsIndex,
   PgStores
 } from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
@@ -149,6 +150,9 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   // Who has the embedded database alone shares nothing, and would write beside its calls.
   const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
+  // The same of articles; an index in memory is filled anew at each start, by what costs nothing but a moment.
+  const newsIndex = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgNewsIndex, database)
+  const news = Layer.provide(layerNewsSearch, [LocalEmbeddings, newsIndex])
   const market = layerMarket(settings, derivedDays)
 
   const engine = layerEngine({
@@ -157,7 +161,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     sweeper: { intervalMs: settings.sweepEveryMs, keepMonths: settings.keepMonths }
   }).pipe(
     (layer) => timedLayer("engine", layer),
-    Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
+    Layer.provideMerge(news),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 

@@ -13,6 +13,7 @@ import monthsByAccount from "./0005_months_by_account.ts"
 import monthsOpened from "./0006_months_opened.ts"
 import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
 import derivedDays from "./0008_derived_days.ts"
+import newsIndex from "./0009_news_index.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -25,7 +26,8 @@ const migrations: Migrations = {
   "0005_months_by_account": monthsByAccount,
   "0006_months_opened": monthsOpened,
   "0007_what_somebody_holds": whatSomebodyHolds,
-  "0008_derived_days": derivedDays
+  "0008_derived_days": derivedDays,
+  "0009_news_index": newsIndex
 }
 
 /** The number of the newest migration. */

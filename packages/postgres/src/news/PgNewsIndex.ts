@@ -1,0 +1,173 @@
+import { PgClient } from "@effect/sql-pg"
+import {
+  type IndexedArticle,
+  type IndexedDay,
+  NewsIndex,
+  type NewsIndexService,
+  type TermGroup
+} from "@tapeline/core/news"
+import { type Context, Data, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { makeAside } from "../connection/SideSessions.ts"
+import { unavailable } from "../errors.ts"
+import { texts } from "../parameters.ts"
+import { nearestIn } from "./nearest.ts"
+
+/** Somebody else has written the day, or what was to be kept of it is gone. */
+class Outdated extends Data.TaggedError("Outdated") {}
+
+const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days
+  where model = $1 and day >= $2::bigint and day < $3::bigint order by day`
+
+// Who writes a day waits here for who else does, and what follows sees what that one left.
+const putDay = `insert into news_days as known (model, day, read_at, as_of, sources)
+  values ($1, $2::bigint, $3::bigint, $4::bigint, $5::text[])
+  on conflict (model, day) do update
+  set read_at = excluded.read_at, as_of = excluded.as_of, sources = excluded.sources
+  where known.read_at <= excluded.read_at
+  returning 1 as written`
+
+const countKept = `select count(*)::integer as count from news_articles
+  where model = $1 and day = $2::bigint and id = any ($3::text[])`
+
+const removeOthers = "delete from news_articles where model = $1 and day = $2::bigint and id <> all ($3::text[])"
+
+const putArticles = `with put as (
+    select * from json_to_recordset($3::json) as put (
+      id text, time bigint, digest text, source text, url text, title text, body text, coins text[], terms integer[],
+      numbers real[]
+    ) order by id
+  ), written as (
+    insert into news_articles (model, id, day, time, digest, source, url, title, body, coins, terms)
+    select $1, id, $2::bigint, time, digest, source, url, title, body, coins, terms from put order by id
+    on conflict (model, id) do update set
+      day = excluded.day, time = excluded.time, digest = excluded.digest, source = excluded.source, url = excluded.url,
+      title = excluded.title, body = excluded.body, coins = excluded.coins, terms = excluded.terms
+    returning 1
+  )
+  insert into news_vectors (model, id, time, coins, numbers)
+  select $1, id, time, coins, numbers from put order by id
+  on conflict (model, id) do update
+  set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers`
+
+/** As many articles go into one statement: a few hundred kilobytes. */
+const articlesAtOnce = 100
+
+const jsonOf = (articles: ReadonlyArray<IndexedArticle>): string =>
+  JSON.stringify(articles.map(({ vector, ...article }) => ({ ...article, numbers: [...vector] })))
+
+const write = Effect.fnUntraced(function*(
+  sql: PgClient.PgClient,
+  { articles, asOf, day, kept, model, readAt, sources }: Parameters<NewsIndexService["write"]>[0]
+) {
+  const put = yield* sql.unsafe(putDay, [model, String(day), String(readAt), String(Math.floor(asOf)), texts(sources)])
+  if (put.length === 0) return yield* new Outdated()
+  if (kept.length > 0) {
+    const [found] = yield* sql.unsafe<{ readonly count: number }>(countKept, [model, String(day), texts(kept)])
+    if (found!.count !== kept.length) return yield* new Outdated()
+  }
+  yield* sql.unsafe(removeOthers, [model, String(day), texts(kept)])
+  for (let from = 0; from < articles.length; from += articlesAtOnce) {
+    yield* sql.unsafe(putArticles, [model, String(day), jsonOf(articles.slice(from, from + articlesAtOnce))])
+  }
+})
+
+const fits = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
+
+interface Match {
+  readonly mask: number
+  readonly count: number
+  readonly id: string
+  readonly time: number
+}
+
+/** The text of a question for so many terms: there are few, so that each is prepared once. */
+const selectMatches = (terms: number): string => {
+  const mask = Array.from(
+    { length: terms },
+    (_, i) => `case when ($5::integer[])[${i + 1}] = any (terms) then ${2 ** i}::bigint else 0 end`
+  ).join(" + ")
+  return `with hits as materialized (
+      select id, time, ${mask} as mask from news_articles where ${fits} and terms && $5::integer[]
+    ), placed as (
+      select mask, id, time, count(*) over (partition by mask) as count,
+        row_number() over (partition by mask order by time desc, id) as place
+      from hits
+    )
+    select mask::float8, count::integer, id, time::float8 from placed where place <= $6::integer order by mask, place`
+}
+
+const matching = Effect.fnUntraced(function*(
+  sql: PgClient.PgClient,
+  { coin, from, limit, model, terms, to }: Parameters<NewsIndexService["matching"]>[0]
+) {
+  const filter = [model, String(from), String(to), coin ?? null]
+  const [all] = yield* sql.unsafe<{ readonly count: number }>(
+    `select count(*)::integer as count from news_articles where ${fits}`,
+    filter
+  )
+  const matches = terms.length === 0
+    ? []
+    : yield* sql.unsafe<Match>(selectMatches(terms.length), [...filter, `{${terms.join(",")}}`, limit])
+  const groups = [...Map.groupBy(matches, ({ mask }) => mask)].map(([mask, own]): TermGroup => ({
+    mask,
+    count: own[0]!.count,
+    newest: own.map(({ id, time }) => ({ id, time }))
+  }))
+  return { articles: all!.count, groups }
+})
+
+const selectArticles = `select id, time::float8, source, url, title, body, coins from news_articles
+  where model = $1 and id = any ($2::text[])`
+
+type Told = Omit<IndexedArticle, "terms" | "vector" | "digest">
+
+/**
+ * `NewsIndex` on PostgreSQL, for the processes that share it, on a schema that is up to date. Vectors are compared in
+ * the database where the extension `vector` (pgvector) is made in it, else in this process; the answers are the same.
+ * Its statements are on sessions beside those of calls.
+ */
+export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
+  NewsIndex,
+  Effect.gen(function*() {
+    const context = yield* Effect.context<PgClient.PgClient>()
+    const { run } = yield* makeAside
+    const apart = <A>(use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
+      unavailable("NewsIndex")(Effect.updateContext(run(use), (_: Context.Context<never>) => context))
+    return {
+      days: ({ from, model, to }) =>
+        apart((sql) => sql.unsafe<IndexedDay>(selectDays, [model, String(from), String(to)])),
+      digests: ({ day, model }) =>
+        Effect.map(
+          apart((sql) =>
+            sql.unsafe<{ readonly id: string; readonly digest: string }>(
+              "select id, digest from news_articles where model = $1 and day = $2::bigint",
+              [model, String(day)]
+            )
+          ),
+          (rows) => new Map(rows.map(({ digest, id }) => [id, digest]))
+        ),
+      write: (query) =>
+        apart((sql) =>
+          sql.withTransaction(write(sql, query)).pipe(
+            Effect.as(true),
+            Effect.catchTag("Outdated", () => Effect.succeed(false))
+          )
+        ),
+      matching: (query) => apart((sql) => matching(sql, query)),
+      nearest: (query) => apart((sql) => nearestIn(sql, query)),
+      articles: ({ ids, model }) =>
+        Effect.map(
+          apart((sql) => sql.unsafe<Told>(selectArticles, [model, texts(ids)])),
+          (rows) => new Map(rows.map((row) => [row.id, row]))
+        ),
+      forget: ({ before }) =>
+        apart((sql) =>
+          Effect.andThen(
+            sql.unsafe("delete from news_articles where day < $1::bigint", [String(before)]),
+            sql.unsafe("delete from news_days where day < $1::bigint", [String(before)])
+          )
+        ).pipe(Effect.asVoid)
+    }
+  })
+)

@@ -1,0 +1,74 @@
+import type { PgClient } from "@effect/sql-pg"
+import { FirstFew, type FoundArticle, newestFirst, type NewsFilter, productOf } from "@tapeline/core/news"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+type Nearest = NewsFilter & { readonly vector: Int16Array; readonly least: number; readonly limit: number }
+type Near = FoundArticle & { readonly product: number }
+type Found = Effect.Effect<ReadonlyArray<Near>, SqlError>
+
+const fits = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
+const parametersOf = ({ coin, from, model, to }: NewsFilter) => [model, String(from), String(to), coin ?? null]
+
+/** The schema that has pgvector, as a name in SQL. */
+const extension = `select quote_ident(n.nspname) as schema
+  from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
+
+/** By pgvector, every row compared: its `<#>` is the inner product, negative. */
+const inDatabase = (sql: PgClient.PgClient, schema: string, query: Nearest): Found =>
+  sql.unsafe<Near>(
+    `select id, time::float8, product from (
+      select id, time, -(numbers::${schema}.vector operator(${schema}.<#>) $5::real[]::${schema}.vector) as product
+      from news_vectors where ${fits}
+    ) as compared
+    where product >= $6::float8 order by product desc, time desc, id limit $7::integer`,
+    [...parametersOf(query), `{${query.vector.join(",")}}`, query.least, query.limit]
+  )
+
+/** As many vectors are read at once: a few MB. */
+const pageRows = 2_000
+/** Of an array of `real` on the wire: what stands before its numbers, and before each. */
+const [arrayHeader, numberHeader] = [20, 4]
+
+interface Page {
+  readonly id: string
+  readonly time: number
+  readonly bytes: Uint8Array
+}
+
+/** The numbers of `array_send` of an array of `real`. */
+const numbersOf = (bytes: Uint8Array): Int16Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const numbers = new Int16Array(Math.max(0, (bytes.byteLength - arrayHeader) / (numberHeader + 4)))
+  for (let i = 0; i < numbers.length; i++) {
+    numbers[i] = view.getFloat32(arrayHeader + i * (numberHeader + 4) + numberHeader)
+  }
+  return numbers
+}
+
+const page = `select id, time::float8, array_send(numbers) as bytes from news_vectors
+  where ${fits} and (time, id) > ($5::bigint, $6::text) order by time, id limit $7::integer`
+
+/** In this process, page after page. */
+const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Nearest) {
+  const best = new FirstFew<Near>((a, b) => b.product - a.product || newestFirst(a, b), query.limit)
+  let [time, id] = [String(query.from), ""]
+  for (;;) {
+    const rows = yield* sql.unsafe<Page>(page, [...parametersOf(query), time, id, pageRows])
+    for (const row of rows) {
+      const product = productOf(query.vector, numbersOf(row.bytes))
+      if (product >= query.least) best.offer({ id: row.id, time: row.time, product })
+    }
+    if (rows.length < pageRows) return best.all()
+    const last = rows.at(-1)!
+    ;[time, id] = [String(last.time), last.id]
+    yield* Effect.yieldNow
+  }
+})
+
+/** The nearest articles: in the database where pgvector is made there, which may be at any time. */
+export const nearestIn = (sql: PgClient.PgClient, query: Nearest): Found =>
+  Effect.flatMap(
+    sql.unsafe<{ readonly schema: string }>(extension),
+    ([found]) => found === undefined ? inCode(sql, query) : inDatabase(sql, found.schema, query)
+  )

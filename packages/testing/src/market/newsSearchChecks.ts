@@ -1,0 +1,110 @@
+import { assert } from "@effect/vitest"
+import { type Article, dayMs, hourMs, NewsFeed, reading } from "@tapeline/core/market"
+import {
+  Embeddings,
+  hashText,
+  layerNewsSearch,
+  makeMemoryNewsIndex,
+  NewsIndex,
+  type NewsIndexService,
+  NewsSearch,
+  wordsOf
+} from "@tapeline/core/news"
+import { Effect, Layer } from "effect"
+
+const dimension = 64
+
+/** Vectors of words, each at a place of its own: enough to tell texts apart, with many ties. */
+const wordEmbeddings = (model: string) =>
+  Embeddings.of({
+    model,
+    dimension,
+    unrelatedBelow: 0.05,
+    embed: (texts) =>
+      Effect.succeed(texts.map((text) => {
+        const sums = new Float32Array(dimension)
+        for (const { stem } of wordsOf(text)) sums[(hashText(stem) >>> 1) % dimension]! += 1
+        const length = Math.hypot(...sums)
+        return length === 0 ? sums : sums.map((x) => x / length)
+      }))
+  })
+
+const subjects = ["bitcoin falls", "비트코인이 하락했다", "Биткоин упал", "ETF inflows", "거래소 해킹", "взлом биржи"]
+const ends = ["", " again", ", traders say", " after a hack", " — 속보"]
+
+/** Articles of ten days, of few kinds, so that many are equally good. */
+const manyArticles = (now: number): ReadonlyArray<Article> =>
+  Array.from({ length: 240 }, (_, i): Article => ({
+    id: `${i % 7}-${i}`,
+    // Two at each time.
+    time: now - hourMs * (1 + Math.floor(i / 2)),
+    source: "A wire",
+    url: `https://news.example/${i}`,
+    title: `${subjects[i % subjects.length]}${ends[i % ends.length]}`,
+    body: `${subjects[(i * 5 + 1) % subjects.length]}. ${subjects[(i * 7 + 2) % subjects.length]}.`,
+    language: "en",
+    coins: i % 3 === 0 ? ["BTC"] : [],
+    symbols: [],
+    sentiment: null
+  }))
+
+const feedOf = (articles: () => ReadonlyArray<Article>) =>
+  NewsFeed.of({
+    articles: ({ coin, from, to }) =>
+      Effect.sync(() => {
+        const found = articles().filter((one) =>
+          one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin))
+        )
+        return reading(found.toSorted((a, b) => a.time - b.time), "test", to)
+      })
+  })
+
+/** Questions, those among them of which a database or a pattern could make something else. */
+const questions = [
+  "bitcoin falls",
+  "비트코인 하락",
+  "биткоин",
+  "hack of an exchange: 거래소 해킹, взлом",
+  "inflows & ! | <-> :* 'etf'",
+  "100% _ \\ '; drop table news_articles; --",
+  "?!… 👩‍👩‍👧",
+  "\0 \ud800",
+  "해킹".repeat(250)
+]
+
+const searching = (index: NewsIndexService, model: string, now: number) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(layerNewsSearch).pipe(
+        Layer.provide(Layer.succeed(NewsIndex, index)),
+        Layer.provide(Layer.succeed(NewsFeed, feedOf(() => manyArticles(now)))),
+        Layer.provide(Layer.succeed(Embeddings, wordEmbeddings(model)))
+      )
+    ),
+    // A layer of a reference: what it gives is looked up in what it built.
+    (built) => Effect.provideContext(Effect.service(NewsSearch), built)
+  ).pipe(Effect.flatten)
+
+let used = 0
+
+/** What a search over an index tells beside one over memory. */
+export const newsSearchChecks: ReadonlyArray<
+  readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
+> = [[
+  "a search over it tells what one over memory tells, and so do two that share it",
+  (index) =>
+    Effect.gen(function*() {
+      const now = Math.floor(Date.now() / hourMs) * hourMs
+      const model = `words-${++used}`
+      const here = yield* searching(makeMemoryNewsIndex(), model, now)
+      const there = [yield* searching(index, model, now), yield* searching(index, model, now)]
+      for (const query of questions) {
+        for (const coin of [undefined, "BTC"]) {
+          const asked = { query, coin, from: now - 5 * dayMs, top: 20 }
+          const { articles } = yield* here.search(asked)
+          const others = yield* Effect.forEach(there, ({ search }) => search(asked), { concurrency: 2 })
+          for (const other of others) assert.deepStrictEqual(other.articles, articles, query)
+        }
+      }
+    }).pipe(Effect.scoped)
+]]
