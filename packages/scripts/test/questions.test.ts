@@ -54,6 +54,7 @@ it("the words have no number of their own, and every area of the market is asked
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
   const asked = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))
-  const answering = areas.filter((area) => specifications.some((tool) => tool.area === area))
-  expect(answering.filter((area) => !asked.has(area))).toEqual([])
+  // A picture has no number to quote, and what somebody holds is not the market's.
+  const others = new Set<string>(["chart", "journal", "tasks"])
+  expect(areas.filter((area) => !asked.has(area) && !others.has(area))).toEqual([])
 })

@@ -15,6 +15,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
 import { junkBody } from "./support/junk.ts"
+import { largestArguments } from "./support/largest.ts"
 import { ask, full } from "./support/service.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
@@ -165,6 +166,21 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   }
 
   if (!full) return
+  it.effect("no answer is larger than a result may be, whatever is asked for", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrolled
+      for (const { example, name } of specifications) {
+        const body = largestArguments(name, example, catalogue.get(name)!.parameters)
+        const { status, text } = yield* called(key, name, body)
+        assert.strictEqual(status, 200, `${name} ${text.slice(0, 300)}`)
+        const { data } = readAnswer(text)
+        assert.isFalse(isFailed(data), `${name} ${text.slice(0, 300)}`)
+        const bytes = Buffer.byteLength(JSON.stringify(data))
+        assert.isAtMost(bytes, 256 * 1024, name)
+        if (bytes > 100_000) yield* Effect.sync(() => console.log(`${name}: ${bytes} bytes at most`))
+      }
+    }), { timeout: 600_000 })
+
   it.effect("junk leaves nothing behind", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled

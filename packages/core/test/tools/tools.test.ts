@@ -83,6 +83,33 @@ describe("every tool", () => {
     assert.include(JSON.stringify(parameters), `"left":{"type":["number","string"]}`)
   })
 
+  it("names in a summary the tools that it is confused with", () => {
+    const summaries = new Map<string, string>(specifications.map(({ name, summary }) => [name, summary]))
+    const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+      get_options_positioning: ["get_positioning_history"],
+      get_positioning_history: ["get_options_positioning"],
+      get_options_backtest: ["run_backtest"],
+      run_backtest: ["get_options_backtest"],
+      search_news: ["get_latest_news"],
+      get_latest_news: ["search_news"],
+      get_hit_rate: ["get_signal_outcomes"],
+      get_signal_outcomes: ["get_hit_rate"],
+      get_short_calibration: ["get_hit_rate"],
+      get_liquidations: ["get_liquidations_history", "get_liquidation_map"],
+      get_liquidations_history: ["get_liquidations"],
+      get_liquidation_map: ["get_liquidations_history"],
+      get_onchain: ["get_whale_transfers"],
+      get_whale_transfers: ["get_onchain"],
+      get_option_strategy: ["get_option_structure"],
+      get_option_structure: ["get_option_strategy"]
+    }
+    for (const [one, others] of Object.entries(names)) {
+      for (const other of others) assert.match(summaries.get(one)!, new RegExp(`\\b${other}\\b`, "u"), one)
+    }
+    assert.include(summaries.get("get_movers"), "not US")
+    assert.include(summaries.get("get_coil"), "squeeze and breakout")
+  })
+
   it("takes null for an argument that may be left out", () => {
     for (const { example, name, parameters } of specifications) {
       const decode = Schema.decodeUnknownExit(parameters, { onExcessProperty: "error" })

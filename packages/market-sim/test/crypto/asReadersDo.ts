@@ -126,7 +126,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("as a reader computes", (it) =
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
         // A dollar as a coin is dearer in won by so much, and the coin by what is left.
-        const currency = row!.usdt_krw! / row!.fx
+        const currency = row!.usdt_krw / row!.fx
         const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
         assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)
         assert.closeTo(row!.currency_leg_pct! + row!.asset_leg_pct!, row!.premium_pct!, 1e-9)

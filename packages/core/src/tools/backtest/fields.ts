@@ -3,19 +3,19 @@ import type { BacktestReading } from "../../backtest/readMarket.ts"
 import type { Summary } from "../../backtest/run.ts"
 import type { Costs } from "../../backtest/window.ts"
 import { Instant, instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
 import { backtestLengths } from "./arguments.ts"
 
 /** Metrics of a backtest, costs and funding included. */
 export const metrics = {
   return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
-  cagr: maybe("Growth a year, a fraction; null: the window is too short to say", level),
-  sharpe: maybe("Mean over standard deviation of bar returns, annualised by 365 days; null: nothing moved", level),
-  sortino: maybe("Mean over downside deviation of bar returns, annualised; null: no bar lost", level),
-  calmar: maybe("cagr over the drawdown; null without either", level),
+  cagr: maybe("Growth a year, a fraction; null: the window is too short to say", fraction),
+  sharpe: maybe("Mean over standard deviation of bar returns, annualised by 365 days; null: nothing moved", fraction),
+  sortino: maybe("Mean over downside deviation of bar returns, annualised; null: no bar lost", fraction),
+  calmar: maybe("cagr over the drawdown; null without either", fraction),
   max_drawdown_pct: quantity("Worst fall of the equity from a high, bar by bar, percent, 0 or below", percent),
   win_rate: maybe("Share of the trades that gained, 0 to 1; null without trades", fraction),
-  profit_factor: maybe("Gains over losses of trades; null without a loss", level),
+  profit_factor: maybe("Gains over losses of trades; null without a loss", fraction),
   exposure_pct: quantity("Share of the bars with an open position, percent", percent),
   trades: Schema.Int,
   average_trade: maybe("Mean return of a trade, a fraction; null without trades", fraction)

@@ -11,7 +11,8 @@ export const runBacktest = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary: "Backtest of your own rules on a coin, costs charged: metrics against buy and hold, equity, trades.",
+  summary:
+    "Backtest of your own rules on a coin, costs charged: metrics, equity, trades. Buying volatility: get_options_backtest.",
   parameters: Schema.Struct({
     coin,
     strategy: StrategyArgument.annotate({ description: operandsDescription }),

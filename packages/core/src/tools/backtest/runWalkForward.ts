@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { RangesArgument, rangesHavePlaces, StrategyArgument, valuesFit } from "../../backtest/strategy.ts"
 import { integerBetween, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
+import { fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { coin, trial } from "./arguments.ts"
 import { buyAndHold, deflated, ending, metrics, tried } from "./fields.ts"
@@ -12,7 +12,7 @@ const span = {
   to: Instant.annotate({ description: "End of the last bar" }),
   bars: Schema.Int,
   return: quantity("A fraction", fraction),
-  sharpe: maybe("Annualised; null: nothing moved", level),
+  sharpe: maybe("Annualised; null: nothing moved", fraction),
   max_drawdown_pct: quantity("Percent, 0 or below", percent),
   trades: Schema.Int
 }

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import { CoinArgument, withDefault } from "../../tool/argument.ts"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
+import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
+
+const cents = decimals(2)
 
 export const getOrderbook = specify({
   name: "get_orderbook",
@@ -29,16 +31,16 @@ export const getOrderbook = specify({
     spread_bps: maybe("Best ask less best bid over mid, basis points", percent),
     depth: Schema.Array(Schema.Struct({
       within_pct: quantity("Of mid, percent"),
-      bid_usd: quantity("Resting to buy, USD"),
-      ask_usd: quantity("Resting to sell, USD")
+      bid_usd: quantity("Resting to buy, USD", cents),
+      ask_usd: quantity("Resting to sell, USD", cents)
     })),
-    bid_depth_usd: maybe("Resting to buy within 1 % of mid, USD"),
-    ask_depth_usd: maybe("Resting to sell within 1 % of mid, USD"),
+    bid_depth_usd: maybe("Resting to buy within 1 % of mid, USD", cents),
+    ask_depth_usd: maybe("Resting to sell within 1 % of mid, USD", cents),
     imbalance_pct: maybe("100 (bid - ask) / (bid + ask) within 1 %: above 0 more rests to buy", percent),
     walls: Schema.Array(Schema.Struct({
       side: Schema.Literals(["bid", "ask"]),
       price: quantity("USD"),
-      usd: quantity("Resting there, USD"),
+      usd: quantity("Resting there, USD", cents),
       times_median: quantity("Over the median level of its side", fraction),
       distance_pct: quantity("From mid, percent", percent)
     })).annotate({ description: "Levels within 1 % of at least 5 times their side's median one, largest first" }),

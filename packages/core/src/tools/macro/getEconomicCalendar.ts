@@ -3,7 +3,7 @@ import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 
-const Country = Schema.String.annotate({ description: "US, KR, EU" }).check(
+const Country = Schema.String.annotate({ description: "US, KR, EU, GB, JP, CN" }).check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
     expected: "two letters of a country, such as US",
     expectedMessage: { key: "expected_country" }

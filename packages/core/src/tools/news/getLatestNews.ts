@@ -10,7 +10,8 @@ export const getLatestNews = specify({
   area: "news",
   scope: "read:market",
   credits: 1,
-  summary: "Newest articles about a coin, a stock or anything. Their tone together: get_news_sentiment.",
+  summary:
+    "Newest articles about a coin, a stock or anything. By subject: search_news; their tone: get_news_sentiment.",
   parameters: Schema.Struct({ ...aboutArguments, top, at }).check(oneInstrument),
   result: Schema.Struct({
     ...about,

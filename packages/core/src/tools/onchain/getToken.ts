@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { percent } from "../../tool/rounding.ts"
+import { decimals, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { tokenArguments } from "./arguments.ts"
 import { Called, Chain } from "./fields.ts"
+
+const dollars = decimals(0)
 
 export const getToken = specify({
   name: "get_token",
@@ -27,8 +29,8 @@ export const getToken = specify({
       total: maybe("Units that exist; null where nobody tells"),
       max: maybe("Most units that can ever exist; null without a limit, or where nobody tells")
     }),
-    market_cap_usd: maybe("price_usd times supply.circulating; null without it"),
-    fdv_usd: maybe("price_usd times supply.max, without a limit supply.total; null where neither is known"),
+    market_cap_usd: maybe("price_usd times supply.circulating; null without it", dollars),
+    fdv_usd: maybe("price_usd times supply.max, without a limit supply.total; null where neither is known", dollars),
     circulating_pct: maybe("supply.circulating of supply.max, without a limit of supply.total, percent", percent),
     holders: maybe("Wallets that hold it; null where no source counts them"),
     top10_share_pct: maybe(

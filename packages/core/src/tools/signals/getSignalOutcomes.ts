@@ -11,7 +11,7 @@ export const getSignalOutcomes = specify({
   scope: "read:market",
   credits: 20,
   summary: "Paper-trade signals of 30 days that ended, one by one: take, stop or timeout. In sum: get_hit_rate.",
-  parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300), 50) }),
+  parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300), 40) }),
   result: Schema.Struct({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,

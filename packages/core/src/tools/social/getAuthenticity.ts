@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { leastPosts } from "../../social/leastPosts.ts"
 import { at, CoinArgument } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, percent } from "../../tool/rounding.ts"
+import { decimals, fraction, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 
 const measure = (description: string) => maybe(`${description}; null under ${leastPosts} posts`, fraction)
@@ -42,7 +42,7 @@ export const getAuthenticity = specify({
         handle: Handle,
         posts: Schema.Int,
         share_pct: quantity("Of the posts looked at, percent", percent),
-        account_age_days: maybe("At the newest of them; null where its platform does not tell", percent),
+        account_age_days: maybe("At the newest of them; null where its platform does not tell", decimals(0)),
         followers: maybe("Null where its platform does not tell")
       })).annotate({ description: "The five busiest accounts" }),
       signature_phrases: Schema.Array(Schema.Struct({

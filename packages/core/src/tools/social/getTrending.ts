@@ -10,7 +10,7 @@ export const getTrending = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Coins whose mentions rose most against the day before. Whether it is bought: get_authenticity.",
+  summary: "Coins whose mentions rose most against the day before. Is the talk genuine: get_authenticity.",
   parameters: Schema.Struct({ top, at }),
   result: Schema.Struct({
     until: Instant.annotate({ description: "End of the 24 hours: the last full hour" }),
