@@ -123,35 +123,34 @@ const program = Effect.gen(function*() {
 const started = new Date()
 const { delayMaxMs, longest, prices } = await Effect.runPromise(Effect.provide(program, service))
 const { ms, what } = longest[0]!
+const head = [
+  "longest block, ms",
+  "ratio",
+  "by a script that",
+  "longest delay, ms",
+  "prices",
+  "their p99, ms",
+  "their worst, ms"
+]
+const cells = [
+  ms.toFixed(1),
+  (ms / GOAL_MS).toFixed(2),
+  what,
+  delayMaxMs.toFixed(1),
+  String(prices.count),
+  prices.p99.toFixed(1),
+  prices.worst.toFixed(1)
+]
 const section = `## The event loop under hostile scripts
 
 ${runConditions(started)}. ${scripts.length} scripts that do what harm they can (\`hostileScripts\` of
-\`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after another
-by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the thread that
-serves computed in one go, by its own time of the processor; the delay is its event loop's, by \`monitorEventLoopDelay\`,
-in which other programs of the machine take part. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+\`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after
+another by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the thread
+that serves computed in one go, by its own time of the processor; the delay is its event loop's, by
+\`monitorEventLoopDelay\`, in which other programs of the machine take part. A ratio of at most 1 meets the goal of
+${GOAL_MS} ms.
 
-${
-  table([
-    "longest block, ms",
-    "ratio",
-    "by a script that",
-    "longest delay, ms",
-    "prices",
-    "their p99, ms",
-    "their worst, ms"
-  ], [
-    [
-      ms.toFixed(1),
-      (ms / GOAL_MS).toFixed(2),
-      what,
-      delayMaxMs.toFixed(1),
-      String(prices.count),
-      prices.p99.toFixed(1),
-      prices.worst.toFixed(1)
-    ]
-  ])
-}
+${table(head, [cells])}
 `
 console.log(section)
 writeSection("scripts", section)

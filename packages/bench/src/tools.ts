@@ -96,9 +96,9 @@ const met = rows.filter(({ isMet }) => isMet).length
 const report = `## Tools
 
 ${runConditions(started)}. One call at a time in process, with the simulated market and the threads of the
-server, load average before the run ${load}: the first of a process, with what all its threads computed, then ${ROUNDS} of BTC and ETH in turn. A tool is to answer in under ${GOAL_MS} ms, one
-of one credit in under ${GOAL_OF_ONE_CREDIT_MS} ms in the median; a ratio of at most 1 meets a goal. ${met} of
-${rows.length} meet theirs.
+server, load average before the run ${load}: the first of a process, with what all its threads computed meanwhile, then
+${ROUNDS} of BTC and ETH in turn. A tool is to answer in under ${GOAL_MS} ms, one of one credit in under
+${GOAL_OF_ONE_CREDIT_MS} ms in the median; a ratio of at most 1 meets a goal. ${met} of ${rows.length} meet theirs.
 
 ${table(head, rows.map(({ cells }) => cells))}
 `

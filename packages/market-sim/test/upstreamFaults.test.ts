@@ -60,15 +60,16 @@ const lacking: ReadonlyArray<readonly [FaultName, Expected]> = [
 const nonsense: ReadonlyArray<FaultName> = full
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
-/** Whether a read is spoilt so: each is at full counts, else the last of each port. */
-const isSpoilt = (read: string, reads: ReadonlyArray<string>): boolean =>
-  full || read === reads.findLast((one) => portOf(one) === portOf(read))
+/** Whether a read is spoilt so: each is at full counts, else a tool's last. */
+const isSpoilt = (read: string, reads: ReadonlyArray<string>): boolean => full || read === reads.at(-1)
 
 type Specification = typeof specifications[number]
 
-const callOf = Effect.fnUntraced(function*(principal: Principal, { example, name }: Specification) {
+/** Of one coin where a tool takes one: all of them read the same, many times. */
+const callOf = Effect.fnUntraced(function*(principal: Principal, { example, name, parameters }: Specification) {
   const caller = yield* ToolCaller
-  return yield* caller.call({ principal, name, arguments: example })
+  const ofOne = "coin" in parameters.fields && !("symbol" in parameters.fields) ? { coin: "BTC" } : {}
+  return yield* caller.call({ principal, name, arguments: { ...ofOne, ...example } })
 })
 
 const usedBy = ({ account }: Principal) =>

@@ -14,7 +14,7 @@ const seed = 20_260_901
 
 test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year of hours", (coin) => {
   const { underlying } = optionsOf(makeWorld(seed), coin)
-  const step = full ? 1 : 10
+  const step = full ? 1 : 37
   let surfaces = 0
   for (let hour = 0; hour < 365 * 24; hour += step) {
     const time = now - hour * hourMs
@@ -28,7 +28,7 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
     expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} gap ${minGap}`).toBe(true)
     surfaces++
   }
-  expect(surfaces).toBeGreaterThanOrEqual(876)
+  expect(surfaces).toBeGreaterThanOrEqual(Math.floor(365 * 24 / step))
 }, 60_000)
 
 test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
