@@ -15,6 +15,7 @@ const rules: Readonly<
   api: { house: ["core"], alsoOnly: ["effect"] },
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
   "offline-analyst": { house: ["core"], alsoOnly: ["effect"] },
+  openai: { house: ["core"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },

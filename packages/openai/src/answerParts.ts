@@ -1,0 +1,133 @@
+import {
+  ContextExceeded,
+  type ModelError,
+  type ModelPart,
+  ModelRateLimited,
+  ModelRefused,
+  type ModelRequest,
+  ModelTimeout,
+  ModelUnavailable
+} from "@tapeline/core/agent"
+import { Array, Cause, Clock, Effect, Option, Stream } from "effect"
+import { ChatReader } from "./chat/ChatReader.ts"
+import { chatRequest } from "./chat/chatRequest.ts"
+import type { OpenAiModelOptions } from "./options.ts"
+import type { Reader } from "./Reader.ts"
+import { ResponsesReader } from "./responses/ResponsesReader.ts"
+import { responsesRequest } from "./responses/responsesRequest.ts"
+import type { Provider } from "./wire/client.ts"
+import { complained, complaintOf, failureOf } from "./wire/failure.ts"
+
+/** What is sent after the model's last word (what was used, the end) is waited for no longer than this. */
+const graceMs = 2_000
+
+/** No token is as long, on average: an answer that is longer does not heed its limit. */
+const unitsPerToken = 32
+
+const isModelError = (error: unknown): error is ModelError =>
+  error instanceof ModelUnavailable || error instanceof ModelRateLimited || error instanceof ModelRefused ||
+  error instanceof ModelTimeout || error instanceof ContextExceeded
+
+/** A step of the client; whatever it throws is an error of the port. */
+const asking = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>
+  Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
+    Effect.catch((error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(failureOf(error, provider, now)))
+    )
+  )
+
+const reading = <A>(read: () => A): Effect.Effect<A, ModelError> =>
+  Effect.try({
+    try: read,
+    catch: (error) =>
+      isModelError(error) ? error : new ModelUnavailable({ detail: "it sent what cannot be understood" })
+  })
+
+/** What is not a stream of events is most likely not the API: a page of a proxy, or of another service. */
+const refuseOtherThanEvents = (headers: Headers): Effect.Effect<void, ModelRefused> => {
+  const kind = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  if (kind === "" || kind === "text/event-stream" || kind === "application/x-ndjson" || kind === "text/plain") {
+    return Effect.void
+  }
+  const what = /^[a-z]+\/[a-z0-9.+-]{1,60}$/u.test(kind) ? kind : "something else"
+  return Effect.fail(
+    new ModelRefused({
+      detail:
+        `it answers with ${what} in place of a stream of events: OPENAI_BASE_URL must lead to an API that streams ` +
+        "(usually it ends in /v1)"
+    })
+  )
+}
+
+const readerOf = (provider: Provider, { api }: OpenAiModelOptions): Reader =>
+  api === "responses"
+    ? new ResponsesReader((error) => {
+      throw complained(complaintOf(error), provider, 0)
+    })
+    : new ChatReader()
+
+/** Sends the request; gives the events of its answer, one at a time. */
+const begin = Effect.fnUntraced(function*(
+  provider: Provider,
+  options: OpenAiModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal
+) {
+  const { client } = provider
+  const { data, response } = yield* asking<{ data: AsyncIterable<unknown>; response: Response }>(
+    provider,
+    () =>
+      options.api === "responses"
+        ? client.responses.create(responsesRequest(request, options), { signal }).withResponse()
+        : client.chat.completions.create(chatRequest(request, options), { signal }).withResponse()
+  )
+  yield* refuseOtherThanEvents(response.headers)
+  return data[Symbol.asyncIterator]()
+})
+
+/**
+ * The parts of one answer. Each is asked for by whoever reads the stream, so that nothing piles up; the request is
+ * given up, and its connection closed, as soon as the stream is.
+ */
+export const answerParts = (
+  provider: Provider,
+  options: OpenAiModelOptions,
+  request: ModelRequest
+): Stream.Stream<ModelPart, ModelError> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const controller = yield* Effect.acquireRelease(
+      Effect.sync(() => new AbortController()),
+      (controller) => Effect.sync(() => controller.abort())
+    )
+    const events = yield* begin(provider, options, request, controller.signal)
+    const reader = readerOf(provider, options)
+    const mostUnits = request.maxOutputTokens * unitsPerToken + 4_096
+    let over = false
+    const next = Effect.suspend(() => {
+      const event = asking(provider, () => events.next())
+      // What was said is whole, whatever becomes of the rest.
+      return reader.finished
+        ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
+        : Effect.asSome(event)
+    })
+    const ended = (cut: boolean): Effect.Effect<ReadonlyArray<ModelPart>, ModelError> => {
+      over = true
+      controller.abort()
+      const parts = reader.end(cut)
+      return parts === null
+        ? Effect.fail(new ModelUnavailable({ detail: "it broke off before the end of its answer" }))
+        : Effect.succeed(parts)
+    }
+    const some = Effect.gen(function*() {
+      for (;;) {
+        if (over) return yield* Cause.done()
+        const event = yield* next
+        const parts = Option.isNone(event) || event.value.done === true
+          ? yield* ended(false)
+          : yield* reading(() => reader.read(event.value.value))
+        const all = !over && reader.units > mostUnits ? [...parts, ...(yield* ended(true))] : parts
+        if (Array.isReadonlyArrayNonEmpty(all)) return all
+      }
+    })
+    return Stream.fromPull(Effect.succeed(some))
+  }))

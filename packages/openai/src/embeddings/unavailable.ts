@@ -1,0 +1,54 @@
+import type { ModelError } from "@tapeline/core/agent"
+import { SourceUnavailable } from "@tapeline/core/market"
+
+const source = "openai"
+
+export const malformed = (reason: string): SourceUnavailable =>
+  new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
+
+/** Failures of a request, as sources of data tell them: what a provider said may repeat the texts, and is left out. */
+export const unavailable = (failure: ModelError): SourceUnavailable => {
+  switch (failure._tag) {
+    case "ModelRateLimited": {
+      const { retryAfterMs } = failure
+      const when = retryAfterMs === null ? {} : { retryAfterMs }
+      return new SourceUnavailable({
+        source,
+        failure: "rate_limited",
+        reason: "the provider of embeddings wants fewer requests",
+        retryable: true,
+        ...when
+      })
+    }
+    case "ModelTimeout":
+      return new SourceUnavailable({
+        source,
+        failure: "unreachable",
+        reason: `the provider of embeddings said nothing for ${failure.waitedMs} ms`,
+        retryable: true
+      })
+    case "ModelUnavailable":
+      return new SourceUnavailable({
+        source,
+        failure: "unreachable",
+        reason: "the provider of embeddings cannot be reached, or failed",
+        retryable: true
+      })
+    case "ContextExceeded":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "a text is longer than the embedding model reads",
+        retryable: false
+      })
+    case "ModelRefused":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "the provider of embeddings refuses the request: look at OPENAI_API_KEY, OPENAI_BASE_URL and " +
+          "OPENAI_EMBEDDING_MODEL",
+        retryable: false,
+        variable: "OPENAI_EMBEDDING_MODEL"
+      })
+  }
+}

@@ -1,0 +1,40 @@
+import { fieldsOf } from "../usage.ts"
+
+const unit = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
+  let squares = 0
+  for (const x of numbers) {
+    if (typeof x !== "number" || !Number.isFinite(x)) return undefined
+    squares += x * x
+  }
+  const length = Math.sqrt(squares)
+  if (!Number.isFinite(length)) return undefined
+  // Every one is a number, as was just judged.
+  return Float32Array.from(numbers as ReadonlyArray<number>, (x) => length === 0 ? 0 : x / length)
+}
+
+/** The vectors of an answer, each of length 1, in the order of the texts; or what is wrong with it. */
+export const unitVectors = (told: unknown, texts: number, dimension: number): ReadonlyArray<Float32Array> | string => {
+  const data: unknown = fieldsOf(told)["data"]
+  if (!Array.isArray(data) || data.length !== texts) {
+    return `the provider gave ${Array.isArray(data) ? data.length : "no"} vectors for ${texts} texts`
+  }
+  const vectors: Array<Float32Array | undefined> = Array.from({ length: texts })
+  for (const [at, entry] of data.entries()) {
+    const { embedding, index } = fieldsOf(entry)
+    // Servers that leave out the place keep the order.
+    const place = typeof index === "number" ? index : at
+    if (!Array.isArray(embedding)) return "the provider gave a vector that is no list of numbers"
+    if (embedding.length !== dimension) {
+      return `the provider gave vectors of ${embedding.length} numbers, and ${dimension} are configured ` +
+        "(OPENAI_EMBEDDING_DIMENSION)"
+    }
+    const vector = unit(embedding)
+    if (vector === undefined) return "the provider gave a vector with what is no number"
+    if (!Number.isInteger(place) || place < 0 || place >= texts || vectors[place] !== undefined) {
+      return "the provider gave vectors in no order that can be told"
+    }
+    vectors[place] = vector
+  }
+  // As many places as vectors, and no place taken twice.
+  return vectors as ReadonlyArray<Float32Array>
+}

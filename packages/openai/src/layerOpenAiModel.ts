@@ -1,0 +1,71 @@
+import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
+import { Cause, Clock, Effect, Exit, Layer, Stream } from "effect"
+import { answerParts } from "./answerParts.ts"
+import { measure, type Spent } from "./measures.ts"
+import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
+import { makeProvider, type Provider } from "./wire/client.ts"
+
+/** Why a stream ended without its last part. */
+const failureIn = (exit: Exit.Exit<unknown, unknown>): Spent["failed"] => {
+  if (Exit.isSuccess(exit)) return undefined
+  const failed = exit.cause.reasons.find(Cause.isFailReason)
+  // The stream fails with nothing else.
+  return failed === undefined ? "interrupted" : (failed.error as ModelError)._tag
+}
+
+/** One request, told to telemetry. */
+const asked = (
+  provider: Provider,
+  options: OpenAiModelOptions,
+  request: ModelRequest
+): Stream.Stream<ModelPart, ModelError> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const begun = yield* Clock.currentTimeMillis
+    let usage: Spent["usage"] = null
+    return answerParts(provider, options, request).pipe(
+      Stream.tap((part) => {
+        if (part._tag !== "End") return Effect.void
+        usage = part.usage
+        return Effect.annotateCurrentSpan("gen_ai.response.finish_reasons", [part.reason])
+      }),
+      Stream.onExit((exit) =>
+        Effect.gen(function*() {
+          const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1_000
+          const failed = failureIn(exit)
+          if (failed !== undefined) yield* Effect.annotateCurrentSpan("error.type", failed)
+          yield* measure("chat", options.model, options.prices, { failed, seconds, usage })
+        })
+      )
+    )
+  })).pipe(
+    Stream.withSpan(`chat ${options.model}`, {
+      kind: "client",
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": options.model,
+        "gen_ai.request.max_tokens": request.maxOutputTokens,
+        "server.address": provider.address.host,
+        "server.port": provider.address.port,
+        "tapeline.purpose": request.purpose,
+        "tapeline.step": request.step
+      }
+    })
+  )
+
+/**
+ * `LanguageModel` over the `openai` package: OpenAI's own service, and all that speak its Chat Completions. What is
+ * known of them is in `docs/models.md`. A part is read from the socket only when it is asked for.
+ */
+export const layerOpenAiModel = (
+  options: OpenAiModelOptions
+): Layer.Layer<LanguageModel, InvalidOpenAiOptions> =>
+  Layer.effect(
+    LanguageModel,
+    Effect.map(makeProvider(options), (provider) => ({
+      name: options.model,
+      contextTokens: options.contextTokens ?? 128_000,
+      readsImages: options.readsImages ?? true,
+      stream: (request) => asked(provider, options, request)
+    }))
+  )

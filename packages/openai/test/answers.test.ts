@@ -1,0 +1,305 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ModelTurn } from "@tapeline/core/agent"
+import { languageModelContract, requestOf } from "@tapeline/testing/contracts/languageModel"
+import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
+import { Effect, Layer } from "effect"
+import { fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"
+
+const usual: FakeReply = {
+  acts: [
+    { reasoning: "hm" },
+    { text: "It is 👍" },
+    { call: "get_price", arguments: { coin: "BTC" }, pieces: 3 },
+    { usage: { prompt_tokens: 3, completion_tokens: 4, input_tokens: 3, output_tokens: 4 } }
+  ]
+}
+
+/** Calls only for what offers tools, as a model would. */
+const script = ({ body }: { readonly body: Readonly<Record<string, unknown>> | null }): FakeReply =>
+  body?.["tools"] === undefined ? { acts: [{ text: "1\n2" }] } : usual
+
+for (const api of ["chat", "responses"] as const) {
+  languageModelContract(
+    `openai, ${api}`,
+    Layer.unwrap(Effect.map(fake(script), (server) => modelAt(server, { api })))
+  )
+
+  it.effect(`${api}: text, reasoning, parallel calls in pieces, usage`, () =>
+    Effect.gen(function*() {
+      const server = yield* saying(
+        { reasoning: "first " },
+        { reasoning: "this" },
+        { text: "A" },
+        { text: "B" },
+        { call: "get_price", arguments: { coin: "BTC" }, pieces: 5 },
+        { call: "get_funding", arguments: { coin: "ETH", n: 1 }, pieces: 2 },
+        {
+          usage: api === "chat"
+            ? {
+              prompt_tokens: 100,
+              completion_tokens: 20,
+              total_tokens: 120,
+              prompt_tokens_details: { cached_tokens: 60 },
+              completion_tokens_details: { reasoning_tokens: 5 }
+            }
+            : {
+              input_tokens: 100,
+              output_tokens: 20,
+              total_tokens: 120,
+              input_tokens_details: { cached_tokens: 60 },
+              output_tokens_details: { reasoning_tokens: 5 }
+            }
+        }
+      )
+      const { calls, end, reasoning, text } = told(yield* partsOf(server, {}, { api }))
+      assert.strictEqual(text, "AB")
+      assert.strictEqual(reasoning, "first this")
+      assert.deepStrictEqual(calls, [["get_price", `{"coin":"BTC"}`], ["get_funding", `{"coin":"ETH","n":1}`]])
+      assert.deepStrictEqual(end, {
+        _tag: "End",
+        reason: "Calls",
+        usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 60, reasoningTokens: 5 }
+      })
+    }))
+
+  it.effect.each(
+    [
+      ["stop", "Stop"],
+      ["length", "Length"],
+      ["content_filter", "Filtered"]
+    ] as const
+  )(`${api}: an answer that ends with %s`, ([finish, reason]) =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" }, { finish })
+      const { end, text } = told(yield* partsOf(server, {}, { api }))
+      assert.strictEqual(text, "A")
+      assert.deepInclude(end, { reason, usage: null })
+    }))
+
+  it.effect(`${api}: a refusal is told in the model's words; calls of a cut answer are given only whole`, () =>
+    Effect.gen(function*() {
+      const refusing = yield* saying({ refusal: "I cannot." })
+      assert.strictEqual(told(yield* partsOf(refusing, {}, { api })).text, "I cannot.")
+      const cut = yield* saying({ call: "a", arguments: {} }, { call: "b", arguments: `{"x":` }, { finish: "length" })
+      const { calls, end } = told(yield* partsOf(cut, {}, { api }))
+      assert.deepStrictEqual(calls, [["a", "{}"]])
+      assert.deepInclude(end, { reason: "Length" })
+    }))
+}
+
+const piece = (...calls: ReadonlyArray<object>): FakeAct => ({ choice: { delta: { tool_calls: calls } } })
+
+describe("Chat Completions as others speak them", () => {
+  const f = (name?: string, args?: unknown) => ({
+    function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) }
+  })
+  const cases: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeAct>, calls: ReadonlyArray<unknown>]> = [
+    [
+      "whole calls, all under index 0, each with an id",
+      [piece({ index: 0, id: "a", ...f("one", "{\"x\":1}") }), piece({ index: 0, id: "b", ...f("two", "{}") })],
+      [["one", "{\"x\":1}"], ["two", "{}"]]
+    ],
+    [
+      "whole calls under index 0 without ids",
+      [piece({ index: 0, ...f("one", "{\"x\":1}") }), piece({ index: 0, ...f("one", "{\"x\":2}") })],
+      [["one", "{\"x\":1}"], ["one", "{\"x\":2}"]]
+    ],
+    [
+      "calls without index and id",
+      [piece(f("one", "{\"x\"")), piece(f(undefined, ":1}")), piece(f("two"), f("three", "{}"))],
+      [["one", "{\"x\":1}"], ["two", "{}"], ["three", "{}"]]
+    ],
+    [
+      "the name repeated with each piece, and a piece of nothing",
+      [
+        piece({ index: 0, id: "a", ...f("one", "") }),
+        piece({ index: 0, id: "a", ...f("one", "{\"x\":") }),
+        piece({ index: 0, id: "a", ...f("one", "1}") }),
+        piece({ index: 0, id: "a", ...f("", "") }),
+        piece({ index: 0, id: null, ...f("one", null) })
+      ],
+      [["one", "{\"x\":1}"]]
+    ],
+    [
+      "pieces of two calls by turns, and the name in pieces",
+      [
+        piece({ index: 0, id: "a", ...f("get_", "") }, { index: 1, id: "b", ...f("two", "{") }),
+        piece({ index: 0, ...f("price", "") }, { index: 1, ...f(undefined, "}") }),
+        piece({ index: 0, ...f(undefined, "{}") })
+      ],
+      [["get_price", "{}"], ["two", "{}"]]
+    ],
+    ["arguments as an object", [piece({ index: 0, ...f("one", { x: 1 }) })], [["one", "{\"x\":1}"]]],
+    ["arguments that are no JSON", [piece({ index: 0, ...f("one", "{x") })], [["one", "{x"]]],
+    ["the old form", [{ choice: { delta: { function_call: { name: "one", arguments: "{}" } } } }], [["one", "{}"]]],
+    ["no call at all", [piece(), { choice: { delta: { tool_calls: null } } }, { choice: { delta: null } }], []]
+  ]
+  it.effect.each(cases)("%s", ([, acts, calls]) =>
+    Effect.gen(function*() {
+      const parts = told(yield* partsOf(yield* saying(...acts)))
+      assert.deepStrictEqual(parts.calls, calls)
+      assert.deepInclude(parts.end, { reason: calls.length > 0 ? "Calls" : "Stop" })
+    }))
+
+  it.effect("reasoning under either name, or both; text in parts; nulls, no choices, comments, what is no chunk", () =>
+    Effect.gen(function*() {
+      const server = yield* saying(
+        { raw: ": waiting\n\n" },
+        { data: { choices: [] } },
+        { data: null },
+        { data: [] },
+        { data: 7 },
+        { choice: { delta: { content: null, reasoning_content: null, role: "assistant" } } },
+        { reasoning: "a", under: "reasoning" },
+        { choice: { delta: { reasoning: "b", reasoning_content: "b" } } },
+        { choice: { delta: { content: [{ type: "text", text: "x" }, { type: "other" }] } } },
+        {
+          choice: { delta: { content: "y" }, finish_reason: "stop", usage: { prompt_tokens: 1, completion_tokens: 2 } }
+        },
+        { usage: { prompt_tokens: -1, completion_tokens: "many" } }
+      )
+      const { end, reasoning, text } = told(yield* partsOf(server))
+      assert.strictEqual(reasoning, "ab")
+      assert.strictEqual(text, "xy")
+      assert.deepInclude(end, { usage: { inputTokens: 1, outputTokens: 2, cachedTokens: 0, reasoningTokens: 0 } })
+    }))
+
+  it.effect("a character cut in two comes whole; half a character and NUL never come", () =>
+    Effect.gen(function*() {
+      const bytes = Buffer.from("data: {\"choices\":[{\"delta\":{\"content\":\"가\"}}]}\n\n")
+      const server = yield* saying(
+        { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"a\\ud83d\"}}]}\n\n" },
+        { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\udc4d\\ud83d\"}}]}\n\n" },
+        { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\u0000b\"}}]}\r\n\r\n" },
+        { raw: bytes.subarray(0, -12) },
+        { raw: bytes.subarray(-12) },
+        { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83d\"}}]}\n\n" }
+      )
+      const parts = yield* partsOf(server)
+      for (const part of parts) if (part._tag === "Text") assert.isTrue(part.text.isWellFormed())
+      assert.strictEqual(told(parts).text, "a👍\ufffdb가\ufffd")
+    }))
+
+  it.effect("a stream without [DONE] is whole once the model has said that it is done, and then may even be cut", () =>
+    Effect.gen(function*() {
+      for (const rest of ["noDone", "end", "cut"] as const) {
+        const server = yield* saying({ text: "A" }, { finish: "stop" }, rest)
+        const { end, text } = told(yield* partsOf(server))
+        assert.strictEqual(text, "A", rest)
+        assert.deepInclude(end, { reason: "Stop" })
+      }
+    }))
+})
+
+describe("What is asked", () => {
+  const turns: ReadonlyArray<ModelTurn> = [
+    { _tag: "User", text: "half \ud800", images: [{ mediaType: "image/png", bytes: Uint8Array.from([1, 2, 3]) }] },
+    {
+      _tag: "Assistant",
+      text: "",
+      calls: [
+        { callId: "1.0", name: "get_price", arguments: "{\"coin\":\"\\ud800\"}" },
+        { callId: "1.1", name: "not a name!", arguments: "no json" }
+      ]
+    },
+    { _tag: "Result", callId: "1.1", name: "not a name!", ok: false, text: "{}" },
+    { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: "{\"price\":1}" },
+    { _tag: "Assistant", text: "It is 1.", calls: [] },
+    { _tag: "User", text: "And now?", images: [] },
+    { _tag: "Assistant", text: "Looking.", calls: [{ callId: "1.0", name: "get_price", arguments: "{}" }] },
+    { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: "2" }
+  ]
+
+  it.effect("chat: ids that occur once, sound names and arguments, images as data, the usage wished for", () =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" })
+      yield* partsOf(server, { turns, maxOutputTokens: 77 })
+      const { body, headers, path } = server.log()[0]!
+      assert.strictEqual(path, "/v1/chat/completions")
+      assert.strictEqual(headers["authorization"], `Bearer ${key}`)
+      assert.deepInclude(body, { model: "a-model", stream: true, max_tokens: 77 })
+      assert.deepStrictEqual(body?.["stream_options"], { include_usage: true })
+      assert.deepStrictEqual(body?.["messages"], [
+        { role: "system", content: "You are a market analyst." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "half \ufffd" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AQID" } }
+          ]
+        },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { type: "function", id: "call00001", function: { name: "get_price", arguments: "{\"coin\":\"\ufffd\"}" } },
+            { type: "function", id: "call00002", function: { name: "not_a_name_", arguments: "{}" } }
+          ]
+        },
+        { role: "tool", tool_call_id: "call00002", content: "{}" },
+        { role: "tool", tool_call_id: "call00001", content: "{\"price\":1}" },
+        { role: "assistant", content: "It is 1." },
+        { role: "user", content: "And now?" },
+        {
+          role: "assistant",
+          content: "Looking.",
+          tool_calls: [{ type: "function", id: "call00003", function: { name: "get_price", arguments: "{}" } }]
+        },
+        { role: "tool", tool_call_id: "call00003", content: "2" }
+      ])
+    }))
+
+  it.effect("responses: the same as items; nothing is kept there", () =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" })
+      yield* partsOf(server, { turns }, { api: "responses", reasoningEffort: "high", readsImages: false })
+      const { body, path } = server.log()[0]!
+      assert.strictEqual(path, "/v1/responses")
+      assert.deepInclude(body, { store: false, stream: true, max_output_tokens: 1000 })
+      assert.deepStrictEqual(body?.["reasoning"], { effort: "high", summary: "auto" })
+      // As the test expects it, and then compares it.
+      const input = body?.["input"] as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(input.map(({ call_id, role, type }) => [type ?? role, call_id]), [
+        ["user", undefined],
+        ["function_call", "call00001"],
+        ["function_call", "call00002"],
+        ["function_call_output", "call00002"],
+        ["function_call_output", "call00001"],
+        ["assistant", undefined],
+        ["user", undefined],
+        ["assistant", undefined],
+        ["function_call", "call00003"],
+        ["function_call_output", "call00003"]
+      ])
+      assert.include(JSON.stringify(input[0]), "1 image not shown")
+    }))
+
+  it.effect("every tool of the catalogue as a function that all servers take: an object, without references", () =>
+    Effect.gen(function*() {
+      const { callsOf, catalogueOf } = yield* Effect.promise(() => import("@tapeline/core/tool"))
+      const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
+      const server = yield* saying({ text: "A" })
+      yield* partsOf(server, { tools: callsOf(catalogueOf(specifications)) })
+      // As above.
+      const tools = server.log()[0]!.body?.["tools"] as ReadonlyArray<{
+        readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
+      }>
+      assert.strictEqual(tools.length, specifications.length)
+      for (const { function: { description, name, parameters } } of tools) {
+        assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/u)
+        assert.isAtMost(description.length, 1_024)
+        assert.deepInclude(parameters, { type: "object" })
+        assert.notMatch(JSON.stringify(parameters), /"(\$ref|\$defs|oneOf|allOf|anyOf|not|patternProperties)":/u, name)
+      }
+    }))
+
+  it.effect("a key is sent where there is one, and none where there is not; OpenAI's own name for the limit", () =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" })
+      yield* partsOf(server, {}, { apiKey: undefined, outputLimitField: "max_completion_tokens" })
+      const { body, headers } = server.log()[0]!
+      assert.isUndefined(headers["authorization"])
+      assert.deepInclude(body, { max_completion_tokens: requestOf().maxOutputTokens })
+      assert.notProperty(body, "max_tokens")
+    }))
+})

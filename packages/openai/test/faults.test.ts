@@ -1,0 +1,339 @@
+import { assert, describe, it } from "@effect/vitest"
+import { LanguageModel, type ModelError } from "@tapeline/core/agent"
+import { layerOpenAiModel, type OpenAiModelOptions } from "@tapeline/openai"
+import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
+import { Deferred, Effect, Fiber, Metric, Option, Redacted, References, Stream, Tracer } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { failureAt, fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"
+
+const error = (fields: object | string) => ({ error: fields })
+
+/** What a fake that answers like this makes of a request. */
+const after = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
+  Effect.scoped(Effect.flatMap(fake([reply]), (server) => failureAt(server, options)))
+
+const status = (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}) =>
+  after({ status, body, headers })
+
+const tag = (failure: ModelError) => failure._tag
+
+describe("What a provider answers", () => {
+  it.effect.each(
+    [
+      [{ "retry-after": "7" }, "", 7_000],
+      [{ "retry-after": "0.5" }, "", 500],
+      [{ "retry-after-ms": "1500", "retry-after": "9" }, "", 1_500],
+      [{ "retry-after": "Thu, 01 Jan 1970 00:00:05 GMT" }, "", 5_000],
+      [{ "x-ratelimit-reset-requests": "1m2.5s", "x-ratelimit-reset-tokens": "120ms" }, "", 62_500],
+      [
+        {
+          "x-ratelimit-reset-requests": "1h",
+          "x-ratelimit-remaining-requests": "9",
+          "x-ratelimit-reset-tokens": "6m0s",
+          "x-ratelimit-remaining-tokens": "0"
+        },
+        "",
+        360_000
+      ],
+      [{ "retry-after": "99999999" }, "", 86_400_000],
+      [{ "retry-after": "soon" }, "", null],
+      [{ "retry-after": "-5" }, "", null],
+      [{}, "Rate limit reached. Please try again in 1.2s.", 1_200],
+      [{}, "Please retry in 34.5s.", 34_500],
+      [{}, "slow down", null]
+    ] as const
+  )("429 with %j, %j: come again after %j ms", ([headers, message, retryAfterMs]) =>
+    Effect.gen(function*() {
+      const failure = yield* status(429, error({ message, code: "rate_limit_exceeded" }), { ...headers })
+      assert.deepInclude(failure, { _tag: "ModelRateLimited", retryAfterMs, retryable: true })
+    }))
+
+  it.effect.each(
+    [
+      [400, { code: "context_length_exceeded", message: "x" }],
+      [400, { message: "This model's maximum context length is 4096 tokens. However, you requested 5000" }],
+      [400, {
+        type: "exceed_context_size_error",
+        code: 400,
+        message: "the request exceeds the available context size"
+      }],
+      [400, { message: "The input token count (9) exceeds the maximum number of tokens allowed (8)." }],
+      [400, { message: "prompt is too long: 213462 tokens > 200000 maximum" }],
+      [413, { message: "Request too large for model `x` on tokens per minute" }],
+      [429, { code: "rate_limit_exceeded", message: "Request too large for gpt-x: Limit 10000, Requested 12000." }],
+      [400, { message: "Please reduce the length of the messages or completion." }],
+      [422, { message: "prompt contains 70000 tokens, too large for model with 32768 maximum context length" }]
+    ] as const
+  )("%s %j: the context is exceeded", ([number, fields]) =>
+    Effect.gen(function*() {
+      assert.strictEqual(tag(yield* status(number, error(fields))), "ContextExceeded")
+      // The same, where the error's fields stand by themselves, or in a list.
+      assert.strictEqual(tag(yield* status(number, fields)), "ContextExceeded")
+      assert.strictEqual(tag(yield* status(number, [error(fields)])), "ContextExceeded")
+    }))
+
+  it.effect.each(
+    [
+      [401, error({ message: `Incorrect API key provided: ${key}` }), "OPENAI_API_KEY"],
+      [403, error("forbidden"), "OPENAI_API_KEY"],
+      [404, error({ message: "The model `a-model` does not exist", code: "model_not_found" }), "OPENAI_MODEL"],
+      [404, "<html>nginx</html>", "usually ends in /v1"],
+      [405, "", "OPENAI_BASE_URL"],
+      [400, error({ message: "Unsupported parameter: 'max_tokens'" }), "Unsupported parameter"],
+      [422, { detail: "x" }, "422"],
+      [402, error({ message: "Insufficient Balance" }), "no credit"],
+      [429, error({ code: "insufficient_quota", message: "You exceeded your current quota" }), "no credit"],
+      [307, "", "leads elsewhere"]
+    ] as const
+  )("%s %j: refused, and says what to look at", ([number, body, said]) =>
+    Effect.gen(function*() {
+      const failure = yield* status(number, body, number === 307 ? { location: "http://127.0.0.1:1/" } : {})
+      assert.deepInclude(failure, { _tag: "ModelRefused", retryable: false })
+      assert.include(JSON.stringify(failure), said)
+    }))
+
+  it.effect.each([500, 502, 503, 504, 529, 408] as const)(
+    "%s: unavailable, and may be tried again",
+    (number) =>
+      Effect.gen(function*() {
+        for (const body of ["<html>bad gateway</html>", error({ message: "overloaded" }), ""]) {
+          assert.deepInclude(yield* status(number, body), { _tag: "ModelUnavailable", retryable: true })
+        }
+      })
+  )
+
+  it.effect("a page in place of a stream is refused, with a hint", () =>
+    Effect.gen(function*() {
+      const failure = yield* after({ status: 200, body: "<html>", headers: { "content-type": "text/html; charset=x" } })
+      assert.strictEqual(tag(failure), "ModelRefused")
+      assert.include(JSON.stringify(failure), "text/html")
+    }))
+
+  const broken: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeAct>, tag: ModelError["_tag"]]> = [
+    ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
+    ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
+    ["nothing", ["end"], "ModelUnavailable"],
+    ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
+    ["what is no JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
+    ["an end that is an error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
+    ["an error in the stream", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
+    ["an event of its own", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
+    ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
+    ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
+    ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
+  ]
+  it.effect.each(broken)(
+    "a stream with %s fails, after what was said before",
+    ([, acts, expected]) =>
+      Effect.gen(function*() {
+        const server = yield* saying(...acts)
+        assert.strictEqual(tag(yield* failureAt(server)), expected)
+      })
+  )
+
+  it.effect("responses: a failed one, an error event, and one without its end", () =>
+    Effect.gen(function*() {
+      const cases = [
+        [{ type: "response.failed", response: { error: { code: "server_error", message: "x" } } }, "ModelUnavailable"],
+        [{ type: "response.failed", response: { error: { code: "rate_limit_exceeded" } } }, "ModelRateLimited"],
+        [{ type: "error", code: "context_length_exceeded", message: "x" }, "ContextExceeded"],
+        [{ type: "response.output_text.delta", delta: "A" }, "ModelUnavailable"]
+      ] as const
+      for (const [data, expected] of cases) {
+        const server = yield* saying({ data, event: data.type }, "end")
+        assert.strictEqual(tag(yield* failureAt(server, { api: "responses" })), expected)
+      }
+    }))
+
+  it.effect("asks once: what failed is tried again by nobody", () =>
+    Effect.gen(function*() {
+      const server = yield* fake([{ status: 503, headers: { "retry-after": "0", "x-should-retry": "true" } }])
+      yield* failureAt(server)
+      assert.strictEqual(server.log().length, 1)
+    }))
+})
+
+describe("Silence", () => {
+  const patience = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
+  it.live.each(
+    [
+      ["no answer at all", { silent: true }, 150],
+      ["an answer without a body", { acts: ["stall"] }, undefined],
+      ["a stall in the middle", { acts: [{ text: "A" }, "stall"] }, 100]
+    ] as const
+  )("%s fails, and hangs up", ([, reply, waitedMs]) =>
+    Effect.gen(function*() {
+      const server = yield* fake([reply])
+      const failure = yield* failureAt(server, { patience })
+      assert.strictEqual(tag(failure), "ModelTimeout")
+      if (waitedMs !== undefined) assert.deepInclude(failure, { waitedMs })
+      yield* Effect.promise(() => server.until(([asked]) => asked?.closedBy === "client" ? asked : undefined))
+    }))
+
+  it.live("nobody who takes the connection, and nobody who listens", () =>
+    Effect.gen(function*() {
+      const free = createServer().listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(free, "listening"))
+      const address = free.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      free.close()
+      const failure = yield* failureAt({ baseUrl: `http://127.0.0.1:${port}/v1` })
+      assert.deepInclude(failure, { _tag: "ModelUnavailable" })
+      assert.include(JSON.stringify(failure), "ECONNREFUSED")
+    }))
+
+  it.live("what follows the model's last word is not waited for long, and its lack harms nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" }, { finish: "stop" }, "stall")
+      const { end, text } = told(yield* partsOf(server, {}, { patience }))
+      assert.strictEqual(text, "A")
+      assert.deepInclude(end, { reason: "Stop", usage: null })
+    }))
+})
+
+describe("Giving up", () => {
+  const interrupted = (reply: FakeReply, parts: number) =>
+    Effect.gen(function*() {
+      const server = yield* fake([reply])
+      const read = yield* Deferred.make<void>()
+      let seen = 0
+      if (parts === 0) yield* Deferred.succeed(read, undefined)
+      const run = Effect.flatMap(LanguageModel, ({ stream }) =>
+        Stream.runForEach(stream(requestOf({ maxOutputTokens: 1e7 })), () =>
+          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)).pipe(Effect.provide(modelAt(server)))
+      const fiber = yield* Effect.forkChild(run)
+      yield* Deferred.await(read)
+      const { writes } = yield* Effect.promise(() =>
+        server.until(([asked]) =>
+          asked
+        )
+      )
+      yield* Fiber.interrupt(fiber)
+      const asked = yield* Effect.promise(() => server.until(([one]) => one?.closedAt == null ? undefined : one))
+      assert.strictEqual(asked.closedBy, "client")
+      return { before: writes, asked }
+    })
+
+  it.live("a request that is interrupted is closed at once, before its headers, in its silence and in its flow", () =>
+    Effect.gen(function*() {
+      yield* interrupted({ silent: true }, 0)
+      const { asked, before } = yield* interrupted({ acts: [{ text: "A" }, { awaitCue: "never" }, { text: "B" }] }, 1)
+      assert.strictEqual(asked.writes, before)
+      yield* interrupted({ acts: Array.from({ length: 400 }, () => ({ text: "word ".repeat(20_000) })) }, 3)
+    }))
+
+  it.live("an answer that never ends is cut by its own limit", () =>
+    Effect.gen(function*() {
+      const server = yield* saying(...Array.from({ length: 20_000 }, () => ({ text: "word ".repeat(20) })))
+      const { end, text } = told(yield* partsOf(server, { maxOutputTokens: 10 }))
+      assert.deepInclude(end, { reason: "Length" })
+      assert.isAtMost(text.length, 10 * 32 + 4_096 + 100)
+      const call = yield* saying({ call: "run", arguments: "x".repeat(1_000_000), pieces: 1_000 })
+      const parts = told(yield* partsOf(call, { maxOutputTokens: 10 }))
+      assert.deepStrictEqual(parts.calls, [])
+      assert.deepInclude(parts.end, { reason: "Length" })
+    }))
+
+  it.live("who reads slowly holds the provider back", () =>
+    Effect.gen(function*() {
+      const text = "word ".repeat(20_000)
+      const server = yield* saying(...Array.from({ length: 400 }, () => ({ text })))
+      const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      let read = 0
+      // The fake waits for its socket to drain after each piece; what lies between are the system's own buffers.
+      const parts = Stream.unwrap(
+        Effect.map(LanguageModel, ({ stream }) => stream(requestOf({ maxOutputTokens: 1e7 })))
+      )
+      yield* parts.pipe(
+        Stream.take(50),
+        Stream.runForEach(() =>
+          Effect.map(Effect.repeat(turn, { times: 20 }), () => assert.isBelow(server.log()[0]!.writes - read++, 120))
+        ),
+        Effect.provide(modelAt(server))
+      )
+    }))
+})
+
+describe("What is told", () => {
+  it.effect("no error holds the key, a part of it, or an address; whatever the provider repeats", () =>
+    Effect.gen(function*() {
+      const masked = `${key.slice(0, 8)}****${key.slice(-6)}`
+      for (const said of [key, masked, `"${key}"`, `http://user:pass@host/${key}`, "sk-other-key-entirely"]) {
+        for (const number of [400, 401, 404, 429, 500]) {
+          const reply = error({ message: `Wrong key ${said}, see it`, code: `bad ${said}` })
+          const failures = [yield* status(number, reply), yield* after({ acts: [{ data: reply }] })]
+          for (const failure of failures) {
+            const text = JSON.stringify(failure) + String(failure) + String(failure.stack)
+            for (const secret of [key, key.slice(0, 8), key.slice(-6), "user:pass", "sk-other"]) {
+              assert.notInclude(text, secret)
+            }
+          }
+        }
+      }
+    }))
+
+  it.effect("options that cannot be worked with are refused, without values", () =>
+    Effect.gen(function*() {
+      const wrong: ReadonlyArray<Partial<OpenAiModelOptions>> = [
+        { baseUrl: "nonsense" },
+        { baseUrl: "ftp://host/v1" },
+        { baseUrl: "http://me:hidden@host/v1" },
+        { baseUrl: "http://host/v1?token=hidden" },
+        { apiKey: Redacted.make("hidden key") },
+        { apiKey: Redacted.make("") }
+      ]
+      for (const options of wrong) {
+        const layer = layerOpenAiModel({ model: "m", ...options })
+        const failure = yield* Effect.flip(Effect.provide(LanguageModel, layer))
+        assert.strictEqual(failure._tag, "InvalidOpenAiOptions")
+        assert.notInclude(failure.message, "hidden")
+      }
+    }))
+
+  it.effect("a span and metrics: tokens, cost by the configured prices, how it ended", () =>
+    Effect.gen(function*() {
+      const server = yield* saying({ text: "A" }, {
+        usage: {
+          prompt_tokens: 1_000,
+          completion_tokens: 100,
+          prompt_tokens_details: { cached_tokens: 400 },
+          completion_tokens_details: { reasoning_tokens: 30 }
+        }
+      })
+      const spans: Array<Tracer.Span> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const model = `a-model-with-prices-${server.baseUrl}`
+      const prices = { inputUsd: 2, cachedInputUsd: 0.5, outputUsd: 10 }
+      yield* partsOf(server, {}, { model, prices }).pipe(
+        Effect.withTracer(tracer),
+        Effect.provideService(References.TracerEnabled, true)
+      )
+      const span = spans.find(({ name }) => name === `chat ${model}`)
+      assert.isDefined(span)
+      const attributes = Object.fromEntries(span.attributes)
+      assert.deepInclude(attributes, {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": model,
+        "gen_ai.usage.input_tokens": 1_000,
+        "gen_ai.usage.output_tokens": 100,
+        "gen_ai.usage.cache_read.input_tokens": 400,
+        "gen_ai.usage.reasoning.output_tokens": 30,
+        "tapeline.cost_usd": (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6
+      })
+      assert.notInclude(JSON.stringify(attributes), key)
+      const snapshot = yield* Metric.snapshot
+      const cost = snapshot.find(({ attributes, id }) =>
+        id === "tapeline_model_cost_usd" && attributes?.["gen_ai.request.model"] === model
+      )
+      assert.deepInclude(cost?.state, { count: (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6 })
+      assert.isTrue(Option.isSome(Option.fromNullishOr(snapshot.find(({ id }) => id === "gen_ai.client.token.usage"))))
+    }))
+})

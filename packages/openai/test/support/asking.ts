@@ -1,0 +1,43 @@
+import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
+import { layerOpenAiModel, type OpenAiModelOptions } from "@tapeline/openai"
+import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { type FakeAct, type FakeModel, type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { Effect, Redacted, type Scope, Stream } from "effect"
+
+export const key = "test-key-0123456789abcdef"
+
+export const fake = (script: FakeScript): Effect.Effect<FakeModel, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => startFakeModel({ script })),
+    ({ close }) => Effect.promise(close)
+  )
+
+/** A fake that gives these acts to every request. */
+export const saying = (...acts: ReadonlyArray<FakeAct>) => fake([{ acts }])
+
+export const modelAt = ({ baseUrl }: { readonly baseUrl: string }, options: Partial<OpenAiModelOptions> = {}) =>
+  layerOpenAiModel({ model: "a-model", baseUrl, apiKey: Redacted.make(key), ...options })
+
+type Options = Partial<OpenAiModelOptions>
+
+/** All parts of one answer of a model at the fake. */
+export const partsOf = (
+  server: { readonly baseUrl: string },
+  request: Partial<ModelRequest> = {},
+  options: Options = {}
+): Effect.Effect<ReadonlyArray<ModelPart>, ModelError> =>
+  Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(requestOf(request)))).pipe(
+    Effect.provide(modelAt(server, options)),
+    Effect.catchTag("InvalidOpenAiOptions", Effect.die)
+  )
+
+export const failureAt = (server: { readonly baseUrl: string }, options: Options = {}) =>
+  Effect.orDie(Effect.flip(partsOf(server, {}, options)))
+
+/** The text of an answer, its reasoning, its calls, and its end. */
+export const told = (parts: ReadonlyArray<ModelPart>) => ({
+  text: parts.map((part) => part._tag === "Text" ? part.text : "").join(""),
+  reasoning: parts.map((part) => part._tag === "Reasoning" ? part.text : "").join(""),
+  calls: parts.flatMap((part) => part._tag === "Call" ? [[part.name, part.arguments] as const] : []),
+  end: parts.find((part) => part._tag === "End")
+})

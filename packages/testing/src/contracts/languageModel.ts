@@ -1,0 +1,154 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
+import { specifications } from "@tapeline/core/specifications"
+import { callsOf, catalogueOf } from "@tapeline/core/tool"
+import { Effect, type Layer, Stream } from "effect"
+
+const tools = callsOf(catalogueOf(specifications)).slice(0, 12)
+
+/** A question as the agent asks it; a test changes what it is about. */
+export const requestOf = (given: Partial<ModelRequest> = {}): ModelRequest => ({
+  purpose: "answer",
+  instructions: "You are a market analyst.",
+  turns: [{ _tag: "User", text: "What is the price of BTC?", images: [] }],
+  tools,
+  brief: {
+    lang: "en",
+    mode: "analyst",
+    question: "What is the price of BTC?",
+    coin: null,
+    facts: {},
+    earlier: [],
+    images: 0
+  },
+  step: 1,
+  maxOutputTokens: 1_000,
+  ...given
+})
+
+/** All that a model says to a request. */
+const answer = (request: ModelRequest) =>
+  Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
+
+const user = (text: string): ModelTurn => ({ _tag: "User", text, images: [] })
+
+const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
+
+/** Turns that strangers, models and tools have written. */
+const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
+  ["nothing", [user("")]],
+  ["half a character and NUL", [user("\ud800 and \udc00 and \0")]],
+  ["a long text", [user("가격 ".repeat(20_000))]],
+  ["an image", [{ _tag: "User", text: "What is this?", images: [{ mediaType: "image/png", bytes: png }] }]],
+  ["only an image", [{ _tag: "User", text: "", images: [{ mediaType: "image/png", bytes: png }] }]],
+  ["an answer of nothing", [user("a"), { _tag: "Assistant", text: "", calls: [] }, user("b")]],
+  [
+    "calls that are wrong, and answered",
+    [
+      user("a"),
+      {
+        _tag: "Assistant",
+        text: "",
+        calls: [
+          { callId: "1.0", name: "get price!", arguments: "{ not json" },
+          { callId: "1.1", name: "", arguments: "[1]" }
+        ]
+      },
+      { _tag: "Result", callId: "1.0", name: "get price!", ok: false, text: "{\"code\":\"unknown_tool\"}" },
+      { _tag: "Result", callId: "1.1", name: "", ok: false, text: "\ud800" }
+    ]
+  ],
+  [
+    "the same call ids in two answers",
+    [1, 2].flatMap((n): ReadonlyArray<ModelTurn> => [
+      user(`price ${n}`),
+      { _tag: "Assistant", text: "", calls: [{ callId: "1.0", name: "get_price", arguments: "{\"coin\":\"BTC\"}" }] },
+      { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: `{"price":${n}}` },
+      { _tag: "Assistant", text: `It is ${n}.`, calls: [] }
+    ])
+  ]
+]
+
+/** What holds of any answer. */
+const assertSound = (parts: ReadonlyArray<ModelPart>): void => {
+  assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
+  const last = parts.at(-1)
+  assert.strictEqual(last?._tag, "End")
+  if (last?._tag === "End" && last.usage !== null) {
+    for (const n of Object.values(last.usage)) assert.isTrue(Number.isSafeInteger(n) && n >= 0)
+    assert.isAtMost(last.usage.cachedTokens, last.usage.inputTokens)
+    assert.isAtMost(last.usage.reasoningTokens, last.usage.outputTokens)
+  }
+  for (const part of parts) {
+    if (part._tag === "End") continue
+    if (part._tag === "Call") {
+      assert.isAbove(part.name.length, 0)
+      continue
+    }
+    assert.isAbove(part.text.length, 0)
+    assert.isTrue(part.text.isWellFormed())
+    assert.notInclude(part.text, "\0")
+  }
+}
+
+/**
+ * What every `LanguageModel` promises of answers that succeed, as tests, whatever it says in them. The model, or the
+ * server behind it, must be able to answer; failures are each adapter's own tests.
+ */
+export const languageModelContract = <E>(
+  name: string,
+  layer: Layer.Layer<LanguageModel, E>,
+  { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {}
+): void =>
+  withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`LanguageModel: ${name}`, (it) => {
+    it.effect("says its name, and how much it reads", () =>
+      Effect.gen(function*() {
+        const model = yield* LanguageModel
+        assert.match(model.name, /^[\x20-\x7e]{1,200}$/u)
+        assert.isTrue(Number.isSafeInteger(model.contextTokens) && model.contextTokens > 0)
+      }), timeoutMs)
+
+    it.effect("ends each answer once, last; says no empty words and no half of a character", () =>
+      Effect.gen(function*() {
+        assertSound(yield* answer(requestOf()))
+        assertSound(yield* answer(requestOf({ tools: [] })))
+        for (const [what, turns] of odd) {
+          const parts = yield* answer(requestOf({ turns, step: 2 }))
+          assert.isAbove(parts.length, 0, what)
+          assertSound(parts)
+        }
+      }), timeoutMs)
+
+    it.effect("calls nothing when it is asked for suggestions or a summary", () =>
+      Effect.gen(function*() {
+        for (const purpose of ["suggest", "summary"] as const) {
+          const parts = yield* answer(requestOf({ purpose, tools: [] }))
+          assertSound(parts)
+          assert.isFalse(
+            parts.some(({ _tag }) =>
+              _tag === "Call"
+            ),
+            purpose
+          )
+        }
+      }), timeoutMs)
+
+    it.effect("is asked anew by each run of a stream", () =>
+      Effect.gen(function*() {
+        const stream = (yield* LanguageModel).stream(requestOf())
+        const [one, other] = yield* Effect.all([Stream.runCollect(stream), Stream.runCollect(stream)], {
+          concurrency: 2
+        })
+        assertSound(one)
+        assertSound(other)
+      }), timeoutMs)
+
+    it.effect("can be left after its first part, and asked again", () =>
+      Effect.gen(function*() {
+        const { stream } = yield* LanguageModel
+        for (let i = 0; i < 3; i++) {
+          assert.strictEqual((yield* Stream.runCollect(Stream.take(stream(requestOf()), 1))).length, 1)
+        }
+        assertSound(yield* answer(requestOf()))
+      }), timeoutMs)
+  })

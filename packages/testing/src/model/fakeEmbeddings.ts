@@ -1,0 +1,26 @@
+const fields = (body: unknown): Readonly<Record<string, unknown>> =>
+  // Anything may be in it, and nothing is taken for there.
+  typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
+
+/** Numbers of a text that depend on nothing else, the same each time. */
+const vectorOf = (text: string, dimension: number): ReadonlyArray<number> => {
+  let state = 2_166_136_261
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
+  return Array.from({ length: dimension }, () => {
+    state = Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9 | 0
+    return (state ^ (state >>> 13)) / 2 ** 31
+  })
+}
+
+/** What a good server answers to a request for embeddings, in an order of its own, each with its place. */
+export const fakeEmbeddings = (body: unknown, native: number): unknown => {
+  const { dimensions, input, model } = fields(body)
+  const texts = Array.isArray(input) ? input : [input]
+  const dimension = typeof dimensions === "number" ? dimensions : native
+  const data = texts.map((text, index) => ({
+    object: "embedding",
+    index,
+    embedding: vectorOf(String(text), dimension)
+  }))
+  return { object: "list", data: data.toReversed(), model, usage: { prompt_tokens: 1, total_tokens: 1 } }
+}
