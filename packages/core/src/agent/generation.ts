@@ -59,8 +59,8 @@ export interface Fence {
   readonly generation: number
   readonly epoch: number
   /**
-   * When given, the number that the next event must have, else the fence does not hold: a write that was made, and whose
-   * answer was lost, is not made again, even while the first is still under way.
+   * When given, the number that the next event must have, else the fence does not hold: a write that was made, and
+   * whose answer was lost, is not made again, even while the first is still under way.
    */
   readonly nextN?: number
 }

@@ -26,6 +26,20 @@ export const en = {
   daily_quota_reached: (p: { readonly quota: number }) =>
     `Today's ${counted(p.quota, "answer", "answers")} of the plan ${p.quota === 1 ? "has" : "have"} been given; ` +
     "come again tomorrow (UTC), or choose a higher plan.",
+  status_thinking: "Thinking",
+  status_calling_tools: "Looking at the data",
+  status_answering: "Writing the answer",
+  status_retrying: "Trying again",
+  answer_model_unavailable: "The model cannot be reached right now; ask again shortly. Nothing was charged.",
+  answer_model_refused: "The model refused the request; the operator has to look at it. Nothing was charged.",
+  answer_context_exceeded: "This conversation is too long for the model; begin a new one. Nothing was charged.",
+  answer_none: "The model gave no answer; ask again, or ask something narrower. Nothing was charged.",
+  answer_filtered: "The model's provider withheld the answer. Nothing was charged.",
+  answer_broken: "Something went wrong on our side while answering. Nothing was charged.",
+  answer_arguments_no_json: "The arguments are no JSON that can be read; call again with one JSON object.",
+  answer_no_such_tool: (p: { readonly tool: string }) => `There is no tool named \`${p.tool}\`.`,
+  answer_write_not_asked:
+    "The user has not asked for this. Nothing was written; tell the user exactly what you propose, and ask.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>

@@ -78,7 +78,9 @@ const startingOnce = (it: AgentTests): void => {
       })
       assert.deepStrictEqual(yield* generations.steps(generation.id), [])
     }))
+}
 
+const startingTwice = (it: AgentTests): void => {
   it.effect("attaches a repeat to what was started before, and to nobody else's", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
@@ -208,6 +210,7 @@ const startingAgain = (it: AgentTests): void => {
 
 export const starting = (it: AgentTests): void => {
   startingOnce(it)
+  startingTwice(it)
   startingAmongOthers(it)
   startingAgain(it)
 }

@@ -47,8 +47,8 @@ export interface PageRequest {
 }
 
 /**
- * The analyst, as transports and embedders call it. Every method but `follow` requires the scope `agent:chat`, and knows
- * the account's own conversations only: another account's is `ConversationNotFound`.
+ * The analyst, as transports and embedders call it. Every method but `follow` requires the scope `agent:chat`, and
+ * knows the account's own conversations only: another account's is `ConversationNotFound`.
  *
  * Refusals come in this order: `user_id`, scope, bad fields (all of them at once), an unknown conversation, the
  * idempotency key, a conversation that still answers, the day's quota, credits.
@@ -81,8 +81,8 @@ export class Analyst extends Context.Service<Analyst, {
     conversation: number
   ) => Effect.Effect<Generation | null, ConversationRefusal>
   /**
-   * Ends the answer that runs, from what stands in the store, whoever runs it: when this returns, the conversation takes
-   * the next question. False when none ran. Charged when anything of it had been shown, else given back.
+   * Ends the answer that runs, from what stands in the store, whoever runs it: when this returns, the conversation
+   * takes the next question. False when none ran. Charged when anything of it had been shown, else given back.
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationRefusal>
   /** The account's conversations, newest first. */

@@ -1,0 +1,127 @@
+import type { Schema } from "effect"
+import type { ChatMessage } from "../conversation.ts"
+import type { ModelRequest, ModelTurn } from "../LanguageModel.ts"
+import type { DoneStep } from "../machine/steps.ts"
+import { answerInstructions } from "../prompts/instructions.ts"
+import type { Material } from "./material.ts"
+import { thinned } from "./thin.ts"
+import { estimateTokens, imageTokens } from "./tokens.ts"
+import { briefOf, turnsOfMessages, turnsOfSteps } from "./turns.ts"
+
+/** How much a request may hold. */
+export interface ContextBudget {
+  /** Of everything that the model reads, estimated. */
+  readonly tokens: number
+  /** Of one tool's result. */
+  readonly resultTokens: number
+  readonly outputTokens: number
+}
+
+/** What a turn is taken to be read as. */
+const turnTokens = (turn: ModelTurn): number => {
+  switch (turn._tag) {
+    case "User":
+      return 4 + estimateTokens(turn.text) + turn.images.length * imageTokens
+    case "Assistant":
+      return 4 + estimateTokens(turn.text) + estimateTokens(JSON.stringify(turn.calls))
+    case "Result":
+      return 4 + estimateTokens(turn.text)
+  }
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+/** What a request is taken to be read as, before any model has said what it is. */
+export const requestTokens = ({ instructions, tools, turns }: ModelRequest): number =>
+  estimateTokens(instructions) + sum(turns.map(turnTokens)) +
+  (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
+
+/** Which of `history` is told in full, within `tokens`: the newest, as many as fit; the rest is `older`. */
+export const splitHistory = (
+  history: ReadonlyArray<ChatMessage>,
+  tokens: number
+): { readonly older: ReadonlyArray<ChatMessage>; readonly newer: ReadonlyArray<ChatMessage> } => {
+  let left = tokens
+  let from = history.length
+  while (from > 0) {
+    left -= 4 + estimateTokens(history[from - 1]!.content) + history[from - 1]!.images.length * imageTokens
+    if (left < 0) break
+    from -= 1
+  }
+  return { older: history.slice(0, from), newer: history.slice(from) }
+}
+
+const cutQuestion = (turn: ModelTurn, tokens: number): ModelTurn => {
+  if (turn._tag !== "User" || estimateTokens(turn.text) <= tokens) return turn
+  const length = Math.max(200, Math.floor(turn.text.length * tokens / estimateTokens(turn.text) / 2))
+  return {
+    ...turn,
+    text: `${turn.text.slice(0, length).toWellFormed()}\n[… left out: too long …]\n${
+      turn.text.slice(-length).toWellFormed()
+    }`
+  }
+}
+
+/** What a request is made of, and how. */
+export interface Composition {
+  readonly material: Material
+  readonly done: ReadonlyArray<DoneStep>
+  readonly step: number
+  readonly last: boolean
+  readonly budget: ContextBudget
+}
+
+const leastResultTokens = 40
+
+/** Ever less of what is dear: results of tools first, then what was said before, then the facts and the question. */
+const squeezes = [1, 0.4, 0.1, 0.03] as const
+
+/**
+ * The request for the next step of an answer, as much of it as the budget lets in: the question and the steps of this
+ * answer always, what was said before from the newest on.
+ */
+export const compose = ({ budget, done, last, material, step }: Composition): ModelRequest => {
+  const { brief, carried, history, images, now, question, summary } = material
+  const tools = last ? [] : material.tools
+  const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
+  const written = carried.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
+    wrote === undefined ? [] : [{ tool: name, result: wrote }]
+  )
+  const at = (squeeze: number): ModelRequest => {
+    const instructions = answerInstructions({
+      ...brief,
+      facts: facts === null ? null : JSON.parse(thinned(facts, Math.floor(budget.tokens * squeeze / 2))),
+      summary,
+      written,
+      now,
+      last
+    })
+    const ask = (turns: ReadonlyArray<ModelTurn>): ModelRequest => ({
+      purpose: "answer",
+      instructions,
+      turns,
+      tools,
+      brief: briefOf(material),
+      step,
+      maxOutputTokens: budget.outputTokens
+    })
+    const steps = turnsOfSteps(done, Math.max(leastResultTokens, Math.floor(budget.resultTokens * squeeze)))
+    const said = (messages: ReadonlyArray<ChatMessage>) => {
+      const turns = turnsOfMessages([...messages, question], images)
+      return [...turns.slice(0, -1), ...turns.slice(-1).map((turn) => cutQuestion(turn, budget.tokens / 2))]
+    }
+    const { newer } = splitHistory(history, budget.tokens - requestTokens(ask([...said([]), ...steps])))
+    return ask([...said(newer), ...steps])
+  }
+  const [mild, ...harsher] = squeezes
+  let request = at(mild)
+  for (const squeeze of harsher) {
+    if (requestTokens(request) <= budget.tokens) break
+    request = at(squeeze)
+  }
+  return request
+}

@@ -1,0 +1,74 @@
+import type { Schema } from "effect"
+import { bytesOf, utf8Bytes } from "./tokens.ts"
+
+interface Bounds {
+  readonly items: number
+  readonly keys: number
+  readonly letters: number
+}
+
+/** From mild to harsh: the first under which a value fits is taken. */
+const levels: ReadonlyArray<Bounds> = [
+  { items: 60, keys: 200, letters: 2_000 },
+  { items: 30, keys: 100, letters: 800 },
+  { items: 16, keys: 60, letters: 400 },
+  { items: 8, keys: 40, letters: 200 },
+  { items: 4, keys: 30, letters: 120 },
+  { items: 2, keys: 20, letters: 60 }
+]
+
+const cutText = (text: string, letters: number): string =>
+  text.length <= letters
+    ? text
+    : `${text.slice(0, letters).replace(/[\ud800-\udbff]$/, "")}… (${text.length - letters} more of ${text.length})`
+
+/** `list` with its middle left out, which is told in its place: first and last are what series are read by. */
+const cutList = (list: ReadonlyArray<Schema.Json>, bounds: Bounds): ReadonlyArray<Schema.Json> => {
+  const thin = (value: Schema.Json) => cut(value, bounds)
+  if (list.length <= bounds.items) return list.map(thin)
+  const first = Math.ceil(bounds.items / 2)
+  const last = bounds.items - first
+  return [
+    ...list.slice(0, first).map(thin),
+    `… ${list.length - bounds.items} of ${list.length} left out …`,
+    ...list.slice(list.length - last).map(thin)
+  ]
+}
+
+const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
+
+const cut = (value: Schema.Json, bounds: Bounds): Schema.Json => {
+  if (typeof value === "string") return cutText(value, bounds.letters)
+  if (typeof value !== "object" || value === null) return value
+  if (isList(value)) return cutList(value, bounds)
+  const entries = Object.entries(value)
+  const kept = entries.slice(0, bounds.keys).map(([key, entry]) => [key, cut(entry, bounds)] as const)
+  const rest = entries.length - kept.length
+  return Object.fromEntries(rest === 0 ? kept : [...kept, ["…", `${rest} of ${entries.length} left out`]])
+}
+
+/** The beginning of `text`, of at most `bytes` in UTF-8. */
+const beginning = (text: string, bytes: number): string => {
+  let end = Math.min(text.length, bytes)
+  while (utf8Bytes(text.slice(0, end)) > bytes) end = Math.floor(end * 0.8)
+  return text.slice(0, end).replace(/[\ud800-\udbff]$/, "")
+}
+
+/**
+ * `value` as JSON that is read as at most `tokens`. What does not fit is left out of its middle, and told, with how
+ * many there were; what is left is JSON still.
+ */
+export const thinned = (value: Schema.Json, tokens: number): string => {
+  const most = bytesOf(tokens)
+  const whole = JSON.stringify(value)
+  if (utf8Bytes(whole) <= most) return whole
+  for (const bounds of levels) {
+    const text = JSON.stringify(cut(value, bounds))
+    if (utf8Bytes(text) <= most) return text
+  }
+  // Escaping may double it, and quotes thrice; half of a third always fits.
+  return JSON.stringify({
+    left_out: `all but the beginning of ${whole.length} characters`,
+    beginning: beginning(whole, most / 3 - 100)
+  })
+}

@@ -1,0 +1,19 @@
+import type { Message } from "../../messages/dictionary.ts"
+import { say } from "../../messages/language.ts"
+import type { Language } from "../../messages/languageCode.ts"
+import type { GenerationEvent } from "../event.ts"
+
+type Phase = Extract<GenerationEvent, { readonly kind: "status" }>["data"]["phase"]
+
+const texts: Readonly<Record<Phase, Message>> = {
+  thinking: { key: "status_thinking" },
+  calling_tools: { key: "status_calling_tools" },
+  answering: { key: "status_answering" },
+  retrying: { key: "status_retrying" }
+}
+
+/** What a reader is told of where the answer stands. */
+export const statusOf = (lang: Language, phase: Phase, step: number): GenerationEvent => ({
+  kind: "status",
+  data: { phase, step, text: say(texts[phase], lang) }
+})

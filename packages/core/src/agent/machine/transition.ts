@@ -1,0 +1,341 @@
+import type { GenerationEvent } from "../event.ts"
+import type { AskedCall, ModelError, ModelPart, Usage } from "../LanguageModel.ts"
+import { askedCall, judgeCalls, shownArguments, storableText } from "./judgeCalls.ts"
+import { nothingShown, show, type Shown } from "./shown.ts"
+import type { Command, FailureKey, Input, RunState, Setup, Turned } from "./state.ts"
+import { statusOf } from "./status.ts"
+import { addUsage, type CallResult, consumedBy, type DoneStep, noUsage, storedCall, storedStep } from "./steps.ts"
+
+/** How long the first pause before another try is; each is twice the one before. */
+const firstPauseMs = 500
+const longestPauseMs = 20_000
+/** Of text of any language, roughly; what models report is taken instead wherever they do. */
+const lettersPerToken = 3
+
+const noHalf = { text: "", reasoning: "" }
+
+/** A run that goes on from what is stored and was shown: from nothing, of a fresh one. */
+export const restore = (done: ReadonlyArray<DoneStep>, shown: Shown = nothingShown): RunState => ({
+  phase: "Accepted",
+  step: done.length,
+  done,
+  shown,
+  base: done.reduce((length, { text }) => length + text.length, 0),
+  ask: 0,
+  attempt: 0,
+  last: false,
+  compacted: false,
+  calls: [],
+  usage: noUsage,
+  priced: done.reduce((sum, { priced }) => sum + priced, 0),
+  half: noHalf,
+  written: 0,
+  answering: false
+})
+
+/** Collects what an input comes to. */
+interface Draft {
+  state: RunState
+  readonly setup: Setup
+  readonly ranMs: number
+  readonly events: Array<GenerationEvent>
+  readonly steps: Array<Turned["steps"][number]>
+  readonly commands: Array<Command>
+}
+
+const change = (draft: Draft, changes: Partial<RunState>): void => {
+  draft.state = { ...draft.state, ...changes }
+}
+
+const emit = (draft: Draft, event: GenerationEvent): void => {
+  draft.events.push(event)
+  change(draft, { shown: show(draft.state.shown, event) })
+}
+
+const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
+
+const end = (draft: Draft, failure: FailureKey | null): void => {
+  const outcome = failure === null ? "finished" : "failed"
+  change(draft, { phase: "Ended", ask: draft.state.ask + 1 })
+  draft.commands.push({ _tag: "End", verdict: { outcome, failure } })
+  draft.commands.push(failure === null ? { _tag: "Suggest" } : { _tag: "Close", questions: [] })
+}
+
+/** Whether nothing more may be asked of tools. */
+const atBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
+  const consumed = consumedBy(state.done)
+  return state.step >= bounds.steps ||
+    consumed.toolCalls >= bounds.toolCalls ||
+    state.priced >= bounds.toolCredits ||
+    consumed.inputTokens + consumed.outputTokens >= bounds.tokens ||
+    ranMs >= bounds.runMs ||
+    state.done.at(-1)?.bounded === true
+}
+
+const ask = (draft: Draft): void => {
+  const { ask, attempt, compacted, last, step } = draft.state
+  change(draft, {
+    phase: "Thinking",
+    ask: ask + 1,
+    attempt: attempt + 1,
+    calls: [],
+    half: noHalf,
+    written: 0,
+    answering: false
+  })
+  draft.commands.push({ _tag: "CallModel", ask: ask + 1, step, last, compacted })
+}
+
+/** The next step of the model, once all calls of the one before are answered. */
+const think = (draft: Draft): void => {
+  change(draft, { step: draft.state.done.length + 1, attempt: 0, usage: noUsage, base: draft.state.shown.text.length })
+  change(draft, { last: atBound(draft) })
+  emit(draft, statusOf(draft.setup.lang, "thinking", draft.state.step))
+  ask(draft)
+}
+
+/** Takes back what this step has shown, so that it can be run again. */
+const rewind = (draft: Draft): void => {
+  const { base, shown, step } = draft.state
+  emit(draft, statusOf(draft.setup.lang, "retrying", step))
+  if (shown.reasoning.step === step && shown.reasoning.text !== "") {
+    emit(draft, { kind: "reasoning", data: { step, offset: 0, text: "" } })
+  }
+  if (shown.text.length > base) emit(draft, { kind: "delta", data: { offset: base, text: "" } })
+}
+
+const begin = (draft: Draft): void => {
+  const { done, shown } = draft.state
+  const open = done.at(-1)
+  const unanswered = open?.calls.filter(({ callId }) => !open.results.has(callId)) ?? []
+  if (unanswered.length > 0) {
+    change(draft, { phase: "CallingTools" })
+    draft.commands.push({ _tag: "CallTools", calls: unanswered })
+    return
+  }
+  const step = done.length + 1
+  if (shown.text.length === draft.state.base && shown.reasoning.step !== step) return think(draft)
+  change(draft, { step, attempt: 0 })
+  change(draft, { last: atBound(draft) })
+  rewind(draft)
+  ask(draft)
+}
+
+/** Text of which no surrogate pair is split, and which every store can keep; what is left is the half of a pair. */
+const whole = (half: string, text: string): { readonly text: string; readonly half: string } => {
+  const joined = half + text
+  const isHalf = /[\ud800-\udbff]$/.test(joined)
+  return {
+    text: storableText(isHalf ? joined.slice(0, -1) : joined),
+    half: isHalf ? joined.slice(-1) : ""
+  }
+}
+
+const writeText = (draft: Draft, part: string): void => {
+  const { half: kept, shown, step } = draft.state
+  const { half, text } = whole(kept.text, part)
+  change(draft, { half: { ...kept, text: half } })
+  if (text === "") return
+  if (!draft.state.answering) {
+    change(draft, { answering: true })
+    emit(draft, statusOf(draft.setup.lang, "answering", step))
+  }
+  const isFirst = stepText(draft.state) === ""
+  const gap = isFirst && shown.text !== "" && !shown.text.endsWith("\n") ? "\n\n" : ""
+  emit(draft, { kind: "delta", data: { offset: shown.text.length, text: gap + text } })
+}
+
+const writeReasoning = (draft: Draft, part: string): void => {
+  const { half: kept, shown: { reasoning }, step } = draft.state
+  const { half, text } = whole(kept.reasoning, part)
+  change(draft, { half: { ...kept, reasoning: half } })
+  if (text === "") return
+  const offset = reasoning.step === step ? reasoning.text.length : 0
+  emit(draft, { kind: "reasoning", data: { step, offset, text } })
+}
+
+const doneTool = (callId: string, result: CallResult, tookMs: number): GenerationEvent => ({
+  kind: "tool_done",
+  data: {
+    call_id: callId,
+    name: result.name,
+    ok: result.ok,
+    took_ms: Math.max(0, Math.round(tookMs)),
+    ...(result.url === undefined ? {} : { url: result.url })
+  }
+})
+
+/** Stores the step with the calls that it makes, and what is known of them already. */
+const keepStep = (draft: Draft): void => {
+  const { setup, state } = draft
+  const { step, usage } = state
+  const { bounded, judged } = judgeCalls(setup, state)
+  const calls = judged.map(({ call }) => call)
+  const known = judged.flatMap(({ call, result }) => result === null ? [] : [[call.callId, result] as const])
+  const priced = judged.reduce((sum, { price }) => sum + price, 0)
+  const content = { text: stepText(state), calls, priced, usage, bounded }
+  draft.steps.push(storedStep(step, content), ...known.map(([callId, result]) => storedCall(callId, result)))
+  change(draft, {
+    done: [...state.done, { ...content, results: new Map(known) }],
+    priced: state.priced + priced,
+    calls: []
+  })
+  if (calls.length > 0) emit(draft, statusOf(setup.lang, "calling_tools", step))
+  for (const { arguments: args, callId, name } of calls) {
+    emit(draft, { kind: "tool", data: { call_id: callId, name, arguments: shownArguments(args), step } })
+  }
+  for (const [callId, result] of known) emit(draft, doneTool(callId, result, 0))
+  const made: ReadonlyArray<AskedCall> = judged.flatMap(({ call, result }) => result === null ? [call] : [])
+  if (made.length === 0) return think(draft)
+  change(draft, { phase: "CallingTools" })
+  draft.commands.push({ _tag: "CallTools", calls: made })
+}
+
+/** What a step comes to that wrote nothing and asked for nothing. */
+const afterNothing = (draft: Draft, failure: FailureKey): void => {
+  const { attempt, shown } = draft.state
+  if (attempt < draft.setup.bounds.attempts && failure === "answer_none") {
+    rewind(draft)
+    return ask(draft)
+  }
+  end(draft, shown.text === "" ? failure : null)
+}
+
+const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
+  change(draft, { usage: addUsage(draft.state.usage, usage), ask: draft.state.ask + 1 })
+  const { calls, last } = draft.state
+  if (calls.length > 0 && !last) return keepStep(draft)
+  if (stepText(draft.state) !== "") return end(draft, null)
+  afterNothing(draft, isFiltered ? "answer_filtered" : "answer_none")
+}
+
+/** What an attempt is taken to have consumed whose provider reports nothing. */
+const estimated = ({ written }: RunState, inputTokens: number): Usage => ({
+  ...noUsage,
+  inputTokens,
+  outputTokens: Math.ceil(written / lettersPerToken)
+})
+
+const readPart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
+  const { setup: { bounds } } = draft
+  switch (part._tag) {
+    case "Text":
+      writeText(draft, part.text)
+      break
+    case "Reasoning":
+      writeReasoning(draft, part.text)
+      break
+    case "Call": {
+      const { calls, step } = draft.state
+      // One more than may be made tells that there were too many; the rest is not even remembered.
+      if (calls.length <= bounds.toolCalls) {
+        change(draft, { calls: [...calls, askedCall(step, calls.length + 1, part.name, part.arguments)] })
+      }
+      break
+    }
+    case "End":
+      return finishStep(draft, part.usage ?? estimated(draft.state, inputTokens), part.reason === "Filtered")
+  }
+  const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
+  change(draft, { written: draft.state.written + length })
+  // Twice what it was allowed, at four letters a token: it heeds no bound of its own.
+  if (draft.state.written > bounds.stepOutputTokens * 8) {
+    draft.commands.push({ _tag: "StopModel" })
+    finishStep(draft, estimated(draft.state, inputTokens), false)
+  }
+}
+
+const failureOf = (error: ModelError): FailureKey => {
+  switch (error._tag) {
+    case "ContextExceeded":
+      return "answer_context_exceeded"
+    case "ModelRefused":
+      return "answer_model_refused"
+    default:
+      return "answer_model_unavailable"
+  }
+}
+
+const modelFailed = (draft: Draft, error: ModelError, inputTokens: number): void => {
+  const { attempt, compacted, usage, written } = draft.state
+  // What wrote nothing was refused, and costs nothing.
+  if (written > 0) change(draft, { usage: addUsage(usage, estimated(draft.state, inputTokens)) })
+  if (error._tag === "ContextExceeded" && !compacted) {
+    rewind(draft)
+    change(draft, { compacted: true })
+    return ask(draft)
+  }
+  if (!error.retryable || attempt >= draft.setup.bounds.attempts) return end(draft, failureOf(error))
+  const askedMs = error._tag === "ModelRateLimited" ? error.retryAfterMs : null
+  const ms = Math.min(longestPauseMs, Math.max(askedMs ?? 0, firstPauseMs * 2 ** (attempt - 1)))
+  rewind(draft)
+  change(draft, { ask: draft.state.ask + 1 })
+  draft.commands.push({ _tag: "Pause", ask: draft.state.ask, ms })
+}
+
+const toolResult = (draft: Draft, callId: string, result: CallResult, tookMs: number): void => {
+  const { done } = draft.state
+  const open = done.at(-1)
+  if (open === undefined || open.results.has(callId) || !open.calls.some((call) => call.callId === callId)) return
+  const results = new Map([...open.results, [callId, result]])
+  draft.steps.push(storedCall(callId, result))
+  emit(draft, doneTool(callId, result, tookMs))
+  change(draft, { done: [...done.slice(0, -1), { ...open, results }] })
+  if (results.size === open.calls.length) think(draft)
+}
+
+const clock = (draft: Draft): void => {
+  const { ranMs, setup: { bounds }, state } = draft
+  if (ranMs >= bounds.runMs + bounds.graceMs) {
+    if (state.phase === "Thinking") draft.commands.push({ _tag: "StopModel" })
+    return end(draft, state.shown.text === "" ? "answer_none" : null)
+  }
+  if (ranMs < bounds.runMs || state.phase !== "Thinking" || state.last || stepText(state) !== "") return
+  draft.commands.push({ _tag: "StopModel" })
+  change(draft, { last: true })
+  rewind(draft)
+  ask(draft)
+}
+
+const turn = (draft: Draft, input: Input): void => {
+  const { phase } = draft.state
+  const isAsked = "ask" in input && phase === "Thinking" && input.ask === draft.state.ask
+  switch (input._tag) {
+    case "Begin":
+      return phase === "Accepted" ? begin(draft) : undefined
+    case "Part":
+      return isAsked ? readPart(draft, input.part, input.inputTokens) : undefined
+    case "ModelFailed":
+      return isAsked ? modelFailed(draft, input.error, input.inputTokens) : undefined
+    case "Retry":
+      return isAsked ? ask(draft) : undefined
+    case "ToolResult":
+      return phase === "CallingTools" ? toolResult(draft, input.callId, input.result, input.tookMs) : undefined
+    case "Clock":
+      return phase === "Thinking" || phase === "CallingTools" ? clock(draft) : undefined
+    case "Broke":
+      return phase === "Ended" || phase === "Closed" ? undefined : end(draft, "answer_broken")
+    case "Suggestions":
+      if (phase !== "Ended") return
+      change(draft, { phase: "Closed" })
+      draft.commands.push({ _tag: "Close", questions: input.questions })
+  }
+}
+
+/**
+ * The whole of what an answer does, without clock, chance or input of its own: what is to be shown and stored once
+ * `input` has come, and what is to be done then. An input that is of no account (parts of a request that was given up,
+ * a result that came twice) changes nothing.
+ */
+export const transition = (setup: Setup, state: RunState, input: Input): Turned => {
+  const draft: Draft = {
+    state,
+    setup,
+    ranMs: "ranMs" in input ? input.ranMs : 0,
+    events: [],
+    steps: [],
+    commands: []
+  }
+  turn(draft, input)
+  return { state: draft.state, events: draft.events, steps: draft.steps, commands: draft.commands }
+}

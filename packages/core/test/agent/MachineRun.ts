@@ -1,0 +1,248 @@
+import { assert } from "@effect/vitest"
+import type { End, Generation, GenerationEvent, ModelError, ModelPart, StoredStep } from "@tapeline/core/agent"
+import { readLog } from "@tapeline/testing/agent/logChecks"
+import type { Bounds } from "../../src/agent/machine/bounds.ts"
+import { endOf } from "../../src/agent/machine/ending.ts"
+import { shownOf } from "../../src/agent/machine/shown.ts"
+import type { Command, Input, RunState, Setup, Verdict } from "../../src/agent/machine/state.ts"
+import { doneSteps, noUsage } from "../../src/agent/machine/steps.ts"
+import { restore, transition } from "../../src/agent/machine/transition.ts"
+
+/** What a model does when it is asked. */
+export interface Script {
+  readonly parts: ReadonlyArray<ModelPart>
+  /** How it goes on after `parts`, when none of them is an `End`. */
+  readonly error: ModelError
+}
+
+/** What happens to a run while it runs, beside what it asks for. */
+export type Mishap = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale" | "broke"
+
+export interface Plan {
+  readonly scripts: ReadonlyArray<Script>
+  /** One at each input, in turn. */
+  readonly mishaps: ReadonlyArray<Mishap>
+  readonly tools: Setup["tools"]
+  readonly bounds: Bounds
+}
+
+export const generation: Generation = {
+  id: 7,
+  account: 1,
+  conversation: 3,
+  question: 4,
+  brief: {
+    principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["agent:chat", "read:market"] },
+    lang: "en",
+    mode: "analyst",
+    coin: null,
+    facts: {},
+    replaces: null
+  },
+  reservation: {
+    entry: 1,
+    account: 1,
+    month: "2026-01",
+    tool: "agent.answer",
+    credits: 20,
+    origin: 1,
+    reservedAt: 0,
+    expiresAt: 300_000
+  } as Generation["reservation"], // a month of a test's own
+  state: "running",
+  epoch: 1,
+  nextN: 2,
+  startedAt: 0,
+  renewedAt: 0,
+  endedAt: null,
+  outcome: null,
+  answer: null
+}
+
+const opening: GenerationEvent = { kind: "conversation", data: { conversation_id: 3, lang: "en", mode: "analyst" } }
+
+/** A run, played without any clock or store: what it stored, showed and asked for. */
+export class MachineRun {
+  readonly log: Array<GenerationEvent> = [opening]
+  readonly stored: Array<StoredStep> = []
+  readonly made: Array<string> = []
+  ends: Array<End> = []
+  closed = 0
+  asked = 0
+  lastAsked = 0
+  longestSteps = 0
+  state: RunState = restore([])
+  #pending: Array<GenerationEvent> = []
+  #queue: Array<Input> = []
+  #mishap = 0
+  ranMs = 0
+
+  readonly plan: Plan
+
+  constructor(plan: Plan) {
+    this.plan = plan
+  }
+
+  get setup(): Setup {
+    const { bounds, tools } = this.plan
+    return { lang: "en", bounds, tools, facts: { known_fact: { value: 1 } }, writes: [], carried: [] }
+  }
+
+  #flush(steps: ReadonlyArray<StoredStep> = []): void {
+    for (const { name } of steps) {
+      assert.isFalse(this.stored.some((step) => step.name === name), `${name} is stored twice`)
+    }
+    // As it comes back from a store.
+    this.stored.push(...JSON.parse(JSON.stringify(steps)))
+    this.log.push(...this.#pending)
+    this.#pending = []
+  }
+
+  #script(): Script {
+    return this.plan.scripts[(this.asked - 1) % this.plan.scripts.length]!
+  }
+
+  #end(verdict: Verdict, fromStore: boolean): void {
+    const shown = fromStore ? shownOf(this.log) : this.state.shown
+    const end = endOf({
+      generation,
+      verdict,
+      shown,
+      done: doneSteps(this.stored),
+      usage: noUsage,
+      carried: [],
+      tookMs: this.ranMs,
+      pending: this.#pending
+    })
+    this.#pending = []
+    this.log.push(...end.events({ _tag: "Ended", creditsLeft: 5 }))
+    this.ends.push(end)
+  }
+
+  #carryOut(command: Command): void {
+    switch (command._tag) {
+      case "CallModel": {
+        this.asked += 1
+        if (command.last) this.lastAsked += 1
+        this.longestSteps = Math.max(this.longestSteps, command.step)
+        const { error, parts } = this.#script()
+        const { ask } = command
+        const at = parts.findIndex(({ _tag }) => _tag === "End")
+        const given = at === -1 ? parts : parts.slice(0, at + 1)
+        this.#queue = this.#queue.filter(({ _tag }) => _tag !== "Part" && _tag !== "ModelFailed")
+        this.#queue.push(
+          ...given.map((part): Input => ({ _tag: "Part", ask, part, inputTokens: 10, ranMs: this.ranMs }))
+        )
+        if (at === -1) this.#queue.push({ _tag: "ModelFailed", ask, error, inputTokens: 10, ranMs: this.ranMs })
+        break
+      }
+      case "StopModel":
+        this.#queue = this.#queue.filter(({ _tag }) => _tag !== "Part" && _tag !== "ModelFailed")
+        break
+      case "Pause":
+        this.#queue.push({ _tag: "Retry", ask: command.ask, ranMs: this.ranMs })
+        break
+      case "CallTools":
+        // In another order than they were asked for.
+        for (const { callId, name } of command.calls.toReversed()) {
+          this.made.push(callId)
+          const credits = this.plan.tools.get(name)?.credits ?? 0
+          const result = { name, ok: true, text: JSON.stringify({ name }), credits }
+          this.#queue.push({ _tag: "ToolResult", callId, result, tookMs: 3.5, ranMs: this.ranMs })
+        }
+        break
+      case "End":
+        this.#end(command.verdict, false)
+        break
+      case "Suggest":
+        this.#queue = [{ _tag: "Suggestions", questions: ["And then?"] }]
+        break
+      case "Close":
+        this.closed += 1
+        if (command.questions.length > 0) {
+          this.log.push({ kind: "suggest", data: { questions: command.questions } })
+        }
+    }
+  }
+
+  #give(input: Input): void {
+    const before = this.state
+    const turned = transition(this.setup, before, input)
+    this.state = turned.state
+    this.#pending.push(...turned.events)
+    if (turned.steps.length > 0) this.#flush(turned.steps)
+    if (turned.commands.some(({ _tag }) => _tag !== "End")) {
+      if (!turned.commands.some(({ _tag }) => _tag === "End")) this.#flush()
+    }
+    for (const command of turned.commands) this.#carryOut(command)
+  }
+
+  #crash(): void {
+    // What was not stored yet is lost, with everything that was under way.
+    this.#pending = []
+    this.#queue = [{ _tag: "Begin", ranMs: this.ranMs }]
+    this.state = restore(doneSteps(this.stored), shownOf(this.log))
+  }
+
+  /** Runs to its end. */
+  run(): this {
+    this.#queue = [{ _tag: "Begin", ranMs: 0 }]
+    for (let i = 0; this.#queue.length > 0; i++) {
+      assert.isBelow(i, 20_000, "a run does not come to its end")
+      const mishap = this.ends.length > 0 ? "none" : this.plan.mishaps[this.#mishap++] ?? "none"
+      if (mishap === "crash") this.#crash()
+      else if (mishap === "stale") {
+        this.#give({ _tag: "Retry", ask: this.state.ask - 1, ranMs: this.ranMs })
+        this.#give({
+          _tag: "ToolResult",
+          callId: "99.1",
+          result: { name: "x", ok: true, text: "1", credits: 0 },
+          tookMs: 0,
+          ranMs: this.ranMs
+        })
+      } else if (mishap === "broke" && this.state.phase !== "Accepted") this.#give({ _tag: "Broke" })
+      else if (mishap === "late" || mishap === "tooLate") {
+        const { graceMs, runMs } = this.plan.bounds
+        this.ranMs = mishap === "late" ? runMs : runMs + graceMs
+        if (this.state.phase !== "Accepted") this.#give({ _tag: "Clock", ranMs: this.ranMs })
+      } else if (mishap === "cancel") {
+        this.#pending = []
+        this.#end({ outcome: "cancelled", failure: null }, true)
+        return this
+      }
+      const input = this.#queue.shift()
+      if (input !== undefined) this.#give(input)
+    }
+    return this
+  }
+
+  /** What must hold of every run, however it went. */
+  check(): void {
+    const { bounds } = this.plan
+    const read = readLog(this.log)
+    assert.lengthOf(this.ends, 1, "it ends once")
+    const [end] = this.ends
+    const { answer, consumed, outcome, settlement } = end!
+    assert.strictEqual(read.done?.outcome, outcome)
+    assert.strictEqual(answer?.content ?? "", read.text, "deltas add up to the answer")
+    const output = read.kinds.some((kind) => kind === "delta" || kind === "reasoning" || kind === "tool")
+    assert.strictEqual(settlement._tag === "Settle", outcome === "finished" || (outcome === "cancelled" && output))
+    assert.strictEqual(read.done?.credits_used, settlement._tag === "Settle" ? 20 : 0)
+    assert.isTrue(outcome !== "finished" || read.text !== "", "a finished answer says something")
+    assert.strictEqual(read.done?.error === undefined, outcome !== "failed")
+    if (outcome !== "cancelled") assert.strictEqual(this.closed, 1)
+    // Bounds.
+    assert.isAtMost(this.longestSteps, bounds.steps)
+    assert.isAtMost(read.tools.length, bounds.toolCalls)
+    assert.isAtMost(consumed.toolCredits, bounds.toolCredits)
+    assert.isAtMost(consumed.steps, bounds.steps)
+    // Of finished steps the text is a part of the answer, and in order.
+    const steps = doneSteps(this.stored)
+    assert.isTrue(read.text.startsWith(steps.map(({ text }) => text).join("")), "text before calls is the answer's")
+    for (const { calls } of steps) assert.includeMembers([...read.tools], calls.map(({ callId }) => callId))
+    // Every asked call of a finished step is answered, or the answer ended before.
+    if (outcome === "finished" && this.ranMs === 0) {
+      for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)
+    }
+  }
+}

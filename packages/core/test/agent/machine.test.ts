@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ContextExceeded,
+  type ModelError,
+  type ModelPart,
+  ModelRateLimited,
+  ModelRefused,
+  ModelUnavailable
+} from "@tapeline/core/agent"
+import fc from "fast-check"
+import type { Bounds } from "../../src/agent/machine/bounds.ts"
+import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
+
+const bounds: Bounds = {
+  steps: 4,
+  toolCalls: 6,
+  toolCredits: 60,
+  tokens: 200_000,
+  runMs: 300_000,
+  graceMs: 60_000,
+  attempts: 3,
+  stepOutputTokens: 100,
+  sideBySide: 8,
+  resultTokens: 2_000
+}
+
+const tools: Plan["tools"] = new Map([
+  ["cheap", { credits: 1, writes: false }],
+  ["dear", { credits: 20, writes: false }],
+  ["writer", { credits: 1, writes: true }]
+])
+
+const usage = { inputTokens: 50, outputTokens: 5, cachedTokens: 0, reasoningTokens: 0 }
+const text = (text: string): ModelPart => ({ _tag: "Text", text })
+const call = (name: string, args = "{}"): ModelPart => ({ _tag: "Call", name, arguments: args })
+const over = (reason: "Stop" | "Calls" | "Length" | "Filtered" = "Stop"): ModelPart => ({ _tag: "End", reason, usage })
+
+const away: ModelError = new ModelUnavailable({ detail: "broke off" })
+const errors: ReadonlyArray<ModelError> = [
+  away,
+  new ModelRateLimited({ retryAfterMs: 10 }),
+  new ModelRefused({ detail: "no such model" }),
+  new ContextExceeded({ detail: "too long" })
+]
+
+// Halves of surrogate pairs too, as a model that cuts anywhere would send them.
+const pieces = fc.constantFrom("BTC ", "🚀", "\ud83d", "\ude80", "\0", "", "\n", "한국어", "рубль", "x".repeat(300))
+const part: fc.Arbitrary<ModelPart> = fc.oneof(
+  { weight: 4, arbitrary: pieces.map(text) },
+  { weight: 2, arbitrary: pieces.map((text): ModelPart => ({ _tag: "Reasoning", text })) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(
+      fc.constantFrom("cheap", "dear", "writer", "known_fact", "no_such_tool", "\0", "\ud83d"),
+      fc.constantFrom("{}", "", "{\"coin\":\"BTC\"}", "{", "null", "\"\\u0000\"", "[".repeat(200))
+    ).map(([name, args]) => call(name, args))
+  },
+  { weight: 1, arbitrary: fc.constantFrom("Stop", "Calls", "Length", "Filtered").map((reason) => over(reason)) },
+  { weight: 1, arbitrary: fc.constant<ModelPart>({ _tag: "End", reason: "Stop", usage: null }) }
+)
+const script: fc.Arbitrary<Script> = fc.record({
+  parts: fc.array(part, { maxLength: 8 }),
+  error: fc.constantFrom(...errors)
+})
+const mishap = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<Mishap>("none") },
+  { weight: 1, arbitrary: fc.constantFrom<Mishap>("crash", "cancel", "late", "tooLate", "stale", "broke") }
+)
+const plan: fc.Arbitrary<Plan> = fc.record({
+  scripts: fc.array(script, { minLength: 1, maxLength: 6 }),
+  mishaps: fc.array(mishap, { maxLength: 60 }),
+  tools: fc.constant(tools),
+  bounds: fc.constant(bounds)
+})
+
+const play = (
+  scripts: ReadonlyArray<ReadonlyArray<ModelPart>>,
+  mishaps: ReadonlyArray<Mishap> = [],
+  error: ModelError = away
+) => {
+  const run = new MachineRun({ scripts: scripts.map((parts) => ({ parts, error })), mishaps, tools, bounds }).run()
+  run.check()
+  return run
+}
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 1_500
+
+describe("the state machine of an answer", () => {
+  it("holds what must hold of every answer, whatever model, tools, crashes and cancels do", () => {
+    fc.assert(
+      fc.property(plan, (plan) => {
+        const run = new MachineRun(plan).run()
+        run.check()
+        assert.lengthOf(run.ends, 1)
+      }),
+      { numRuns: runs }
+    )
+  })
+
+  it("makes no finished call again after a crash, and shows no other text", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom<Mishap>("none", "crash"), { maxLength: 30 }), (mishaps) => {
+        const scripts = [[text("Looking."), call("cheap"), call("dear"), over("Calls")]]
+        const run = new MachineRun({
+          scripts: scripts.map((parts) => ({ parts, error: away })),
+          mishaps,
+          tools,
+          bounds
+        }).run()
+        run.check()
+        const results = run.stored.filter(({ name }) => name.startsWith("call:")).length
+        assert.isAtMost(results, run.made.length)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("puts text before calls into the answer, apart from what follows", () => {
+    const run = play([[text("Let me look."), call("cheap"), over("Calls")], [text("BTC is up."), over()]])
+    assert.strictEqual(run.ends[0]?.answer?.content, "Let me look.\n\nBTC is up.")
+    assert.deepStrictEqual(run.made, ["1.1"])
+  })
+
+  it("joins halves of a surrogate pair that come apart", () => {
+    const run = play([[text("a\ud83d"), text("\ude80b"), over()]])
+    assert.strictEqual(run.ends[0]?.answer?.content, "a🚀b")
+  })
+
+  it("rewinds what a broken stream had written", () => {
+    const run = play([[text("half an ans")], [text("whole"), over()]])
+    assert.strictEqual(run.ends[0]?.answer?.content, "whole")
+    assert.isTrue(run.log.some((event) => event.kind === "status" && event.data.phase === "retrying"))
+  })
+
+  it("tries so often, and fails uncharged", () => {
+    const run = play([[text("half")]])
+    assert.strictEqual(run.asked, bounds.attempts)
+    assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["failed", "Release"])
+  })
+
+  it("cuts the context down once when the model cannot read it", () => {
+    const tooLong = new ContextExceeded({ detail: "too long" })
+    assert.strictEqual(play([[], [text("short"), over()]], [], tooLong).ends[0]?.outcome, "finished")
+    assert.strictEqual(play([[]], [], tooLong).asked, 2)
+  })
+
+  it("asks one that wants 500 calls to answer with what it has", () => {
+    const many = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
+    const run = play([many, [text("Enough."), over()]])
+    assert.deepStrictEqual([run.made.length, run.lastAsked, run.ends[0]?.outcome], [6, 1, "finished"])
+  })
+
+  it("ends one that goes on calling with what it has", () => {
+    const run = play([[text("One."), call("dear"), over("Calls")]])
+    assert.strictEqual(run.ends[0]?.outcome, "finished")
+    assert.strictEqual(run.ends[0]?.consumed.toolCredits, 60)
+    assert.strictEqual(play([[call("dear"), over("Calls")]]).ends[0]?.outcome, "failed")
+  })
+
+  it("makes no call that writes, unless the user asked for it", () => {
+    const run = play([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
+    assert.deepStrictEqual(run.made, [])
+    assert.deepStrictEqual(run.ends[0]?.answer?.tools, [{ name: "writer", ok: false, proposed: { n: 1 } }])
+  })
+
+  it("answers from given facts without a call", () => {
+    assert.deepStrictEqual(play([[call("known_fact"), over("Calls")], [text("1"), over()]]).made, [])
+  })
+
+  it("keeps what was shown of a cancelled answer, and charges for it", () => {
+    const scripts = [[text("half"), text(" of"), call("cheap"), over("Calls")]]
+    const shown = play(scripts, ["none", "none", "none", "none", "none", "cancel"])
+    assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
+    assert.strictEqual(play(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
+  })
+})

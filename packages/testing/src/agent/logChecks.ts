@@ -1,0 +1,71 @@
+import { assert } from "@effect/vitest"
+import type { GenerationEvent } from "@tapeline/core/agent"
+
+/** What a log shows to whoever reads it as the contract says. */
+export interface ReadLog {
+  readonly text: string
+  /** By step. */
+  readonly reasoning: ReadonlyMap<number, string>
+  readonly kinds: ReadonlyArray<GenerationEvent["kind"]>
+  readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
+  /** Call ids, as `tool` and as `tool_done` told them. */
+  readonly tools: ReadonlyArray<string>
+  readonly toolsDone: ReadonlyArray<string>
+}
+
+/** A text with `piece` at `offset`: what stood from there on is cut off. */
+const written = (before: string, offset: number, piece: string): string => {
+  assert.isAtMost(offset, before.length, "an offset leaves a gap")
+  assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
+  return before.slice(0, offset) + piece
+}
+
+/**
+ * Reads a log from its beginning, and checks what must hold of every log at every moment: what comes first, that
+ * nothing has a gap, that tools end once and after they began, that one `done` comes and nothing but `suggest` after
+ * it.
+ */
+export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
+  let text = ""
+  const reasoning = new Map<number, string>()
+  const tools: Array<string> = []
+  const toolsDone: Array<string> = []
+  let done: ReadLog["done"] = null
+  let suggested = false
+  events.forEach((event, i) => {
+    assert.strictEqual(event.kind === "conversation", i === 0, "`conversation` comes first, and once")
+    assert.isFalse(suggested, "nothing follows `suggest`")
+    if (done !== null) assert.strictEqual(event.kind, "suggest", "nothing but `suggest` follows `done`")
+    switch (event.kind) {
+      case "delta":
+        text = written(text, event.data.offset, event.data.text)
+        break
+      case "reasoning":
+        reasoning.set(
+          event.data.step,
+          written(reasoning.get(event.data.step) ?? "", event.data.offset, event.data.text)
+        )
+        break
+      case "tool":
+        assert.match(event.data.call_id, /^[1-9]\d*\.[1-9]\d*$/)
+        assert.isFalse(tools.includes(event.data.call_id), "a call is shown once")
+        tools.push(event.data.call_id)
+        break
+      case "tool_done":
+        assert.isTrue(tools.includes(event.data.call_id), "a call is done after it was shown")
+        assert.isFalse(toolsDone.includes(event.data.call_id), "a call is done once")
+        toolsDone.push(event.data.call_id)
+        break
+      case "done":
+        done = event.data
+        assert.sameMembers([...toolsDone], [...tools], "no call is left open")
+        break
+      case "suggest":
+        suggested = true
+        assert.strictEqual(done?.outcome, "finished")
+        break
+      default:
+    }
+  })
+  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone }
+}
