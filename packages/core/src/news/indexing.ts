@@ -41,7 +41,7 @@ export const dayState = (day: number, known: IndexedDay | undefined, now: number
   return age >= (now < end + 7 * dayMs ? hourMs : dayMs) ? "old" : "fresh"
 }
 
-const stored = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll("\0", "\ufffd")
+const stored = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll("\0", "")
 
 const digestOf = ({ body, coins, source, time, title, url }: Article): string => {
   const text = JSON.stringify([time, source, url, title, body, coins])

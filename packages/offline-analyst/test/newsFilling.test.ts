@@ -1,0 +1,186 @@
+/** How a search of news follows its feed: late articles, corrections, withdrawals, silence, and a change of the model. */
+import { assert, it } from "@effect/vitest"
+import {
+  type Article,
+  type MarketError,
+  NewsFeed,
+  reading,
+  SourceUnavailable,
+  UnknownSymbol
+} from "@tapeline/core/market"
+import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/news"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const noon = Date.parse("2026-11-20T12:00:00Z")
+
+const article = (id: string, title: string, time: number, given: Partial<Article> = {}): Article => ({
+  id,
+  time,
+  title,
+  body: "",
+  source: "A wire",
+  url: `https://news.example/${id}`,
+  language: "en",
+  coins: [],
+  symbols: [],
+  sentiment: null,
+  ...given
+})
+
+/** A feed that a test writes, and what was asked of it and of the embeddings. */
+const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
+  const world = {
+    articles: [] as Array<Article>,
+    failure: null as MarketError | null,
+    days: [] as Array<number>,
+    embedded: 0,
+    layer: Layer.empty as Layer.Layer<never>
+  }
+  const feed = NewsFeed.of({
+    articles: ({ coin, from, limit, to }) =>
+      Effect.suspend(() => {
+        if (coin === "NOSUCH") return Effect.fail(new UnknownSymbol({ symbol: coin }))
+        if (limit !== 1) world.days.push(Math.floor(from / dayMs) * dayMs)
+        if (world.failure !== null) return Effect.fail(world.failure)
+        const found = world.articles.filter((one) => one.time >= from && one.time < to)
+        return Effect.succeed(reading(found.toSorted((a, b) => a.time - b.time), "test", to - 1))
+      })
+  })
+  const embeddings = Layer.effect(
+    Embeddings,
+    Effect.map(Embeddings, (local) => ({
+      ...local,
+      model,
+      embed: (texts: ReadonlyArray<string>) => {
+        world.embedded += texts.length
+        return local.embed(texts)
+      }
+    }))
+  ).pipe(Layer.provide(LocalEmbeddings))
+  world.layer = Layer.fresh(layerNewsSearch).pipe(
+    Layer.provide([Layer.succeed(NewsFeed, feed), embeddings, Layer.succeed(NewsIndex, index)])
+  )
+  return world
+}
+
+const silent = new SourceUnavailable({ source: "wire", failure: "unreachable", reason: "silent", retryable: true })
+
+const ask = (query: string, { coin, hours = 48, top = 10 }: { hours?: number; top?: number; coin?: string } = {}) =>
+  Effect.gen(function*() {
+    const { search } = yield* NewsSearch
+    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    return yield* search({ query, coin, from: now - hours * hourMs, top })
+  })
+const titles = (query: string) => Effect.map(ask(query), ({ articles }) => articles.map(({ title }) => title))
+
+it.effect("late, corrected and withdrawn articles are found as the feed has them, embedded once each", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    world.articles = [
+      article("1", "Bridge hacked", noon - 5 * hourMs),
+      article("2", "Bridge reopens", noon - 30 * hourMs)
+    ]
+    assert.deepStrictEqual(yield* titles("bridge"), ["Bridge hacked", "Bridge reopens"])
+    const embedded = world.embedded
+    world.articles = [
+      article("1", "Bridge hacked, team says", noon - 5 * hourMs),
+      article("3", "Bridge of yesterday", noon - 20 * hourMs)
+    ]
+    // Within the minute nothing is read again.
+    const days = world.days.length
+    assert.deepStrictEqual(yield* titles("bridge"), ["Bridge hacked", "Bridge reopens"])
+    assert.strictEqual(world.days.length, days)
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual((yield* titles("bridge")).toSorted(), ["Bridge hacked, team says", "Bridge of yesterday"])
+    // Two questions, and the two articles that are new or changed.
+    assert.strictEqual(world.embedded, embedded + 2 + 2)
+  }).pipe(Effect.provide(world.layer))
+})
+
+it.effect("a day that was read while it ran is read again before an answer; settled ones are read behind it", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    yield* ask("x", { hours: 240 })
+    assert.strictEqual(new Set(world.days).size, 11)
+    world.articles = [article("1", "Bridge hacked in the evening", noon + 6 * hourMs)]
+    yield* TestClock.setTime(noon + 5 * dayMs)
+    world.days = []
+    const found = yield* ask("bridge", { hours: 240 })
+    assert.deepStrictEqual(found.articles.map(({ title }) => title), ["Bridge hacked in the evening"])
+    assert.deepStrictEqual(found.notes, [])
+    const today = Math.floor((noon + 5 * dayMs) / dayMs) * dayMs
+    assert.deepStrictEqual(world.days.slice(0, 6), [0, 1, 2, 3, 4, 5].map((ago) => today - ago * dayMs))
+  }).pipe(Effect.provide(world.layer))
+})
+
+it.effect("a feed that fails fails a question of what was never read; else the answer says since when it knows nothing", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    world.failure = silent
+    assert.strictEqual(yield* Effect.flip(ask("bridge")), silent)
+    world.failure = null
+    world.articles = [article("1", "Bridge hacked", noon - hourMs)]
+    assert.deepStrictEqual(yield* titles("bridge"), ["Bridge hacked"])
+    world.failure = silent
+    yield* TestClock.adjust("10 minutes")
+    const { articles, asOf, notes } = yield* ask("bridge")
+    assert.strictEqual(articles.length, 1)
+    assert.deepStrictEqual(notes, [
+      "The news feed does not answer: of later than 2026-11-20T12:00:00.000Z nothing is known."
+    ])
+    assert.strictEqual(asOf, noon)
+  }).pipe(Effect.provide(world.layer))
+})
+
+it.effect("a new model begins with nothing, and what another one found is not in its answers", () => {
+  const index = makeMemoryNewsIndex()
+  const [old, next] = [makeWorld("a", index), makeWorld("b", index)]
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    old.articles = [article("1", "Bridge hacked", noon - hourMs)]
+    yield* Effect.provide(ask("bridge"), old.layer)
+    const { articles } = yield* Effect.provide(ask("bridge"), next.layer)
+    assert.deepStrictEqual(articles, [])
+    assert.isAbove(next.days.length, 0)
+  })
+})
+
+it.effect("what strangers write is quoted, and stays out of nobody's way", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    const long = `${"Nothing of note. ".repeat(40)}The vault was emptied by thieves at dawn. ${"More. ".repeat(100)}`
+    world.articles = [
+      article("1", "Vault\u202e of\0 a\nbank", noon - hourMs, {
+        body: long,
+        coins: ["BTC"],
+        url: "javascript:alert(1)"
+      }),
+      article("a\0b", "Vault without a name that can be kept", noon - hourMs),
+      article("2", "Vault \ud800", noon - 2 * hourMs, { coins: ["ETH", "x".repeat(1_000)] })
+    ]
+    const { articles } = yield* ask("vault thieves")
+    assert.deepStrictEqual(articles.map(({ title }) => title), ["Vault of a bank", "Vault \ufffd"])
+    assert.match(articles[0]!.snippet, /^….*The vault was emptied by thieves at dawn\./u)
+    assert.isAtMost(Array.from(articles[0]!.snippet).length, 160)
+    assert.deepStrictEqual((yield* ask("vault", { coin: "ETH" })).articles.map(({ title }) => title), ["Vault \ufffd"])
+    assert.strictEqual((yield* ask("vault", { top: 1 })).articles.length, 1)
+    assert.deepStrictEqual((yield* ask("vault", { hours: 0.5 })).articles, [])
+    const failure = yield* Effect.flip(ask("vault", { coin: "NOSUCH" }))
+    assert.strictEqual(failure._tag, "UnknownSymbol")
+    for (const query of ["?!…", "👩‍👩‍👧", " ", "\0", "\ud800"]) {
+      assert.deepStrictEqual((yield* ask(query)).notes, ["The question has no word to look for."], query)
+    }
+    for (const query of ["a:* & | ! <->", "100%_\\", "'; drop table x; --", "volt ".repeat(100), "해킹".repeat(250)]) {
+      assert.isArray((yield* ask(query)).articles, query)
+    }
+  }).pipe(Effect.provide(world.layer))
+})
