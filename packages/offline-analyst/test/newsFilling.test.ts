@@ -1,4 +1,4 @@
-/** How a search of news follows its feed: late articles, corrections, withdrawals, silence, and a change of the model. */
+/** How a search of news follows its feed: late, corrected, withdrawn articles, silence, a change of the model. */
 import { assert, it } from "@effect/vitest"
 import {
   type Article,
@@ -32,15 +32,17 @@ const article = (id: string, title: string, time: number, given: Partial<Article
   ...given
 })
 
+interface World {
+  articles: ReadonlyArray<Article>
+  failure: MarketError | null
+  days: Array<number>
+  embedded: number
+  layer: Layer.Layer<never>
+}
+
 /** A feed that a test writes, and what was asked of it and of the embeddings. */
 const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
-  const world = {
-    articles: [] as Array<Article>,
-    failure: null as MarketError | null,
-    days: [] as Array<number>,
-    embedded: 0,
-    layer: Layer.empty as Layer.Layer<never>
-  }
+  const world: World = { articles: [], failure: null, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
     articles: ({ coin, from, limit, to }) =>
       Effect.suspend(() => {

@@ -25,12 +25,12 @@ const inDatabase = (sql: PgClient.PgClient, schema: string, query: Nearest): Fou
     [...parametersOf(query), `{${query.vector.join(",")}}`, query.least, query.limit]
   )
 
-/** As many vectors are read at once: a few MB. */
-const pageRows = 2_000
+/** Vectors are read a day at a time, by the index on times: a few MB, and nothing to sort. */
+const dayMs = 86_400_000
 /** Of an array of `real` on the wire: what stands before its numbers, and before each. */
 const [arrayHeader, numberHeader] = [20, 4]
 
-interface Page {
+interface Row {
   readonly id: string
   readonly time: number
   readonly bytes: Uint8Array
@@ -46,24 +46,31 @@ const numbersOf = (bytes: Uint8Array): Int16Array => {
   return numbers
 }
 
-const page = `select id, time::float8, array_send(numbers) as bytes from news_vectors
-  where ${fits} and (time, id) > ($5::bigint, $6::text) order by time, id limit $7::integer`
+const ends = `select min(time)::float8 as first, max(time)::float8 as last from news_vectors
+  where model = $1 and time >= $2::bigint and time < $3::bigint`
 
-/** In this process, page after page. */
+interface Ends {
+  readonly first: number | null
+  readonly last: number | null
+}
+
+const readDay = `select id, time::float8, array_send(numbers) as bytes from news_vectors where ${fits}`
+
+/** In this process, day after day of those that have articles. */
 const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Nearest) {
   const best = new FirstFew<Near>((a, b) => b.product - a.product || newestFirst(a, b), query.limit)
-  let [time, id] = [String(query.from), ""]
-  for (;;) {
-    const rows = yield* sql.unsafe<Page>(page, [...parametersOf(query), time, id, pageRows])
-    for (const row of rows) {
+  const [found] = yield* sql.unsafe<Ends>(ends, parametersOf(query).slice(0, 3))
+  const { first, last } = found!
+  if (first === null || last === null) return []
+  for (let from = first; from <= last; from += dayMs) {
+    const to = Math.min(from + dayMs, query.to)
+    for (const row of yield* sql.unsafe<Row>(readDay, parametersOf({ ...query, from, to }))) {
       const product = productOf(query.vector, numbersOf(row.bytes))
       if (product >= query.least) best.offer({ id: row.id, time: row.time, product })
     }
-    if (rows.length < pageRows) return best.all()
-    const last = rows.at(-1)!
-    ;[time, id] = [String(last.time), last.id]
     yield* Effect.yieldNow
   }
+  return best.all()
 })
 
 /** The nearest articles: in the database where pgvector is made there, which may be at any time. */
