@@ -6,7 +6,13 @@ import { batchesOf, beginningOf, saysSomething } from "./embeddings/texts.ts"
 import { malformed, unavailable } from "./embeddings/unavailable.ts"
 import { unitVectors } from "./embeddings/vectors.ts"
 import { measure } from "./measures.ts"
-import { InvalidOpenAiOptions, type Prices, type ProviderOptions } from "./options.ts"
+import {
+  fixedDimensionOf,
+  InvalidOpenAiOptions,
+  nativeDimensions,
+  type Prices,
+  type ProviderOptions
+} from "./options.ts"
 import { usageOf } from "./usage.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 import { failureOf } from "./wire/failure.ts"
@@ -21,11 +27,6 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly unrelatedBelow?: number | undefined
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }
-
-/** Models that give fewer numbers than these when they are asked to. */
-const native: Readonly<Record<string, number>> = { "text-embedding-3-small": 1_536, "text-embedding-3-large": 3_072 }
-
-const fixed: Readonly<Record<string, number>> = { "text-embedding-ada-002": 1_536 }
 
 const longestName = 64
 
@@ -60,7 +61,7 @@ const ask = Effect.fn("embeddings", { kind: "client" })(function*(
   })
   const { client } = provider
   const begun = yield* Clock.currentTimeMillis
-  const isNative = native[options.model] === undefined || native[options.model] === dimension
+  const isNative = (nativeDimensions[options.model] ?? dimension) === dimension
   const told = yield* Effect.tryPromise({
     try: (signal) =>
       client.embeddings.create({
@@ -112,7 +113,7 @@ export const layerOpenAiEmbeddings = (
   Layer.effect(
     Embeddings,
     Effect.gen(function*() {
-      const dimension = options.dimension ?? native[options.model] ?? fixed[options.model]
+      const dimension = options.dimension ?? fixedDimensionOf(options.model)
       if (dimension === undefined) {
         return yield* new InvalidOpenAiOptions({
           problem: "the dimension of this embedding model is not known: give it"

@@ -19,7 +19,10 @@ export interface Patience {
   readonly idleMs?: number
 }
 
-/** Where a provider is. Nothing of it is read from the environment. */
+/**
+ * Where a provider is. Nothing of it is read from the environment, but for headers that the `openai` package itself
+ * takes from `OPENAI_CUSTOM_HEADERS`.
+ */
 export interface ProviderOptions {
   /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
@@ -58,6 +61,16 @@ export class InvalidOpenAiOptions extends Schema.TaggedError<InvalidOpenAiOption
     return this.problem
   }
 }
+
+/** Embedding models that give fewer numbers than these when they are asked to. */
+export const nativeDimensions: Readonly<Record<string, number>> = {
+  "text-embedding-3-small": 1_536,
+  "text-embedding-3-large": 3_072
+}
+
+/** How many numbers a vector of an embedding model has, where that is known. */
+export const fixedDimensionOf = (model: string): number | undefined =>
+  model === "text-embedding-ada-002" ? 1_536 : nativeDimensions[model]
 
 export const defaultPatience: Required<Patience> = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000 }
 

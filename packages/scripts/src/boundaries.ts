@@ -20,7 +20,7 @@ const rules: Readonly<
   redis: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
-  server: { house: ["api", "core", "http", "market-sim", "offline-analyst", "postgres", "redis", "sandbox"] },
+  server: { house: ["api", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"] },
   bench: {
     house: ["api", "core", "http", "market-sim", "offline-analyst", "postgres", "quant", "sandbox", "server", "testing"]
   },

@@ -18,7 +18,6 @@ import {
   Readiness,
   serve
 } from "@tapeline/http"
-import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import {
   checkReady,
   type Database,
@@ -41,6 +40,7 @@ import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
+import { layerEmbeddings } from "./models.ts"
 import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
@@ -150,9 +150,11 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   // Who has the embedded database alone shares nothing, and would write beside its calls.
   const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
-  // The same of articles; an index in memory is filled anew at each start, by what costs nothing but a moment.
-  const newsIndex = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgNewsIndex, database)
-  const news = Layer.provide(layerNewsSearch, [LocalEmbeddings, newsIndex])
+  // The same of articles; an index in memory is filled anew at each start, by what costs nothing but a moment. What a
+  // provider was paid for is kept.
+  const isCheap = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
+  const newsIndex = isCheap ? Layer.empty : Layer.provide(PgNewsIndex, database)
+  const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
   const market = layerMarket(settings, derivedDays)
 
   const engine = layerEngine({

@@ -1,18 +1,11 @@
 import { defaultPlans, leastKeptMonths, Plan, type PlanTable } from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
-import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isSoundToken, soundToken } from "./adminToken.ts"
 import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
-
-/** An integer written in a variable, within bounds. */
-const integer = (minimum: number, maximum: number, expected: string) =>
-  Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/u, { expected })).pipe(
-    Schema.decodeTo(
-      Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })),
-      SchemaTransformation.numberFromString
-    )
-  )
+import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
+import { integer, milliseconds } from "./variable.ts"
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
@@ -56,9 +49,6 @@ const plans = Schema.fromJsonString(
 
 const secret = Schema.String.check(Schema.makeFilter(isSoundToken, { expected: soundToken }))
 
-const milliseconds = (minimum: number) =>
-  integer(minimum, 31 * 86_400_000, `milliseconds, from ${minimum} to ${31 * 86_400_000}`)
-
 /** Every variable that the server reads, as it is written in the environment. */
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
@@ -87,7 +77,8 @@ const Environment = Schema.Struct({
   TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
-  REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379"))
+  REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
+  ...openAiVariables
 })
 
 /** The names of the variables that the server reads; `docs/configuration.md` describes each. */
@@ -121,6 +112,8 @@ export interface Settings {
   readonly requestWindowMs: number
   readonly otlpEndpoint: string | undefined
   readonly redisUrl: Redacted.Redacted<string> | undefined
+  /** Where language models and embeddings are asked; undefined leaves all to what works offline. */
+  readonly openAi: OpenAiSettings | undefined
 }
 
 /** Variables hold values that the server cannot work with. The message names each, and never repeats a value. */
@@ -187,7 +180,9 @@ export const readSettings = Effect.fnUntraced(function*(
     const message = "has no meaning without DATABASE_URL, which is where calls go"
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
-  if (unknown.length > 0) return yield* new InvalidSettings({ problems: unknown })
+  const openAi = openAiSettingsOf(env)
+  const problems = [...unknown, ...openAi.problems]
+  if (problems.length > 0) return yield* new InvalidSettings({ problems })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
     host: env.HOST ?? "127.0.0.1",
@@ -214,6 +209,7 @@ export const readSettings = Effect.fnUntraced(function*(
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-    redisUrl: redact(env.REDIS_URL)
+    redisUrl: redact(env.REDIS_URL),
+    openAi: openAi.settings
   }
 })

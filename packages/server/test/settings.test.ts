@@ -60,6 +60,60 @@ describe("Settings", () => {
       }
     }))
 
+  it.effect("a language model: with a key OpenAI's, at an address the one that is named there, and offline without both", () =>
+    Effect.gen(function*() {
+      assert.isUndefined((yield* readSettings({})).openAi)
+      const hosted = (yield* readSettings({ OPENAI_API_KEY: "sk-secret" })).openAi
+      assert.deepInclude(hosted?.model, { model: "gpt-5.1", baseUrl: undefined, prices: undefined })
+      assert.isUndefined(hosted?.embeddings)
+      assert.notInclude(JSON.stringify(hosted), "sk-secret")
+      const local = (yield* readSettings({
+        OPENAI_BASE_URL: "http://127.0.0.1:11434/v1",
+        OPENAI_MODEL: "qwen3:32b",
+        OPENAI_CONTEXT_TOKENS: "32768",
+        OPENAI_READS_IMAGES: "false",
+        OPENAI_INPUT_USD: "0.5",
+        OPENAI_OUTPUT_USD: "2",
+        OPENAI_IDLE_TIMEOUT_MS: "5000",
+        OPENAI_EMBEDDING_MODEL: "bge-m3",
+        OPENAI_EMBEDDING_DIMENSION: "1024"
+      })).openAi
+      assert.deepInclude(local?.model, {
+        model: "qwen3:32b",
+        contextTokens: 32_768,
+        readsImages: false,
+        prices: { inputUsd: 0.5, outputUsd: 2 },
+        patience: { idleMs: 5_000 }
+      })
+      assert.deepInclude(local?.embeddings, { model: "bge-m3", dimension: 1_024, patience: { idleMs: 5_000 } })
+    }))
+
+  it.effect.each(
+    [
+      [{ OPENAI_MODEL: "x" }, "OPENAI_MODEL", "OPENAI_API_KEY or OPENAI_BASE_URL"],
+      [{ OPENAI_BASE_URL: "http://host/v1" }, "OPENAI_MODEL", "must name a model"],
+      [{ OPENAI_BASE_URL: "http://me:secret@host/v1" }, "OPENAI_BASE_URL", "password"],
+      [{ OPENAI_BASE_URL: "secret" }, "OPENAI_BASE_URL", "no address"],
+      [{ OPENAI_API_KEY: "a secret" }, "OPENAI_API_KEY", "without a space"],
+      [{ OPENAI_API: "soap" }, "OPENAI_API", "chat or responses"],
+      [{ OPENAI_REASONING_EFFORT: "huge" }, "OPENAI_REASONING_EFFORT", "medium"],
+      [{ OPENAI_READS_IMAGES: "yes" }, "OPENAI_READS_IMAGES", "true or false"],
+      [{ OPENAI_CONTEXT_TOKENS: "12" }, "OPENAI_CONTEXT_TOKENS", "2000"],
+      [{ OPENAI_INPUT_USD: "1" }, "OPENAI_OUTPUT_USD", "both"],
+      [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "beside"],
+      [{ OPENAI_INPUT_USD: "-1", OPENAI_OUTPUT_USD: "1" }, "OPENAI_INPUT_USD", "such as 1.25"],
+      [{ OPENAI_EMBEDDING_MODEL: "bge-m3" }, "OPENAI_EMBEDDING_DIMENSION", "how many numbers"],
+      [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "beside"]
+    ] as const
+  )("%j stops the start: %s", ([environment, variable, said]) =>
+    Effect.gen(function*() {
+      const alone = variable === "OPENAI_MODEL" || "OPENAI_API_KEY" in environment || "OPENAI_BASE_URL" in environment
+      const message = yield* refusal({ ...(alone ? {} : { OPENAI_API_KEY: "sk-secret" }), ...environment })
+      assert.include(message, `${variable}: `)
+      assert.include(message, said)
+      assert.notInclude(message, "secret")
+    }))
+
   it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>
     Effect.gen(function*() {
       const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })

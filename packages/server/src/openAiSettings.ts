@@ -1,0 +1,132 @@
+import type { OpenAiEmbeddingsOptions, OpenAiModelOptions } from "@tapeline/openai"
+import { type Effort, efforts, fixedDimensionOf, problemOfBaseUrl, problemOfKey } from "@tapeline/openai/options"
+import { Redacted, Schema } from "effect"
+import { integer, milliseconds } from "./variable.ts"
+
+const usd = Schema.String.check(
+  Schema.isPattern(/^\d{1,6}(\.\d{1,6})?$/u, { expected: "USD per million tokens, such as 1.25" })
+)
+
+const sound = (problemOf: (text: string) => string | undefined) =>
+  Schema.String.check(Schema.makeFilter((text: string) => problemOf(text) ?? true))
+
+/** The variables of language models and embeddings, as they are written in the environment. */
+export const openAiVariables = {
+  OPENAI_API_KEY: Schema.optionalKey(sound(problemOfKey)),
+  OPENAI_BASE_URL: Schema.optionalKey(sound(problemOfBaseUrl)),
+  OPENAI_MODEL: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
+  ),
+  OPENAI_API: Schema.optionalKey(Schema.Literals(["chat", "responses"]).annotate({ expected: "chat or responses" })),
+  OPENAI_CONTEXT_TOKENS: Schema.optionalKey(integer(2_000, 10_000_000, "a number of tokens from 2000 to 10000000")),
+  OPENAI_READS_IMAGES: Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ expected: "true or false" })),
+  OPENAI_REASONING_EFFORT: Schema.optionalKey(
+    Schema.Literals(efforts).annotate({ expected: `one of ${efforts.join(", ")}` })
+  ),
+  OPENAI_INPUT_USD: Schema.optionalKey(usd),
+  OPENAI_CACHED_INPUT_USD: Schema.optionalKey(usd),
+  OPENAI_OUTPUT_USD: Schema.optionalKey(usd),
+  OPENAI_CONNECT_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
+  OPENAI_FIRST_BYTE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
+  OPENAI_IDLE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
+  OPENAI_EMBEDDING_MODEL: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
+  ),
+  OPENAI_EMBEDDING_DIMENSION: Schema.optionalKey(integer(1, 4_096, "a number from 1 to 4096"))
+} as const
+
+type Given = Schema.Struct<typeof openAiVariables>["Type"]
+
+export interface OpenAiSettings {
+  readonly model: OpenAiModelOptions
+  /** Without a model for embeddings they are local. */
+  readonly embeddings: OpenAiEmbeddingsOptions | undefined
+}
+
+/** The model at OpenAI where only a key is given. */
+const defaultModel = "gpt-5.1"
+
+interface Problem {
+  readonly variable: string
+  readonly message: string
+}
+
+const names = Object.keys(openAiVariables)
+
+/** What the variables, each of which is sound, do not say together. */
+const problemsOf = (given: Given): ReadonlyArray<Problem> => {
+  const isSet = (name: string) => Object.hasOwn(given, name)
+  const problems: Array<Problem> = []
+  const needs = (variable: string, message: string) => problems.push({ variable, message })
+  if (!isSet("OPENAI_API_KEY") && !isSet("OPENAI_BASE_URL")) {
+    for (const name of names.filter(isSet)) needs(name, "counts only beside OPENAI_API_KEY or OPENAI_BASE_URL")
+    return problems
+  }
+  if (isSet("OPENAI_BASE_URL") && !isSet("OPENAI_MODEL")) needs("OPENAI_MODEL", "must name a model at OPENAI_BASE_URL")
+  if (isSet("OPENAI_INPUT_USD") !== isSet("OPENAI_OUTPUT_USD")) {
+    needs(isSet("OPENAI_INPUT_USD") ? "OPENAI_OUTPUT_USD" : "OPENAI_INPUT_USD", "prices need both, input and output")
+  }
+  if (isSet("OPENAI_CACHED_INPUT_USD") && !isSet("OPENAI_INPUT_USD")) {
+    needs("OPENAI_CACHED_INPUT_USD", "counts only beside OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
+  }
+  const embedder = given.OPENAI_EMBEDDING_MODEL
+  if (embedder === undefined && isSet("OPENAI_EMBEDDING_DIMENSION")) {
+    needs("OPENAI_EMBEDDING_DIMENSION", "counts only beside OPENAI_EMBEDDING_MODEL")
+  }
+  if (embedder !== undefined && !isSet("OPENAI_EMBEDDING_DIMENSION") && fixedDimensionOf(embedder) === undefined) {
+    needs("OPENAI_EMBEDDING_DIMENSION", "must say how many numbers a vector of this OPENAI_EMBEDDING_MODEL has")
+  }
+  return problems
+}
+
+const pricesOf = (given: Given): OpenAiModelOptions["prices"] => {
+  const { OPENAI_CACHED_INPUT_USD: cached, OPENAI_INPUT_USD: input, OPENAI_OUTPUT_USD: output } = given
+  if (input === undefined || output === undefined) return undefined
+  return {
+    inputUsd: Number(input),
+    outputUsd: Number(output),
+    ...(cached === undefined ? {} : { cachedInputUsd: Number(cached) })
+  }
+}
+
+/** What the variables ask for: undefined without any; or what is wrong with them. */
+export const openAiSettingsOf = (
+  given: Given
+): { readonly settings: OpenAiSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {
+  const problems = problemsOf(given)
+  const key = given.OPENAI_API_KEY
+  if (problems.length > 0 || (key === undefined && given.OPENAI_BASE_URL === undefined)) {
+    return { settings: undefined, problems }
+  }
+  const waits = {
+    connectMs: given.OPENAI_CONNECT_TIMEOUT_MS,
+    firstByteMs: given.OPENAI_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: given.OPENAI_IDLE_TIMEOUT_MS
+  }
+  const provider = {
+    apiKey: key === undefined ? undefined : Redacted.make(key),
+    baseUrl: given.OPENAI_BASE_URL,
+    patience: Object.fromEntries(Object.entries(waits).filter(([, ms]) => ms !== undefined))
+  }
+  const effort: Effort | undefined = given.OPENAI_REASONING_EFFORT
+  const images = given.OPENAI_READS_IMAGES
+  return {
+    problems,
+    settings: {
+      model: {
+        ...provider,
+        model: given.OPENAI_MODEL ?? defaultModel,
+        api: given.OPENAI_API,
+        contextTokens: given.OPENAI_CONTEXT_TOKENS,
+        readsImages: images === undefined ? undefined : images === "true",
+        reasoningEffort: effort,
+        prices: pricesOf(given)
+      },
+      embeddings: given.OPENAI_EMBEDDING_MODEL === undefined ? undefined : {
+        ...provider,
+        model: given.OPENAI_EMBEDDING_MODEL,
+        dimension: given.OPENAI_EMBEDDING_DIMENSION
+      }
+    }
+  }
+}
