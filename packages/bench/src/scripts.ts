@@ -145,8 +145,8 @@ const section = `## The event loop under hostile scripts
 
 ${runConditions(started)}. ${scripts.length} scripts that do what harm they can (\`hostileScripts\` of
 \`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after
-another by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the thread
-that serves computed in one go, by its own time of the processor; the delay is its event loop's, by
+another by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the
+thread that serves computed in one go, by its own time of the processor; the delay is its event loop's, by
 \`monitorEventLoopDelay\`, in which other programs of the machine take part. A ratio of at most 1 meets the goal of
 ${GOAL_MS} ms.
 

@@ -11,7 +11,31 @@ interface JsonSchema {
   readonly required?: ReadonlyArray<string>
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema | boolean
   readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
+}
+
+/** The schema with what it refers to in its place; what refers to itself is left out there. */
+const resolved = (
+  schema: JsonSchema,
+  named: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
+  within: ReadonlyArray<string> = []
+): JsonSchema => {
+  const { $ref, anyOf, items, properties, ...rest } = schema
+  const inner = (one: JsonSchema) => resolved(one, named, within)
+  const name = $ref?.replace("#/$defs/", "")
+  const meant = name === undefined || within.includes(name) ? undefined : named[name]
+  return {
+    ...meant === undefined ? {} : resolved(meant, named, [...within, name!]),
+    ...rest,
+    ...anyOf === undefined ? {} : { anyOf: anyOf.map(inner) },
+    ...items === undefined ? {} : { items: inner(items) },
+    ...properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])) }
+  }
 }
 
 const escape = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
@@ -41,15 +65,29 @@ const shape = (schema: JsonSchema): string => {
   return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
 
-/** `shown` is the part of a field's schema that tells its shape. */
-const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field): ReadonlyArray<string> =>
-  Object.entries(schema.properties ?? {}).map(([name, field]) => {
+/** What lies inside a field, with what stands behind its name for it: `[]` of a list, `.*` of any name. */
+const inside = (schema: JsonSchema, behind = ""): ReadonlyArray<readonly [behind: string, schema: JsonSchema]> => {
+  const { additionalProperties: named, anyOf, items, properties } = schema
+  return [
+    ...properties === undefined ? [] : [[behind, schema] as const],
+    ...items === undefined ? [] : inside(items, `${behind}[]`),
+    ...typeof named === "object" ? inside(named, `${behind}.*`) : [],
+    ...(anyOf ?? []).flatMap((one) => inside(one, behind))
+  ]
+}
+
+/** A row for each field and each one inside it; `shown` is the part of a schema that tells its shape. */
+const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field, before = ""): ReadonlyArray<string> =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true
       ? "yes"
       : field.default === undefined
       ? ""
       : `\`${JSON.stringify(field.default)}\``
-    return `| \`${name}\` | ${escape(shape(shown(field)))} | ${required} | ${escape(field.description ?? "")} |`
+    return [
+      `| \`${before}${name}\` | ${escape(shape(shown(field)))} | ${required} | ${escape(field.description ?? "")} |`,
+      ...inside(field).flatMap(([behind, one]) => rows(one, shown, `${before}${name}${behind}.`))
+    ]
   })
 
 /** The reference of every tool, in Markdown, from the specifications and the ports that each needs. */
@@ -78,11 +116,11 @@ export const toolReference = (needs: ReadonlyMap<string, ReadonlyArray<string>>)
         `Needs ${(needs.get(tool.name) ?? []).map((port) => `\`${port}\``).join(", ") || "no port"}.`
       )
       lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
-      const parameters = rows(tool.parameters, withoutNull)
+      const parameters = rows(resolved(tool.parameters), withoutNull)
       if (parameters.length > 0) {
         lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
       }
-      lines.push("| result | | always | |", "|---|---|---|---|", ...rows(tool.result), "")
+      lines.push("| result | | always | |", "|---|---|---|---|", ...rows(resolved(tool.result)), "")
     }
   }
   return `${lines.join("\n").trimEnd()}\n`

@@ -18,15 +18,23 @@ it("the reference of the tools has each of them, with every argument and field o
   expect([...sections.keys()]).toEqual(
     areas.flatMap((area) => specifications.filter((tool) => tool.area === area).map(({ name }) => name))
   )
-  for (const { credits, name, parameters, result, scope } of specifications) {
+  for (const { credits, example, name, parameters, result, scope } of specifications) {
     const section = sections.get(name)!
     for (const field of [...Object.keys(parameters.fields), ...Object.keys(result.fields)]) {
       expect(section, name).toContain(`| \`${field}\` |`)
     }
+    expect(section).toContain(`Example: \`${JSON.stringify(example)}\``)
     expect(section).toContain(scope)
     expect(section).toContain("Needs ")
     expect(section).toMatch(new RegExp(`\\b${credits} credits?\\b`))
   }
+})
+
+it("the reference tells what lies inside arguments and answers, and what names refer to", async () => {
+  const reference = toolReference(await Effect.runPromise(toolNeeds))
+  expect(reference).toMatch(/^\| `filters\[\]\.field` \| `price`, `change_24h_pct`,/mu)
+  expect(reference).toMatch(/^\| `coins\[\]\.price` \| number \| yes \| USD \|$/mu)
+  expect(reference).toMatch(/^\| `horizons\.4h\.n` \| integer \|/mu)
 })
 
 it("a tool needs the ports without which it cannot be made", async () => {
