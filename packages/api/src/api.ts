@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { adminGroup } from "./admin.ts"
+import { chartsGroup } from "./charts.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
 
@@ -22,6 +23,7 @@ export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpe
   HttpApi.make("tapeline")
     .add(metaGroup)
     .add(toolsGroup(specifications))
+    .add(chartsGroup)
     .add(publicGroup)
     .annotateMerge(about(publicUrl))
 
@@ -35,7 +37,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
  * What a server answers to callers, the tools aside. With `servedToolsApi` it is the same interface as
  * `makeCallerApi`'s.
  */
-export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(publicGroup)
+export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(publicGroup)
 
 /**
  * The tools as a server answers them: one path for every tool in place of a path per tool, since which tools there are

@@ -44,7 +44,8 @@ const counted = ["cache-control", "ratelimit-limit", "ratelimit-remaining", "rat
 /** Headers that single operations add to their success. */
 const ofOperation: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["etag"],
-  openapi: ["etag", "cache-control"]
+  openapi: ["etag", "cache-control"],
+  chart: ["etag"]
 }
 
 /**
@@ -150,7 +151,7 @@ const finishResponse = (status: string, response: Json, operation: Json, definit
 
 /** The catalogue and the document may answer that the caller's copy still holds. */
 const notModified = (operation: Json) =>
-  ["catalogue", "openapi"].includes(operation["operationId"])
+  ["catalogue", "openapi", "chart"].includes(operation["operationId"])
     ? { 304: { description: "Nothing has changed since the `etag` sent", headers: named([...always, "etag"]) } }
     : {}
 

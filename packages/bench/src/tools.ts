@@ -2,6 +2,7 @@
  * Every tool beside its goal: an answer in under a second, and in the median of a tool of one credit in under 100 ms.
  * With the market and the threads that the server has, one call at a time. `npm run tools -w @tapeline/bench`.
  */
+import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
@@ -24,10 +25,11 @@ const plans = {
 }
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReads, chartJobs] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
+  Layer.provideMerge(layerCharts),
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
 )
 

@@ -1,6 +1,7 @@
 export * from "./access/index.ts"
 export * from "./agent/index.ts"
 export * from "./call/index.ts"
+export * from "./charts/index.ts"
 export * from "./code/index.ts"
 export * from "./compute/index.ts"
 export * from "./credits/index.ts"

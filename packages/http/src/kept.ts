@@ -19,7 +19,8 @@ export const keep = Effect.fnUntraced(function*(text: string): Effect.fn.Return<
   return { text, gzipped, etag: `"${(yield* sha256(text)).slice(0, 32)}"` }
 })
 
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** True when a caller has what is tagged so. */
+export const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 

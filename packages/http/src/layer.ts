@@ -6,6 +6,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
 import { exactPaths, layerEdge, routesOf } from "./edge.ts"
 import { layerAdmin } from "./handlers/admin.ts"
+import { layerCharts } from "./handlers/charts.ts"
 import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerPublic } from "./handlers/public.ts"
@@ -42,10 +43,10 @@ export const layerRoutes = (settings: HttpSettings) =>
     const routes = [...routesOf(servedApi), ...routesOf(servedToolsApi), documentationRoute]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
-        Layer.provide([layerMeta, layerPublic(document)]),
+        Layer.provide([layerMeta, layerCharts, layerPublic(document)]),
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
-      layerTools,
+      layerTools(publicUrl),
       where === "here" ? administration : Layer.empty,
       where === "here" ? layerDocumentation(whole, publicUrl) : layerDocumentation(callers, publicUrl),
       layerEdge(where === "here" ? [...routes, ...routesOf(servedAdministrationApi)] : routes, settings)

@@ -1,7 +1,7 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { catalogueOf, specifications, ToolCaller, tools } from "@tapeline/core"
 import { dayMs, hourMs } from "@tapeline/core/market"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { now, whole } from "./support/patchy.ts"
 import { engineOver, payer, principal } from "./support/toolsOver.ts"
@@ -10,8 +10,23 @@ import { engineOver, payer, principal } from "./support/toolsOver.ts"
 const ask = Effect.fnUntraced(function*(name: string, args: unknown, time: number = now) {
   yield* TestClock.setTime(time)
   const caller = yield* ToolCaller
-  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
-  return { data: envelope.data, failure }
+  // Each is a call of its own: one that is made again is answered by what it kept.
+  const own = { ...payer, call: `${++calls}` }
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
+  return { data: withoutNames(envelope.data), failure }
+})
+let calls = 0
+
+/** Images have names that nobody can guess. */
+const withoutNames = (data: unknown): unknown =>
+  Predicate.hasProperty(data, "url") && typeof data.url === "string"
+    ? { ...data, url: data.url.replace(/^(\/v1\/charts\/)[a-z0-5]{32}$/, "$1...") }
+    : data
+
+/** Arguments that name one instrument in place of another. */
+const about = (example: object, argument: string, name: string): object => ({
+  ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in nobodys))),
+  [argument]: name
 })
 
 /** An example's answer as it is on the wire. */
@@ -56,7 +71,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
       if (!(argument in parameters.fields)) continue
       it.effect(`${name} fails for a ${argument} that nobody lists`, () =>
         Effect.gen(function*() {
-          const { failure } = yield* ask(name, { ...example, [argument]: nobody })
+          const { failure } = yield* ask(name, about(example, argument, nobody))
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
           assert.include(failure!.message, nobody.toUpperCase())
           if ("coin" in parameters.fields && "symbol" in parameters.fields) return

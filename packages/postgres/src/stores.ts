@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
+import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
 import { unavailable } from "./errors.ts"
@@ -21,7 +22,8 @@ export const PgStores: Layer.Layer<
 > = Layer.mergeAll(
   PgKeyStore,
   PgLedgerStore,
-  PgRequestWindowStore
+  PgRequestWindowStore,
+  PgArtifactStore
 ).pipe(Layer.provide(AccessChannel.layer), Layer.provideMerge(PgListener.layer()))
 
 /** How long a database may take to say that it is there. */

@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
+import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
@@ -15,10 +16,18 @@ const advance = (ms: number) =>
       )
   )
 
+const ageArtifacts = (ms: number) =>
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) =>
+      Effect.asVoid(sql`update artifacts set kept_at = kept_at - ${String(ms)}::float8 * interval '1 millisecond'`)
+  )
+
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
+  artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })
 }
 
 contracts("PGlite", withStores(freshPglite()))

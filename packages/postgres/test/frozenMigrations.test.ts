@@ -18,7 +18,8 @@ const checksums: Readonly<Record<string, string>> = {
   "0006_months_opened.ts": "8faa8f642c5ae8320933cd9fbf4c88ae28059e1563663c4dab1461622c4dcec5",
   "0007_what_somebody_holds.ts": "a4d83aa33b857fb86a0b3e0ca869bf3d2f667b1ee93ef504f91bbe1e3faef32b",
   "0008_derived_days.ts": "8c5408cc9d6162dd515eb2640ea12c19946c855e1e358cf91919e3d387db170a",
-  "0009_news_index.ts": "f13c0c8d450b017d8a651a36825653501032699bb14e77b5c7b568a696344576"
+  "0009_news_index.ts": "f13c0c8d450b017d8a651a36825653501032699bb14e77b5c7b568a696344576",
+  "0010_artifacts.ts": "764932482da659487aae007d8b1185446c49741d20d43ace5ff216d4ea043879"
 }
 
 it("migrations are as they were when they were first run, and stand by themselves", () => {

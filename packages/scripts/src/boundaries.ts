@@ -18,11 +18,12 @@ const rules: Readonly<
   openai: { house: ["core"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
+  charts: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
-  server: { house: ["api", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"] },
+  server: { house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"] },
   bench: {
-    house: ["api", "core", "http", "market-sim", "offline-analyst", "postgres", "quant", "sandbox", "server", "testing"]
+    house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "postgres", "quant", "sandbox", "server", "testing"]
   },
   soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -85,6 +85,8 @@ export const build = (): void => {
     writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
     cpSync(join(root, "LICENSE"), join(output, "LICENSE"))
     cpSync(join(entry.home, "README.md"), join(output, "README.md"))
+    const fonts = join(entry.home, "fonts")
+    if (existsSync(fonts)) cpSync(fonts, join(output, "fonts"), { recursive: true })
   }
 }
 

@@ -1,4 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
   CallSettings,
   DerivedStore,
@@ -135,7 +136,7 @@ export const layerMarket = <E>(
     Layer.provideMerge(layerComputePool({
       workers: settings.computeThreads,
       firstStarts: "when needed",
-      modules: [simulatedReads]
+      modules: [simulatedReads, chartJobs]
     }))
   )
 
@@ -164,6 +165,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   }).pipe(
     (layer) => timedLayer("engine", layer),
     Layer.provideMerge(news),
+    // Charts are drawn by the threads that compute for the market.
+    Layer.provideMerge(layerCharts),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 

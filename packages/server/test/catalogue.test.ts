@@ -1,6 +1,7 @@
 /** Every tool of the catalogue, called as callers do: over HTTP, with keys and credits, on the simulated market. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer as withLayer } from "@effect/vitest"
+import { layerCharts } from "@tapeline/charts"
 import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/news"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
@@ -28,6 +29,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       MemoryStores,
+      layerCharts,
       layerSandbox({ sandboxes: 2 }),
       DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(7)))
     )

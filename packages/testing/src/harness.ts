@@ -9,6 +9,7 @@ import {
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { Effect, Layer, Redacted } from "effect"
+import { MemoryArtifactStore } from "./memory/MemoryArtifactStore.ts"
 import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"
 import { MemoryGenerationLog } from "./memory/MemoryGenerationLog.ts"
 import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
@@ -26,7 +27,8 @@ export const MemoryStores: Layer.Layer<
   MemoryRequestWindowStore,
   MemoryConversationStore,
   MemoryGenerationStore,
-  MemoryGenerationLog
+  MemoryGenerationLog,
+  MemoryArtifactStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
 /** Makes an account with a key; gives the key's text and the principal that it stands for. */

@@ -1,4 +1,11 @@
-import { MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryState } from "@tapeline/testing"
+import {
+  MemoryArtifactStore,
+  MemoryKeyStore,
+  MemoryLedgerStore,
+  MemoryRequestWindowStore,
+  MemoryState
+} from "@tapeline/testing"
+import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
@@ -7,13 +14,14 @@ import { memoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore).pipe(
+const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryArtifactStore).pipe(
   Layer.provide(MemoryState.layer)
 )
 
 keyStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 ledgerFailpointContract(
   "memory",
   (failpoints) =>

@@ -106,6 +106,21 @@ export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: nu
     : Math.round((last.time - first.time) / stepMs) + 1 - candles.length
 }
 
+/** Candles by runs of neighbours in time: a hole ends one. */
+export const runsOf = <C extends Pick<Candle, "time">>(
+  candles: ReadonlyArray<C>,
+  stepMs: number
+): ReadonlyArray<ReadonlyArray<C>> => {
+  const runs: Array<ReadonlyArray<C>> = []
+  for (let from = 0; from < candles.length;) {
+    let end = from + 1
+    while (end < candles.length && candles[end]!.time - candles[end - 1]!.time === stepMs) end++
+    runs.push(candles.slice(from, end))
+    from = end
+  }
+  return runs
+}
+
 /** The candles after the last hole: neighbours in time, as windows of bars suppose. */
 export const afterLastHole = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,

@@ -29,7 +29,8 @@ export interface SessionVwap {
   readonly holes: number
 }
 
-const startOf = (anchor: VwapAnchor, now: number): number => {
+/** Opening instant of the session of an anchor that holds an instant. */
+export const sessionStart = (anchor: VwapAnchor, now: number): number => {
   if (anchor !== "month") return bucketStart(anchor === "day" ? "1d" : "1w", now)
   const date = new Date(now)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
@@ -63,7 +64,7 @@ export const readSessionVwap = (
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const timeframe = vwapTimeframe[anchor]
     const length = durationMs[timeframe]
-    const from = startOf(anchor, now)
+    const from = sessionStart(anchor, now)
     const bars = Math.floor((now - from) / length) + 1
     return Effect.flatMap(prices.candles({ coin, timeframe, bars, until: now }), (read) => {
       const candles = read.value.filter(({ time }) => time >= from)

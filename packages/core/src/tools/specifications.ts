@@ -1,5 +1,6 @@
 import type { ToolSpecification } from "../tool/specification.ts"
 import backtestHandlers, { backtestSpecifications } from "./backtest/index.ts"
+import chartHandlers, { chartSpecifications } from "./chart/index.ts"
 import codeHandlers, { codeSpecifications } from "./code/index.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
@@ -13,6 +14,7 @@ import socialHandlers, { socialSpecifications } from "./social/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./backtest/index.ts"
+export * from "./chart/index.ts"
 export * from "./code/index.ts"
 export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
@@ -38,7 +40,8 @@ export const specifications = [
   ...usSpecifications,
   ...macroSpecifications,
   ...backtestSpecifications,
-  ...codeSpecifications
+  ...codeSpecifications,
+  ...chartSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -57,5 +60,6 @@ export default () => ({
   ...usHandlers,
   ...macroHandlers,
   ...backtestHandlers,
-  ...codeHandlers
+  ...codeHandlers,
+  ...chartHandlers
 })

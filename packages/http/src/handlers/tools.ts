@@ -1,5 +1,5 @@
 import { servedToolsGroup, type ToolAnswer } from "@tapeline/api"
-import { type CallOutcome, type Issue, say, ToolCaller } from "@tapeline/core"
+import { type CallOutcome, type Issue, PublicAddress, say, ToolCaller } from "@tapeline/core"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { callBodyLimit, readBody } from "../body.ts"
@@ -26,24 +26,34 @@ const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpS
   })
 }
 
+/**
+ * Where this service is reached: as it was told, or as its caller reached it. Who stands behind a proxy that speaks TLS
+ * has to tell it.
+ */
+const reachedAt = (publicUrl: string | undefined): (host: string | undefined) => string => {
+  const told = publicUrl?.replace(/\/+$/, "")
+  return (host) => told ?? (host === undefined ? "" : `http://${host}`)
+}
+
 /** One operation for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
-export const layerTools = Layer.unwrap(Effect.map(ToolCaller, (caller) =>
-  layerCallerRoute(
-    servedToolsGroup.endpoints.callTool,
-    operation(({ exchange, params: { name = "" }, principal, request }) => {
-      const { language } = exchange
-      const repeated = keyIssues(exchange)
-      // Node joins a header that is sent twice: what it joined is no key of anybody's.
-      const idempotencyKey = repeated.length > 0 ? undefined : request.headers["idempotency-key"]
-      const called = Effect.flatMap(readBody(request, callBodyLimit, exchange), ({ issues, value }) =>
-        caller.call({
-          principal,
-          name,
-          arguments: value,
-          language,
-          idempotencyKey,
-          issues: repeated.length > 0 ? [...repeated, ...issues] : issues
-        }))
-      return Effect.map(called, answerOf)
-    })
-  )))
+export const layerTools = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
+  Layer.unwrap(Effect.map(ToolCaller, (caller) =>
+    layerCallerRoute(
+      servedToolsGroup.endpoints.callTool,
+      operation(({ exchange, params: { name = "" }, principal, request }) => {
+        const { language } = exchange
+        const repeated = keyIssues(exchange)
+        // Node joins a header that is sent twice: what it joined is no key of anybody's.
+        const idempotencyKey = repeated.length > 0 ? undefined : request.headers["idempotency-key"]
+        const called = Effect.flatMap(readBody(request, callBodyLimit, exchange), ({ issues, value }) =>
+          caller.call({
+            principal,
+            name,
+            arguments: value,
+            language,
+            idempotencyKey,
+            issues: repeated.length > 0 ? [...repeated, ...issues] : issues
+          }))
+        return Effect.provideService(Effect.map(called, answerOf), PublicAddress, addressOf(request.headers["host"]))
+      })
+    )))

@@ -1,3 +1,4 @@
+import { layerCharts } from "@tapeline/charts"
 import {
   allScopes,
   type ArgumentsOf,
@@ -16,14 +17,16 @@ import {
 import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
+import { MemoryArtifactStore } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 
 const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 
 /** The tools' one way in, without what runs beside calls: the test sets the clock half a century on. */
-export const engineOver = (market: Layer.Layer<MarketPorts>) =>
+export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
+    Layer.provide(Layer.merge(charts, MemoryArtifactStore)),
     Layer.provideMerge(
       Layer.mergeAll(
         DerivedStore.layer,

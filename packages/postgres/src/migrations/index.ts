@@ -14,6 +14,7 @@ import monthsOpened from "./0006_months_opened.ts"
 import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
 import derivedDays from "./0008_derived_days.ts"
 import newsIndex from "./0009_news_index.ts"
+import artifacts from "./0010_artifacts.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -27,7 +28,8 @@ const migrations: Migrations = {
   "0006_months_opened": monthsOpened,
   "0007_what_somebody_holds": whatSomebodyHolds,
   "0008_derived_days": derivedDays,
-  "0009_news_index": newsIndex
+  "0009_news_index": newsIndex,
+  "0010_artifacts": artifacts
 }
 
 /** The number of the newest migration. */

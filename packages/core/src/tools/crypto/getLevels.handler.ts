@@ -1,4 +1,4 @@
-import { fibonacci, type Level, mergeLevels, pivots } from "@tapeline/quant/levels"
+import { fibonacci, pivots } from "@tapeline/quant/levels"
 import { Clock, Effect } from "effect"
 import { addUp, holesIn } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
@@ -10,23 +10,11 @@ import { handlerOf } from "../../tool/implement.ts"
 import { instant, sourceOf } from "../../tool/result.ts"
 import { barNotes } from "../../tool/stale.ts"
 import { getLevels } from "./getLevels.ts"
-import { atrOf } from "./indicators.ts"
-import { lastLeg, swingsOf, type TimedSwing } from "./swings.ts"
+import { levelBars, levelRowsOf } from "./levelRows.ts"
+import { lastLeg, type TimedSwing } from "./swings.ts"
 
-const bars = 300
-/** Swings within this share of the ATR are one level. */
-const mergeShare = 0.5
-/** In so many candles an untouched level loses half of its strength. */
-const halfLife = 150
 /** Rows of each side that are told. */
 const told = 8
-
-const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
-  price,
-  touches,
-  strength: 100 * (1 - 2 ** -touches) * 2 ** (-(n - 1 - lastIndex) / halfLife),
-  distance_pct: 100 * (price / close - 1)
-})
 
 const swingRow = ({ price, time }: TimedSwing) => ({ time: instant(time), price })
 
@@ -57,16 +45,12 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, tf }) {
-      const read = yield* readClosedBars(prices, coin, tf, bars)
+      const read = yield* readClosedBars(prices, coin, tf, levelBars)
       const { candles, diedAt, end } = read
       const { close } = candles.at(-1)!
       const present = diedAt === null ? yield* Clock.currentTimeMillis : end
       const pivotPoints = yield* readPivots(prices, coin, tf === "1d" ? "1w" : "1d", present)
-      const range = atrOf(read)
-      const swings = swingsOf(candles, durationMs[tf])
-      const rows = range === null ? [] : mergeLevels(swings, mergeShare * range).map(rowOf(close, candles.length))
-      const below = rows.filter(({ price }) => price <= close).toReversed()
-      const above = rows.filter(({ price }) => price > close)
+      const { atr: range, resistances: above, supports: below, swings } = levelRowsOf(read)
       const holes = holesIn(candles, durationMs[tf])
       const notes = [...barNotes(coin, read)]
       if (range === null) {

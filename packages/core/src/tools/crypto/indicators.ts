@@ -1,5 +1,5 @@
 import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
-import { afterLastHole } from "../../market/candle.ts"
+import { afterLastHole, runsOf } from "../../market/candle.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { barsOf } from "../../signals/averages.ts"
 import type { ClosedBars } from "../../signals/closedBars.ts"
@@ -23,7 +23,49 @@ const macdRow = (line: number | null, signal: number | null) => ({
 const columnsFor = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!
   const grid = layOnGrid(columnsOf(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])
-  return { averaged: barsOf(grid, 0, grid.time.length), window: columnsOf(afterLastHole(candles, durationMs[tf])) }
+  const averaged = barsOf(grid, 0, grid.time.length)
+  return {
+    averaged,
+    /** Opening instants of the averages' bars. */
+    times: Float64Array.from(averaged.rows, (row) => grid.time[row]!),
+    window: columnsOf(afterLastHole(candles, durationMs[tf]))
+  }
+}
+
+/** Values at opening instants. */
+export interface Timed {
+  readonly times: Float64Array
+  readonly values: Float64Array
+}
+
+const bandsByRuns = ({ candles, tf }: ClosedBars) => {
+  const parts = runsOf(candles, durationMs[tf]).map((run) => {
+    const { close, time } = columnsOf(run)
+    return { times: time, ...bollinger(close, 20, 2) }
+  })
+  const joined = (of: (part: typeof parts[number]) => Float64Array): Float64Array =>
+    Float64Array.from(parts.flatMap((part) => [...of(part)]))
+  const times = joined((part) => part.times)
+  return {
+    upper: { times, values: joined(({ upper }) => upper) },
+    middle: { times, values: joined(({ middle }) => middle) },
+    lower: { times, values: joined(({ lower }) => lower) }
+  }
+}
+
+/** What `indicatorsOf` has of the newest candle, for charts of every one; NaN where there is none yet. */
+export const indicatorSeriesOf = (bars: ClosedBars) => {
+  const { averaged: { close, joined }, times } = columnsFor(bars)
+  const timed = (values: Float64Array): Timed => ({ times, values })
+  return {
+    ema: (n: 20 | 50 | 200) => timed(ema(close, n)),
+    rsi: () => timed(rsi(joined.close, 14)),
+    macd: () => {
+      const { histogram, line, signal } = macd(close, 12, 26, 9)
+      return { line: timed(line), signal: timed(signal), histogram: timed(histogram) }
+    },
+    bollinger: () => bandsByRuns(bars)
+  }
 }
 
 /** The average true range (14) at the newest of some candles. */

@@ -1,5 +1,5 @@
 import { type Swing, swings } from "@tapeline/quant/levels"
-import type { Candle } from "../../market/candle.ts"
+import { type Candle, runsOf } from "../../market/candle.ts"
 
 /** Candles on each side that a swing stands above or below. */
 const side = 5
@@ -12,15 +12,13 @@ export interface TimedSwing extends Swing {
 /** The confirmed swings of closed candles, each among neighbours in time: where candles are missing none is told. */
 export const swingsOf = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
   const found: Array<TimedSwing> = []
-  for (let from = 0; from < candles.length;) {
-    let end = from + 1
-    while (end < candles.length && candles[end]!.time - candles[end - 1]!.time === stepMs) end++
-    const part = candles.slice(from, end)
+  let from = 0
+  for (const part of runsOf(candles, stepMs)) {
     for (const swing of swings(part.map(({ high }) => high), part.map(({ low }) => low), side)) {
       const index = from + swing.index
       found.push({ ...swing, index, knownAt: from + swing.knownAt, time: candles[index]!.time })
     }
-    from = end
+    from += part.length
   }
   return found
 }

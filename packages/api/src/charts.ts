@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { KeyAuthorization } from "./authorization.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { refusedWith } from "./problem.ts"
+
+/** Images that calls made, for their account. */
+export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("chart", "/v1/charts/:id", {
+      params: { id: Schema.String },
+      success: [
+        Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" })),
+        Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/svg+xml" }))
+      ],
+      error: refusedWith("not_found")
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "chart",
+      summary: "Chart",
+      description:
+        "A chart that `make_chart` drew for the key's account: PNG, or SVG where `accept` prefers it. Costs no credits."
+    }))
+  )
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+  .annotate(OpenApi.Description, "Images that calls made.")

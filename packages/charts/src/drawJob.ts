@@ -1,0 +1,18 @@
+import { Chart } from "@tapeline/core/charts"
+import type { Job } from "@tapeline/core/compute"
+import { Schema } from "effect"
+import { pngOf, svgOf } from "./draw.ts"
+
+const Drawn = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
+
+/** Draws a chart in both of its forms. */
+export const drawJob: Job<Chart, typeof Drawn.Type> = {
+  name: "draw_chart",
+  input: Chart,
+  output: Drawn,
+  run: (chart) => {
+    const svg = svgOf(chart)
+    // A copy of its own: what the other side has cannot cross to another thread.
+    return { svg, png: Uint8Array.from(pngOf(svg, chart.theme)) }
+  }
+}

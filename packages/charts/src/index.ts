@@ -1,0 +1,1 @@
+export { chartJobs, layerCharts } from "./layerCharts.ts"

@@ -1,0 +1,30 @@
+import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/charts"
+import { Compute } from "@tapeline/core/compute"
+import { Effect, Layer } from "effect"
+import { drawJob } from "./drawJob.ts"
+
+/** Where a pool's threads find the job that draws. */
+export const chartJobs: string = new URL(
+  import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./jobs.js",
+  import.meta.url
+).href
+
+/**
+ * `ChartRenderer` by ECharts and resvg, as a job of `Compute`: a pool of threads must have `chartJobs` among its
+ * modules. Without a pool charts are drawn in the thread that asks.
+ */
+export const layerCharts: Layer.Layer<never> = Layer.effect(
+  ChartRenderer,
+  Effect.gen(function*() {
+    const compute = yield* Compute
+    return ChartRenderer.of({
+      draw: (chart) =>
+        Effect.flatMap(compute.run(drawJob, chart), ({ png, svg }) => {
+          const bytes = Math.max(png.length, Buffer.byteLength(svg))
+          return bytes > drawingBytes
+            ? Effect.fail(new DrawingTooLarge({ bytes }))
+            : Effect.succeed({ svg, png, width: chart.width, height: chart.height })
+        })
+    })
+  })
+)

@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerCharts } from "@tapeline/charts"
+import { type Chart, ChartRenderer, drawingBytes } from "@tapeline/core/charts"
+import { Effect } from "effect"
+import { inflateSync } from "node:zlib"
+import { pngOf } from "../src/draw.ts"
+import { fontFamily } from "../src/fonts.ts"
+import { apart } from "../src/layout.ts"
+import { chartOf, panelsOf } from "./fixture.ts"
+
+const draw = (chart: Chart) => Effect.provide(Effect.flatMap(ChartRenderer, ({ draw }) => draw(chart)), layerCharts)
+
+/** The size of a PNG, and its pixels as it stores them, filters and all. */
+const read = (png: Uint8Array) => {
+  const bytes = Buffer.from(png)
+  assert.strictEqual(bytes.toString("latin1", 1, 4), "PNG")
+  const parts: Array<Buffer> = []
+  for (let at = 8; at < bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    if (bytes.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(bytes.subarray(at + 8, at + 8 + length))
+    at += 12 + length
+  }
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), data: inflateSync(Buffer.concat(parts)) }
+}
+
+const shown = (svg: string): string =>
+  [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text).join("\n")
+
+/** A picture of one text alone. */
+const written = (text: string): string =>
+  Buffer.from(
+    pngOf(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><text x="8" y="28" font-size="24" font-family="${
+        fontFamily.replaceAll("\"", "'")
+      }">${text}</text></svg>`,
+      "light"
+    )
+  ).toString("base64")
+
+describe("a drawing", () => {
+  it.effect("has the size that it tells, is not blank, and is the same each time", () =>
+    Effect.gen(function*() {
+      for (const theme of ["dark", "light"] as const) {
+        const chart = chartOf({ theme, panels: panelsOf(60, (bar) => Math.sin(bar) * 50), height: 1280 })
+        const drawing = yield* draw(chart)
+        const { data, height, width } = read(drawing.png)
+        assert.deepStrictEqual([width, height], [chart.width, chart.height])
+        assert.deepStrictEqual([drawing.width, drawing.height], [chart.width, chart.height])
+        assert.isAbove(new Set(data).size, 50)
+        assert.match(drawing.svg, new RegExp(`^<svg width="${width}" height="${height}"`))
+        const again = yield* draw(chart)
+        assert.strictEqual(again.svg, drawing.svg)
+        assert.deepStrictEqual(again.png, drawing.png)
+      }
+    }))
+
+  it("has a sign for every syllable and letter, and for what is not in its font the sign that says so", () => {
+    const none = written("\u{2ffff}")
+    const seen = new Map<string, string>()
+    const letters = new Set(
+      Array.from("가나다라마바사아자차카타파하삼성전자현대뷁힣БГДЖЗИЙЛПФЦЧШЩЪЫЬЭЮЯбгдёжзийлпфцчшщъыьэюя₩€−–…")
+    )
+    for (const letter of letters) {
+      const picture = written(letter)
+      assert.notStrictEqual(picture, none, `${letter} has no sign`)
+      assert.isUndefined(seen.get(picture), `${letter} looks like ${seen.get(picture)}`)
+      seen.set(picture, letter)
+    }
+    assert.strictEqual(written("漢"), written("字"))
+  })
+
+  it.effect("shows names of every script as text, and no name is markup", () =>
+    Effect.gen(function*() {
+      const name = `Samsung 삼성전자 Объём </text><script>alert(1)</script>"'&amp;\u0000\u202e\ud800`
+      const { svg } = yield* draw(chartOf({ name, instrument: "005930", source: "<b onload=x>" }))
+      assert.include(shown(svg), "Samsung 삼성전자 Объём &lt;/text&gt;")
+      assert.notMatch(svg, /[^\P{Cc}\n]|\u202e|\ufffd/u)
+      const markup = svg.replace(/>[^<]*</g, "><")
+      assert.notMatch(markup, /\son\w+=|\shref|:href|url\((?!#)|@import/)
+      for (const [, tag] of svg.matchAll(/<\/?(\w+)/g)) {
+        assert.include(["svg", "rect", "path", "text", "g", "defs", "clipPath", "style", "circle"], tag)
+      }
+      for (const [text] of svg.matchAll(/<text[^>]*>/g)) assert.match(text, /font-family:[^;]*sans-serif/)
+    }))
+
+  it.effect("of a chart in Korean or Russian has their words and months", () =>
+    Effect.gen(function*() {
+      const { words } = chartOf()
+      const ru = yield* draw(
+        chartOf({ language: "ru", words: { ...words, volume: "Объём" }, panels: panelsOf(60, () => 1) })
+      )
+      assert.include(shown(ru.svg), "Объём")
+      assert.include(shown(ru.svg), "нояб.")
+      assert.include(shown((yield* draw(chartOf({ language: "ko" }))).svg), "11월")
+    }))
+
+  const charts: Readonly<Record<string, Chart>> = {
+    "of one bar": chartOf({ bars: 1, panels: panelsOf(1, () => 5) }),
+    "of 20 bars": chartOf({ bars: 20, panels: panelsOf(20, (bar) => bar) }),
+    "of 500 bars": chartOf({ bars: 500, panels: panelsOf(500, (bar) => Math.cos(bar)) }),
+    "of a tiny price": chartOf({ price: 0.00000123, panels: panelsOf(60, (bar) => bar * 1e-12) }),
+    "of won": chartOf({ price: 71_300, currency: "KRW" }),
+    "of a huge price": chartOf({ price: 1e15, panels: panelsOf(60, (bar) => bar * 1e18) }),
+    "of equal prices": {
+      ...chartOf({ panels: panelsOf(60, () => 0) }),
+      ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60).fill(71_300)]))
+    },
+    "of nothing but zeros": {
+      ...chartOf(),
+      ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60)]))
+    },
+    "of one sign": chartOf({ panels: panelsOf(60, (bar) => -1 - bar) }),
+    "of holes": chartOf({ panels: panelsOf(60, (bar) => bar % 3 === 0 ? NaN : bar) }),
+    "of missing series": chartOf({
+      panels: panelsOf(60, () => NaN),
+      lines: [{ name: "ema20", values: new Float64Array(60).fill(NaN), anew: [] }],
+      bands: {
+        upper: new Float64Array(60).fill(NaN),
+        middle: new Float64Array(60).fill(NaN),
+        lower: new Float64Array(60).fill(NaN)
+      }
+    }),
+    "of far levels and liquidations": chartOf({
+      levels: [100, 100, 100.001, 1e9, 0].map((price) => ({ price, kind: "support", touches: 3 })),
+      liquidations: [{ bar: 0, price: 1e9, side: "long", sizeUsd: 1e12 }, {
+        bar: 59,
+        price: 100,
+        side: "short",
+        sizeUsd: 1
+      }]
+    })
+  }
+  for (const [name, chart] of Object.entries(charts)) {
+    it.effect(`${name} comes out whole`, () =>
+      Effect.gen(function*() {
+        const { png, svg } = yield* draw({ ...chart, height: 560 + 120 * chart.panels.length })
+        assert.notMatch(svg, /NaN|Infinity|undefined|null/)
+        assert.isAbove(new Set(read(png).data).size, 20)
+        assert.isBelow(Math.max(png.length, Buffer.byteLength(svg)), drawingBytes)
+        const empty = chart.panels.filter((panel) =>
+          Number.isNaN("values" in panel ? panel.values[1] ?? 0 : panel.line[1] ?? 0)
+        )
+        if (empty.length === chart.panels.length && empty.length > 0) {
+          assert.strictEqual(shown(svg).split("not recorded").length - 1, empty.length)
+        }
+        // The newest price is written at the edge, whatever its size.
+        const newest = chart.close.at(-1)!
+        const prices = [...shown(svg).matchAll(/^([\d.,]+)(?: USD| KRW)?$/gm)].map(([, text]) =>
+          Number(text!.replaceAll(",", ""))
+        )
+        assert.isTrue(prices.some((price) => Math.abs(price - newest) <= newest * 1e-3), shown(svg))
+      }))
+  }
+
+  it("puts labels beside one another, in order, within their room", () => {
+    assert.deepStrictEqual(apart([50, 50, 50], 10, [0, 100]), [50, 60, 70])
+    assert.deepStrictEqual(apart([99, 98, 97], 10, [0, 100]), [100, 90, 80])
+    assert.deepStrictEqual(apart([-5, -6], 10, [0, 100]), [10, 0])
+    assert.deepStrictEqual(apart([], 10, [0, 100]), [])
+  })
+})

@@ -1,0 +1,38 @@
+/** Numbers as charts and their descriptions have them. */
+
+/** Decimals that a price of that size needs: five significant digits, at least two below 10,000, won whole. */
+export const priceDecimals = (price: number, currency: "USD" | "KRW"): number => {
+  if (currency === "KRW" && Math.abs(price) >= 100) return 0
+  const size = Math.abs(price)
+  if (!(size > 0)) return 2
+  const magnitude = Math.floor(Math.log10(size))
+  return magnitude >= 4
+    ? (magnitude >= 5 ? 0 : 1)
+    : magnitude >= 0
+    ? Math.max(2, 4 - magnitude)
+    : Math.min(14, 3 - magnitude)
+}
+
+/** `71,300`, `-0.00000123`. */
+export const grouped = (value: number, decimals: number): string => {
+  const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  // What rounds to nothing has no sign.
+  return /^-[0.,]+$/.test(text) ? text.slice(1) : text
+}
+
+const units = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
+
+/** `12.3B`: three digits and a unit. */
+export const compact = (value: number): string => {
+  const size = Math.abs(value)
+  const [unit, scale] = units.find(([, from]) => size >= from * 0.9995) ?? ["", 1]
+  const scaled = value / scale
+  const decimals = Math.abs(scaled) >= 99.95 || size === 0 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2
+  return `${grouped(scaled, decimals)}${unit}`
+}
+
+/** `+1.23%`. */
+export const signedPercent = (value: number, decimals = 2): string => {
+  const text = grouped(value, decimals)
+  return `${value > 0 && /[1-9]/.test(text) ? "+" : ""}${text}%`
+}

@@ -1,0 +1,120 @@
+import { Effect } from "effect"
+import { adjustedHistory } from "../../equities/adjust.ts"
+import { findNamed, type FoundStock } from "../../equities/findStock.ts"
+import { historyNotes } from "../../equities/historyRows.ts"
+import type { Candle } from "../../market/candle.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { type MarketError, NoData } from "../../market/errors.ts"
+import type { Reading } from "../../market/reading.ts"
+import { durationMs, type Timeframe } from "../../market/timeframe.ts"
+import { type ClosedBars, readClosedBars } from "../../signals/closedBars.ts"
+import type { ToolFailure } from "../../tool/failure.ts"
+import { history, readIndicatorCandles } from "../crypto/indicatorCandles.ts"
+import { levelBars } from "../crypto/levelRows.ts"
+import { readPriceHistory } from "../crypto/priceHistory.ts"
+import type { stockTimeframes } from "./makeChart.ts"
+
+/** What a chart is of: the candles that it shows, and those that its indicators stand on. */
+export interface ChartBars {
+  readonly coin: string | null
+  readonly symbol: string | null
+  readonly name: string
+  readonly currency: "USD" | "KRW"
+  readonly tf: Timeframe
+  readonly shown: ReadonlyArray<Candle>
+  readonly read: Reading<unknown>
+  readonly notes: ReadonlyArray<string>
+  /** Closed candles for averages, and for levels: the ones that tools stand on. */
+  readonly closed: Effect.Effect<ClosedBars, MarketError>
+  readonly forLevels: Effect.Effect<ClosedBars, MarketError>
+  /** The bar whose candle opened then, by the times of `closed`; undefined beyond those shown. */
+  readonly barAt: (time: number) => number | undefined
+}
+
+export const coinBars = Effect.fnUntraced(function*(
+  prices: CoinPrices["Service"],
+  { bars, coin, tf }: { readonly coin: string; readonly tf: Timeframe; readonly bars: number }
+): Effect.fn.Return<ChartBars, MarketError> {
+  const { candles, notes, read } = yield* readPriceHistory(prices, { coin, tf, bars })
+  const { value: { name } } = yield* prices.coin(coin)
+  const rows = new Map(candles.map(({ time }, i) => [time, i]))
+  return {
+    coin,
+    symbol: null,
+    name,
+    currency: "USD",
+    tf,
+    shown: candles,
+    read,
+    notes,
+    closed: yield* Effect.cached(readIndicatorCandles(prices, coin, tf)),
+    forLevels: yield* Effect.cached(readClosedBars(prices, coin, tf, levelBars)),
+    barAt: (time) => rows.get(time)
+  }
+})
+
+/**
+ * A stock's candles stand side by side, whatever nights and weekends lie between them: to what is computed over
+ * neighbours they are laid on a grid of their own.
+ */
+const sideBySide = (
+  candles: ReadonlyArray<Candle>,
+  tf: Timeframe,
+  { asOf, sources }: Reading<unknown>
+): ClosedBars => ({
+  candles: candles.map((candle, i) => ({ ...candle, time: i * durationMs[tf] })),
+  tf,
+  end: asOf,
+  diedAt: null,
+  late: false,
+  sources
+})
+
+export const stockBars = Effect.fnUntraced(function*(
+  equities: EquityMarkets["Service"],
+  { bars, symbol: asked, tf }: {
+    readonly symbol: string
+    readonly tf: (typeof stockTimeframes)[number]
+    readonly bars: number
+  }
+): Effect.fn.Return<ChartBars, MarketError | ToolFailure> {
+  const { notes, stock } = yield* equities.stock(asked).pipe(
+    Effect.map(({ value }): FoundStock => ({ stock: value, notes: [] })),
+    Effect.catchTag("UnknownSymbol", () => findNamed(equities, asked))
+  )
+  const { currency, koreanName, name, symbol } = stock
+  const read = yield* adjustedHistory(equities, { symbol, timeframe: tf, bars: bars + history }, "splits")
+  const { candles } = read.value
+  const shown = candles.slice(-bars)
+  if (shown.length === 0) {
+    return yield* new NoData({
+      subject: `${symbol} ${tf} candles`,
+      reason: { key: "none_closed", params: { symbol, timeframe: tf } }
+    })
+  }
+  const closed = candles.filter((candle) => candle.closed)
+  const ofClosed = (from: ReadonlyArray<Candle>): Effect.Effect<ClosedBars, MarketError> =>
+    from.length > 0 ? Effect.succeed(sideBySide(from, tf, read)) : Effect.fail(
+      new NoData({
+        subject: `${symbol} ${tf} candles`,
+        reason: { key: "none_closed", params: { symbol, timeframe: tf } }
+      })
+    )
+  return {
+    coin: null,
+    symbol,
+    name: koreanName === null || koreanName === name ? name : `${name} ${koreanName}`,
+    currency,
+    tf,
+    shown,
+    read,
+    notes: [...notes, ...historyNotes({ ...read.value, candles: shown }, bars, stock)],
+    closed: ofClosed(closed),
+    forLevels: ofClosed(closed.slice(-levelBars)),
+    barAt: (time) => {
+      const bar = time / durationMs[tf] - (candles.length - shown.length)
+      return bar >= 0 ? bar : undefined
+    }
+  }
+})

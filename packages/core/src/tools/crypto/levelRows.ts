@@ -1,0 +1,41 @@
+import { type Level, mergeLevels } from "@tapeline/quant/levels"
+import { durationMs } from "../../market/timeframe.ts"
+import type { ClosedBars } from "../../signals/closedBars.ts"
+import { atrOf } from "./indicators.ts"
+import { swingsOf, type TimedSwing } from "./swings.ts"
+
+/** Candles that levels are looked for in. */
+export const levelBars = 300
+/** Swings within this share of the ATR are one level. */
+const mergeShare = 0.5
+/** In so many candles an untouched level loses half of its strength. */
+const halfLife = 150
+
+const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
+  price,
+  touches,
+  strength: 100 * (1 - 2 ** -touches) * 2 ** (-(n - 1 - lastIndex) / halfLife),
+  distance_pct: 100 * (price / close - 1)
+})
+export type LevelRow = ReturnType<ReturnType<typeof rowOf>>
+
+/** The levels of closed candles, of each side the nearest first. */
+export const levelRowsOf = (bars: ClosedBars): {
+  readonly supports: ReadonlyArray<LevelRow>
+  readonly resistances: ReadonlyArray<LevelRow>
+  readonly swings: ReadonlyArray<TimedSwing>
+  /** Null for too few candles; then there are no levels either. */
+  readonly atr: number | null
+} => {
+  const { candles, tf } = bars
+  const { close } = candles.at(-1)!
+  const atr = atrOf(bars)
+  const swings = swingsOf(candles, durationMs[tf])
+  const rows = atr === null ? [] : mergeLevels(swings, mergeShare * atr).map(rowOf(close, candles.length))
+  return {
+    supports: rows.filter(({ price }) => price <= close).toReversed(),
+    resistances: rows.filter(({ price }) => price > close),
+    swings,
+    atr
+  }
+}

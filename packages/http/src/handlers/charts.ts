@@ -1,0 +1,50 @@
+import { Caller, servedApi, UnknownAddress } from "@tapeline/api"
+import { type ArtifactForm, ArtifactStore, isArtifactId, sha256 } from "@tapeline/core"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { preferred } from "../accept.ts"
+import { matches } from "../kept.ts"
+import { operation } from "../operation.ts"
+
+const forms = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactForm>
+
+/**
+ * An image never changes under its name, and is its account's alone. Opened by itself it runs and loads nothing, and is
+ * nothing but the image that it is said to be.
+ */
+const fixed = {
+  "cache-control": "private, max-age=604800, immutable",
+  vary: "authorization, accept",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "x-content-type-options": "nosniff"
+}
+
+/** Another account's image is as unknown as nobody's. */
+export const layerCharts = HttpApiBuilder.group(
+  servedApi,
+  "charts",
+  Effect.fnUntraced(function*(handlers) {
+    const store = yield* ArtifactStore
+    return handlers.handleRaw(
+      "chart",
+      operation(Effect.fnUntraced(function*({ params: { id }, request }) {
+        const { principal: { account } } = yield* Caller
+        const contentType = preferred(request.headers["accept"], ["image/png", "image/svg+xml"])
+        // Where nothing is kept nothing is found.
+        const bytes = isArtifactId(id)
+          ? yield* Effect.catchTag(
+            store.image({ account, id, form: forms[contentType] }),
+            "NoArtifactStore",
+            () => Effect.succeed(null)
+          )
+          : null
+        if (bytes === null) return yield* new UnknownAddress()
+        const etag = `"${(yield* sha256(`${id} ${contentType}`)).slice(0, 32)}"`
+        return matches(request.headers["if-none-match"], etag)
+          ? HttpServerResponse.empty({ status: 304, headers: { ...fixed, etag } })
+          : HttpServerResponse.uint8Array(bytes, { contentType, headers: { ...fixed, etag } })
+      }))
+    )
+  })
+)

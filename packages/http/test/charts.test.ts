@@ -1,0 +1,81 @@
+import { assert, layer } from "@effect/vitest"
+import { ArtifactStore, type KeptArtifact } from "@tapeline/core/charts"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { preferred } from "../src/accept.ts"
+import { layerTestServer, request } from "./server.ts"
+
+const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>삼성전자</text></svg>"
+
+/** An image of an account. */
+const kept = (account: number): Effect.Effect<KeptArtifact, unknown> =>
+  Effect.flatMap(ArtifactStore, (store) =>
+    store.keep({
+      account,
+      callId: "1",
+      about: "{}",
+      forms: { png: Uint8Array.of(0x89, 0x50, 0x4e, 0x47), svg: new TextEncoder().encode(svg) }
+    }))
+
+layer(layerTestServer(), { excludeTestServices: true })("charts", (it) => {
+  it.effect("are answered to any key of their account, as PNG or as SVG, and cost nothing", () =>
+    Effect.gen(function*() {
+      const { key, principal } = yield* enrol({ scopes: ["read:korea"] })
+      const path = `/v1/charts/${(yield* kept(principal.account)).id}`
+      const png = yield* request("GET", path, { key })
+      assert.strictEqual(png.status, 200)
+      assert.strictEqual(png.headers.get("content-type"), "image/png")
+      assert.strictEqual(png.headers.get("cache-control"), "private, max-age=604800, immutable")
+      assert.strictEqual(png.headers.get("x-content-type-options"), "nosniff")
+      assert.include(png.headers.get("vary")!.toLowerCase(), "accept")
+      const drawing = yield* request("GET", path, { key, headers: { accept: "image/svg+xml" } })
+      assert.strictEqual(drawing.headers.get("content-type"), "image/svg+xml")
+      assert.strictEqual(drawing.text, svg)
+      assert.match(drawing.headers.get("content-security-policy")!, /default-src 'none'.*sandbox/)
+      assert.notStrictEqual(drawing.headers.get("etag"), png.headers.get("etag"))
+      const again = yield* request("GET", path, { key, headers: { "if-none-match": png.headers.get("etag")! } })
+      assert.deepStrictEqual([again.status, again.text], [304, ""])
+      const other = yield* request("GET", path, { key, headers: { "if-none-match": drawing.headers.get("etag")! } })
+      assert.strictEqual(other.status, 200)
+      const head = yield* request("HEAD", path, { key })
+      assert.deepStrictEqual([head.status, head.headers.get("etag")], [200, png.headers.get("etag")])
+      const usage = yield* request("GET", "/v1/usage", { key })
+      assert.strictEqual(usage.body.credits.used, 0)
+    }))
+
+  it.effect("are unknown to others, and so is what is no name", () =>
+    Effect.gen(function*() {
+      const [{ principal }, { key }] = [yield* enrol(), yield* enrol()]
+      const { id } = yield* kept(principal.account)
+      for (const name of [id, id.toUpperCase(), "x", "..", "%00", `${id}%20`, "a".repeat(32), "a".repeat(4_000)]) {
+        const answer = yield* request("GET", `/v1/charts/${name}`, { key })
+        assert.deepStrictEqual([answer.status, answer.body.code], [404, "not_found"], name)
+      }
+      assert.strictEqual((yield* request("GET", `/v1/charts/${id}`)).status, 401)
+      assert.strictEqual((yield* request("POST", `/v1/charts/${id}`, { key })).status, 405)
+      assert.strictEqual((yield* request("GET", `/v1/charts/${id}?size=2`, { key })).status, 400)
+    }))
+
+  it("are of the form that their caller prefers", () => {
+    const forms = ["image/png", "image/svg+xml"] as const
+    const chosen = (accept: string | undefined) => preferred(accept, forms)
+    for (
+      const accept of [
+        undefined,
+        "",
+        "*/*",
+        "image/*",
+        "text/html,application/xhtml+xml,image/avif,image/webp,image/apng,*/*;q=0.8",
+        "image/svg+xml;q=0.5, image/png",
+        "image/svg+xml;q=0, */*",
+        "image/svg+xml;q=0.3, image/*;q=0.4",
+        "text/html",
+        "image/svg+xml;q=2",
+        ";;;,,,q=1"
+      ]
+    ) assert.strictEqual(chosen(accept), accept === "image/svg+xml;q=2" ? "image/svg+xml" : "image/png", accept)
+    for (const accept of ["image/svg+xml", "IMAGE/SVG+XML ; q=0.9, image/png;q=0.8", "image/png;q=0, image/*"]) {
+      assert.strictEqual(chosen(accept), "image/svg+xml", accept)
+    }
+  })
+})

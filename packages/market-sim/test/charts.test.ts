@@ -1,0 +1,227 @@
+/** What charts show, against what other tools tell of the same: by the description that the renderer is given. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { ToolCaller } from "@tapeline/core"
+import { type Chart, chartHeight, ChartRenderer } from "@tapeline/core/charts"
+import { dayMs, hourMs } from "@tapeline/core/market"
+import {
+  type ArgumentsOf,
+  getDerivatives,
+  getIndicators,
+  getKrStockHistory,
+  getLevels,
+  getPositioningHistory,
+  getPriceHistory,
+  getScore,
+  getScoreHistory,
+  getVwap,
+  makeChart
+} from "@tapeline/core/specifications"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { now, whole } from "./support/patchy.ts"
+import { call, engineOver, fails, payer, principal } from "./support/toolsOver.ts"
+
+let drawn: Chart | undefined
+const watched = Layer.succeed(ChartRenderer, {
+  draw: (chart) => {
+    drawn = chart
+    return Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width: chart.width, height: chart.height })
+  }
+})
+
+const at = () => TestClock.setTime(now)
+
+let calls = 0
+/** The result of a call of its own, and the chart that it had drawn. */
+const make = Effect.fnUntraced(function*(args: ArgumentsOf<typeof makeChart>) {
+  const caller = yield* ToolCaller
+  const own = { ...payer, call: `chart-${++calls}` }
+  const { data } = yield* caller.call(makeChart, { principal, arguments: args, payer: own })
+  return { told: data, chart: drawn! }
+})
+
+const last = (values: Float64Array): number | undefined => values.findLast((value) => !Number.isNaN(value))
+const lineOf = ({ lines }: Chart, name: string): Float64Array => lines.find((line) => line.name === name)!.values
+const panelOf = <Tag extends Chart["panels"][number]["_tag"]>({ panels }: Chart, tag: Tag) =>
+  panels.find((panel): panel is Extract<Chart["panels"][number], { readonly _tag: Tag }> => panel._tag === tag)!
+const near = (found: number | undefined, told: number | null): void => {
+  assert.isDefined(found)
+  assert.isNotNull(told)
+  assert.closeTo(found, told, Math.abs(told) * 1e-6 + 1e-9)
+}
+
+withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", (it) => {
+  it.effect("are the candles of get_price_history, and its indicators those of get_indicators", () =>
+    Effect.gen(function*() {
+      yield* at()
+      for (const tf of ["15m", "1h", "4h", "1d"] as const) {
+        const { chart, told } = yield* make({
+          coin: "BTC",
+          tf,
+          bars: 150,
+          overlays: ["ema20", "ema50", "ema200", "bollinger"],
+          panels: ["rsi", "macd", "volume"]
+        })
+        const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf, bars: 150 })
+        assert.deepStrictEqual([...chart.time], candles.map(({ time }) => Date.parse(time)))
+        for (const name of ["open", "high", "low", "close"] as const) {
+          chart[name].forEach((value, i) => near(value, candles[i]![name]))
+        }
+        panelOf(chart, "volume").values.forEach((value, i) => near(value, candles[i]!.volume))
+        assert.strictEqual(told.close, candles.at(-1)!.close)
+        assert.closeTo(told.change_pct!, 100 * (candles.at(-1)!.close / candles[0]!.open - 1), 1e-4)
+        const indicators = yield* call(getIndicators, { coin: "BTC", tf })
+        near(last(lineOf(chart, "ema20")), indicators.ema["20"])
+        near(last(lineOf(chart, "ema50")), indicators.ema["50"])
+        near(last(lineOf(chart, "ema200")), indicators.ema["200"])
+        near(last(chart.bands!.upper), indicators.bollinger.upper)
+        near(last(chart.bands!.middle), indicators.bollinger.middle)
+        near(last(chart.bands!.lower), indicators.bollinger.lower)
+        near(last(panelOf(chart, "rsi").values), indicators.rsi)
+        const { histogram, line, signal } = panelOf(chart, "macd")
+        near(last(line), indicators.macd.line)
+        near(last(signal), indicators.macd.signal)
+        assert.closeTo(last(histogram)!, indicators.macd.histogram!, Math.abs(indicators.macd.line!) * 1e-3)
+        // They are of closed candles: the last closed one has the newest.
+        const closedAt = candles.findLastIndex(({ closed }) => closed !== false)
+        assert.strictEqual(candles[closedAt]!.time, indicators.candle_time)
+        near(lineOf(chart, "ema20")[closedAt], indicators.ema["20"])
+      }
+    }))
+
+  it.effect("are the levels of get_levels and the VWAP of get_vwap, which begins anew with its session", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { chart } = yield* make({ coin: "ETH", tf: "4h", overlays: ["levels"] })
+      const levels = yield* call(getLevels, { coin: "ETH", tf: "4h" })
+      for (const [kind, rows] of [["support", levels.supports], ["resistance", levels.resistances]] as const) {
+        const shown = chart.levels.filter((level) => level.kind === kind)
+        assert.strictEqual(shown.length, Math.min(4, rows.length))
+        shown.forEach(({ price, touches }, i) => {
+          near(price, rows[i]!.price)
+          assert.strictEqual(touches, rows[i]!.touches)
+        })
+      }
+      for (const [tf, anchor] of [["5m", "day"], ["1h", "day"], ["4h", "week"], ["1d", "month"]] as const) {
+        const { chart } = yield* make({ coin: "ETH", tf, overlays: ["vwap"] })
+        near(last(lineOf(chart, "vwap")), (yield* call(getVwap, { coin: "ETH", anchor })).vwap)
+        const anew = chart.lines[0]!.anew
+        if (tf === "1h") assert.deepStrictEqual(anew.map((bar) => chart.time[bar]! % dayMs), anew.map(() => 0))
+      }
+    }))
+})
+
+withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show of derivatives and stocks", (it) => {
+  it.effect("are funding and open interest of get_positioning_history, scores of get_score_history, and now", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
+      assert.deepStrictEqual(chart.panels.map(({ _tag }) => _tag), ["funding", "oi", "score"])
+      assert.strictEqual(told.height, chartHeight(3))
+      const { points } = yield* call(getPositioningHistory, { coin: "SOL", hours: 100 })
+      const scores = yield* call(getScoreHistory, { coin: "SOL", hours: 100 })
+      const [funding, interest, score] = [panelOf(chart, "funding"), panelOf(chart, "oi"), panelOf(chart, "score")]
+      const barEnding = (time: string): number => chart.time.indexOf(Date.parse(time) - hourMs)
+      for (const { funding_rate_pct, open_interest_usd, time } of points) {
+        near(funding.values[barEnding(time)], funding_rate_pct)
+        near(interest.values[barEnding(time)], open_interest_usd)
+      }
+      for (const { score: value, time } of scores.points) near(score.values[barEnding(time)], value)
+      const present = yield* call(getDerivatives, { coin: "SOL" })
+      near(funding.values.at(-1), present.funding_rate_pct)
+      assert.closeTo(funding.annualisedPct!, present.funding_annualised_pct!, 1e-3)
+      near(interest.values.at(-1), present.open_interest_usd)
+      near(score.values.at(-1), (yield* call(getScore, { coin: "SOL" })).score)
+    }))
+
+  it.effect("are the largest liquidations, each within its bar", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
+      assert.isAbove(chart.liquidations.length, 5)
+      for (const { bar, price, sizeUsd } of chart.liquidations) {
+        assert.isAtLeast(sizeUsd, 10_000)
+        assert.isBelow(Math.abs(price / chart.close[bar]! - 1), 0.2)
+      }
+      assert.isTrue(told.notes.some((note) => note.includes(`${chart.liquidations.length} largest`)))
+      assert.include(told.alt, "liquidations marked")
+    }))
+
+  it.effect("are stocks' too, by name, in their currency", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { chart, told } = yield* make({
+        symbol: "삼성전자",
+        overlays: ["ema20", "ema200", "bollinger", "levels"],
+        panels: ["volume", "rsi", "macd"]
+      })
+      const history = yield* call(getKrStockHistory, { symbol: "005930", bars: 120 })
+      assert.deepStrictEqual([told.symbol, told.coin, told.tf, chart.currency], ["005930", null, "1d", "KRW"])
+      assert.deepStrictEqual([...chart.time], history.candles.map(({ time }) => Date.parse(time)))
+      assert.strictEqual(told.close, history.candles.at(-1)!.close)
+      assert.include(told.title, "삼성전자 (005930) 1d")
+      for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
+      assert.isAbove(chart.levels.length, 0)
+      // Averages run over sessions, whatever nights lie between.
+      const closed = chart.running ? chart.close.slice(0, -1) : chart.close
+      const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
+      near(last(chart.bands!.middle), mean)
+      for (const tf of ["15m", "1h"] as const) {
+        const us = yield* make({ symbol: "AAPL", tf, bars: 40 })
+        assert.deepStrictEqual([us.told.bars, us.chart.currency, us.chart.tf], [40, "USD", tf])
+      }
+    }))
+})
+
+withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and refuse", (it) => {
+  it.effect("says in words what is drawn, and what is not there in notes", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { told } = yield* make({ coin: "USDT", panels: ["funding", "oi", "score", "volume"] })
+      for (const what of ["Funding", "Open interest", "Score"]) {
+        assert.isTrue(told.notes.some((note) => note.startsWith(`${what}: not recorded`)), told.notes.join())
+      }
+      const { told: btc } = yield* make({ coin: "BTC" })
+      assert.match(
+        btc.alt,
+        /^Candlestick chart of Bitcoin \(BTC\) in USD: 120 candles of 1h, .* UTC\. First open .*, last .* \([+-].*%\); high .* at .*, low .* at .*\. Over it: EMA 20 .*; EMA 50 .*\. Below: volume of the last bar .*\.$/
+      )
+      assert.isTrue(btc.alt.length < 2_000)
+      assert.match(btc.url, /^\/v1\/charts\/[a-z0-5]{32}$/)
+    }))
+
+  it.effect("refuses both instruments, none, and of a stock what coins have", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const caller = yield* ToolCaller
+      const refused: ReadonlyArray<object> = [
+        {},
+        { coin: "BTC", symbol: "AAPL" },
+        { symbol: "AAPL", panels: ["funding"] },
+        { symbol: "AAPL", panels: ["volume", "score"] },
+        { symbol: "AAPL", overlays: ["vwap"] },
+        { symbol: "AAPL", overlays: ["liquidations"] },
+        { symbol: "AAPL", tf: "4h" },
+        { coin: "BTC", bars: 19 },
+        { coin: "BTC", bars: 501 },
+        { coin: "BTC", overlays: ["sma"] },
+        { coin: "BTC", theme: "blue" }
+      ]
+      for (const args of refused) {
+        const exit = yield* Effect.exit(caller.call({ principal, name: "make_chart", arguments: args, payer }))
+        assert.isTrue(
+          Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("InvalidArguments"),
+          JSON.stringify(args)
+        )
+      }
+      assert.strictEqual((yield* fails(makeChart, { coin: "NOSUCH" })).code, "unknown_symbol")
+    }))
+
+  it.effect("have each part once, in the order of all", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const { chart } = yield* make({ coin: "BTC", overlays: ["ema50", "ema20", "ema20"], panels: [] })
+      assert.deepStrictEqual(chart.lines.map(({ name }) => name), ["ema20", "ema50"])
+      assert.strictEqual(chart.height, chartHeight(0))
+    }))
+})
