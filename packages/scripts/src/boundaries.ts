@@ -23,7 +23,19 @@ const rules: Readonly<
   http: { house: ["api", "core"] },
   server: { house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"] },
   bench: {
-    house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "postgres", "quant", "sandbox", "server", "testing"]
+    house: [
+      "api",
+      "charts",
+      "core",
+      "http",
+      "market-sim",
+      "offline-analyst",
+      "postgres",
+      "quant",
+      "sandbox",
+      "server",
+      "testing"
+    ]
   },
   soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }

@@ -56,7 +56,7 @@ export const makeChart = specify({
   area: "chart",
   scope: "read:market",
   credits: 1,
-  summary: "Draws the chart of a coin or a stock. Numbers alone: get_price_history.",
+  summary: "Draws a chart of a coin or a stock. Its candles: get_price_history.",
   parameters: Schema.Struct({
     coin: optional(CoinArgument),
     symbol: optional(SymbolArgument),
