@@ -21,7 +21,9 @@ const rules: Readonly<
   charts: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
-  server: { house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"] },
+  server: {
+    house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"]
+  },
   bench: {
     house: [
       "api",
