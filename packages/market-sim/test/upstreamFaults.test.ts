@@ -12,6 +12,8 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Fiber, Layer, Predicate } from "effect"
@@ -28,7 +30,12 @@ const engine = layerEngine({ toolbox }).pipe(
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
 /** The same ledger and sources, and tools that remember nothing of the market. */
-const forgetful = Layer.fresh(ToolCaller.layer.pipe(Layer.provide(toolbox), Layer.provide(DerivedStore.layer)))
+const forgetful = Layer.fresh(
+  ToolCaller.layer.pipe(
+    Layer.provide(toolbox),
+    Layer.provide(Layer.merge(DerivedStore.layer, Layer.provide(layerNewsSearch, LocalEmbeddings)))
+  )
+)
 
 const portOf = (read: string): string => read.split(".", 1)[0]!
 
