@@ -15,6 +15,7 @@ import type { OpenAiModelOptions } from "./options.ts"
 import type { Reader } from "./Reader.ts"
 import { ResponsesReader } from "./responses/ResponsesReader.ts"
 import { responsesRequest } from "./responses/responsesRequest.ts"
+import { fieldsOf } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { complained, complaintOf, failureOf } from "./wire/failure.ts"
 
@@ -43,21 +44,36 @@ const reading = <A>(read: () => A): Effect.Effect<A, ModelError> =>
       isModelError(error) ? error : new ModelUnavailable({ detail: "it sent what cannot be understood" })
   })
 
-/** What is not a stream of events is most likely not the API: a page of a proxy, or of another service. */
-const refuseOtherThanEvents = (headers: Headers): Effect.Effect<void, ModelRefused> => {
-  const kind = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
-  if (kind === "" || kind === "text/event-stream" || kind === "application/x-ndjson" || kind === "text/plain") {
-    return Effect.void
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What is not a stream of events is most likely not the API: a page of a proxy, or of another service. Some tell an
+ * error as JSON in an answer of status 200.
+ */
+const refuseOtherThanEvents = Effect.fnUntraced(function*(
+  provider: Provider,
+  response: Response
+): Effect.fn.Return<void, ModelError> {
+  const kind = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  if (kind === "" || kind === "text/event-stream" || kind === "application/x-ndjson" || kind === "text/plain") return
+  if (kind.endsWith("json")) {
+    const { error } = fieldsOf(jsonOf(yield* asking(provider, () => response.text())))
+    const now = yield* Clock.currentTimeMillis
+    if (error !== undefined) return yield* Effect.fail(complained(complaintOf(error), provider, now))
   }
   const what = /^[a-z]+\/[a-z0-9.+-]{1,60}$/u.test(kind) ? kind : "something else"
-  return Effect.fail(
-    new ModelRefused({
-      detail:
-        `it answers with ${what} in place of a stream of events: OPENAI_BASE_URL must lead to an API that streams ` +
-        "(usually it ends in /v1)"
-    })
-  )
-}
+  return yield* new ModelRefused({
+    detail:
+      `it answers with ${what} in place of a stream of events: OPENAI_BASE_URL must lead to an API that streams ` +
+      "(usually it ends in /v1)"
+  })
+})
 
 const readerOf = (provider: Provider, { api }: OpenAiModelOptions): Reader =>
   api === "responses"
@@ -81,7 +97,7 @@ const begin = Effect.fnUntraced(function*(
         ? client.responses.create(responsesRequest(request, options), { signal }).withResponse()
         : client.chat.completions.create(chatRequest(request, options), { signal }).withResponse()
   )
-  yield* refuseOtherThanEvents(response.headers)
+  yield* refuseOtherThanEvents(provider, response)
   return data[Symbol.asyncIterator]()
 })
 
@@ -99,7 +115,12 @@ export const answerParts = (
       Effect.sync(() => new AbortController()),
       (controller) => Effect.sync(() => controller.abort())
     )
-    const events = yield* begin(provider, options, request, controller.signal)
+    // What is told in place of a stream may come a byte at a time.
+    const { firstByteMs, idleMs } = provider.patience
+    const events = yield* Effect.timeoutOrElse(begin(provider, options, request, controller.signal), {
+      duration: firstByteMs + idleMs,
+      orElse: () => Effect.fail(new ModelTimeout({ waitedMs: firstByteMs + idleMs }))
+    })
     const reader = readerOf(provider, options)
     const mostUnits = request.maxOutputTokens * unitsPerToken + 4_096
     let over = false

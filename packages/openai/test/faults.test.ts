@@ -5,7 +5,8 @@ import { requestOf } from "@tapeline/testing/contracts/languageModel"
 import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
 import { Deferred, Effect, Fiber, Metric, Option, Redacted, References, Stream, Tracer } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:net"
+import { createServer as createHttpServer } from "node:http"
+import { createServer, type Server } from "node:net"
 import { failureAt, fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"
 
 const error = (fields: object | string) => ({ error: fields })
@@ -18,6 +19,26 @@ const status = (status: number, body: unknown = "", headers: Readonly<Record<str
   after({ status, body, headers })
 
 const tag = (failure: ModelError) => failure._tag
+
+/** A server on the loopback while the scope is open; its host and port. */
+const listening = (server: Server) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const sockets = new Set<{ destroy: () => unknown }>()
+        server.on("connection", (socket) => void sockets.add(socket)).listen(0, "127.0.0.1")
+        await once(server, "listening")
+        const address = server.address()
+        return { sockets, port: typeof address === "object" && address !== null ? address.port : 0 }
+      }),
+      ({ sockets }) =>
+        Effect.sync(() => {
+          sockets.forEach((socket) => socket.destroy())
+          server.close()
+        })
+    ),
+    ({ port }) => `127.0.0.1:${port}`
+  )
 
 describe("What a provider answers", () => {
   it.effect.each(
@@ -111,6 +132,15 @@ describe("What a provider answers", () => {
       assert.include(JSON.stringify(failure), "text/html")
     }))
 
+  it.effect("an error as JSON with status 200 is told as one", () =>
+    Effect.gen(function*() {
+      const busy = { status: 200, body: error({ code: 429, message: "try again in 2s" }) }
+      assert.deepInclude(yield* after(busy), { _tag: "ModelRateLimited", retryAfterMs: 2_000 })
+      const whole = yield* after({ status: 200, body: { choices: [] } })
+      assert.strictEqual(tag(whole), "ModelRefused")
+      assert.include(JSON.stringify(whole), "application/json")
+    }))
+
   const broken: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeAct>, tag: ModelError["_tag"]]> = [
     ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
     ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
@@ -172,14 +202,31 @@ describe("Silence", () => {
       yield* Effect.promise(() => server.until(([asked]) => asked?.closedBy === "client" ? asked : undefined))
     }))
 
-  it.live("nobody who takes the connection, and nobody who listens", () =>
+  it.live("an error that comes a byte at a time, and never ends", () =>
     Effect.gen(function*() {
-      const free = createServer().listen(0, "127.0.0.1")
-      yield* Effect.promise(() => once(free, "listening"))
-      const address = free.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      free.close()
-      const failure = yield* failureAt({ baseUrl: `http://127.0.0.1:${port}/v1` })
+      const dripping = createHttpServer((_, response) => {
+        response.writeHead(400)
+        const timer = setInterval(() => response.write("x"), 20)
+        response.on("close", () => clearInterval(timer))
+      })
+      const address = yield* listening(dripping)
+      const failure = yield* failureAt({ baseUrl: `http://${address}/v1` }, { patience })
+      assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 150 })
+    }))
+
+  it.live("nobody who completes the connection", () =>
+    Effect.gen(function*() {
+      const address = yield* listening(createServer())
+      const options = { patience: { connectMs: 120 } }
+      const failure = yield* failureAt({ baseUrl: `https://${address}/v1` }, options)
+      assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 120 })
+    }))
+
+  it.live("nobody who listens", () =>
+    Effect.gen(function*() {
+      // Free again, once its scope has closed.
+      const address = yield* Effect.scoped(listening(createServer()))
+      const failure = yield* failureAt({ baseUrl: `http://${address}/v1` })
       assert.deepInclude(failure, { _tag: "ModelUnavailable" })
       assert.include(JSON.stringify(failure), "ECONNREFUSED")
     }))
