@@ -19,7 +19,8 @@ const checksums: Readonly<Record<string, string>> = {
   "0007_what_somebody_holds.ts": "a4d83aa33b857fb86a0b3e0ca869bf3d2f667b1ee93ef504f91bbe1e3faef32b",
   "0008_derived_days.ts": "8c5408cc9d6162dd515eb2640ea12c19946c855e1e358cf91919e3d387db170a",
   "0009_news_index.ts": "f13c0c8d450b017d8a651a36825653501032699bb14e77b5c7b568a696344576",
-  "0010_artifacts.ts": "764932482da659487aae007d8b1185446c49741d20d43ace5ff216d4ea043879"
+  "0010_artifacts.ts": "764932482da659487aae007d8b1185446c49741d20d43ace5ff216d4ea043879",
+  "0011_packed_vectors.ts": "9cd0a41165d820628e29c2414cfa8d1cc0cfeb42b745fd4133cee9e73fd37eb8"
 }
 
 it("migrations are as they were when they were first run, and stand by themselves", () => {

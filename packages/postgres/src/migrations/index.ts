@@ -15,6 +15,7 @@ import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
 import derivedDays from "./0008_derived_days.ts"
 import newsIndex from "./0009_news_index.ts"
 import artifacts from "./0010_artifacts.ts"
+import packedVectors from "./0011_packed_vectors.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -29,7 +30,8 @@ const migrations: Migrations = {
   "0007_what_somebody_holds": whatSomebodyHolds,
   "0008_derived_days": derivedDays,
   "0009_news_index": newsIndex,
-  "0010_artifacts": artifacts
+  "0010_artifacts": artifacts,
+  "0011_packed_vectors": packedVectors
 }
 
 /** The number of the newest migration. */

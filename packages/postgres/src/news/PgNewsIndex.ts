@@ -11,7 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
 import { texts } from "../parameters.ts"
-import { nearestIn } from "./nearest.ts"
+import { nearestIn, packed } from "./nearest.ts"
 
 /** Somebody else has written the day, or what was to be kept of it is gone. */
 class Outdated extends Data.TaggedError("Outdated") {}
@@ -35,7 +35,7 @@ const removeOthers = "delete from news_articles where model = $1 and day = $2::b
 const putArticles = `with put as (
     select * from json_to_recordset($3::json) as put (
       id text, time bigint, digest text, source text, url text, title text, body text, coins text[], terms integer[],
-      numbers real[]
+      numbers real[], packed text
     ) order by id
   ), written as (
     insert into news_articles (model, id, day, time, digest, source, url, title, body, coins, terms)
@@ -45,16 +45,20 @@ const putArticles = `with put as (
       title = excluded.title, body = excluded.body, coins = excluded.coins, terms = excluded.terms
     returning 1
   )
-  insert into news_vectors (model, id, time, coins, numbers)
-  select $1, id, time, coins, numbers from put order by id
+  insert into news_vectors (model, id, time, coins, numbers, packed)
+  select $1, id, time, coins, numbers, decode(packed, 'base64') from put order by id
   on conflict (model, id) do update
-  set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers`
+  set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers, packed = excluded.packed`
 
 /** As many articles go into one statement: a few hundred kilobytes. */
 const articlesAtOnce = 100
 
 const jsonOf = (articles: ReadonlyArray<IndexedArticle>): string =>
-  JSON.stringify(articles.map(({ vector, ...article }) => ({ ...article, numbers: [...vector] })))
+  JSON.stringify(articles.map(({ vector, ...article }) => ({
+    ...article,
+    numbers: [...vector],
+    packed: Buffer.from(packed(vector)).toString("base64")
+  })))
 
 const write = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,

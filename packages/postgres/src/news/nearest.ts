@@ -27,22 +27,23 @@ const inDatabase = (sql: PgClient.PgClient, schema: string, query: Nearest): Fou
 
 /** Vectors are read a day at a time, by the index on times: a few MB, and nothing to sort. */
 const dayMs = 86_400_000
-/** Of an array of `real` on the wire: what stands before its numbers, and before each. */
-const [arrayHeader, numberHeader] = [20, 4]
-
 interface Row {
   readonly id: string
   readonly time: number
   readonly bytes: Uint8Array
 }
 
-/** The numbers of `array_send` of an array of `real`. */
-const numbersOf = (bytes: Uint8Array): Int16Array => {
+/** A vector as bytes: 16 bits a number, the low byte first. */
+export const packed = (vector: Int16Array): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(2 * vector.length))
+  for (const [i, x] of vector.entries()) view.setInt16(2 * i, x, true)
+  return new Uint8Array(view.buffer)
+}
+
+const unpacked = (bytes: Uint8Array): Int16Array => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const numbers = new Int16Array(Math.max(0, (bytes.byteLength - arrayHeader) / (numberHeader + 4)))
-  for (let i = 0; i < numbers.length; i++) {
-    numbers[i] = view.getFloat32(arrayHeader + i * (numberHeader + 4) + numberHeader)
-  }
+  const numbers = new Int16Array(bytes.byteLength / 2)
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getInt16(2 * i, true)
   return numbers
 }
 
@@ -54,7 +55,7 @@ interface Ends {
   readonly last: number | null
 }
 
-const readDay = `select id, time::float8, array_send(numbers) as bytes from news_vectors where ${fits}`
+const readDay = `select id, time::float8, packed as bytes from news_vectors where ${fits}`
 
 /** In this process, day after day of those that have articles. */
 const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Nearest) {
@@ -65,7 +66,7 @@ const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Neares
   for (let from = first; from <= last; from += dayMs) {
     const to = Math.min(from + dayMs, query.to)
     for (const row of yield* sql.unsafe<Row>(readDay, parametersOf({ ...query, from, to }))) {
-      const product = productOf(query.vector, numbersOf(row.bytes))
+      const product = productOf(query.vector, unpacked(row.bytes))
       if (product >= query.least) best.offer({ id: row.id, time: row.time, product })
     }
     yield* Effect.yieldNow
