@@ -1,7 +1,8 @@
 /** What charts show, against what other tools tell of the same: by the description that the renderer is given. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
-import { type Chart, chartHeight, ChartRenderer } from "@tapeline/core/charts"
+import { type Chart, chartHeight, ChartRenderer, DrawingTooLarge } from "@tapeline/core/charts"
+import { ComputeBusy, ComputeCrashed, ComputeTimeout } from "@tapeline/core/compute"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import {
   type ArgumentsOf,
@@ -22,9 +23,11 @@ import { now, whole } from "./support/patchy.ts"
 import { call, engineOver, fails, payer, principal } from "./support/toolsOver.ts"
 
 let drawn: Chart | undefined
+let fault: ComputeTimeout | ComputeCrashed | ComputeBusy | DrawingTooLarge | undefined
 const watched = Layer.succeed(ChartRenderer, {
   draw: (chart) => {
     drawn = chart
+    if (fault !== undefined) return Effect.fail(fault)
     return Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width: chart.width, height: chart.height })
   }
 })
@@ -215,6 +218,24 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and
         )
       }
       assert.strictEqual((yield* fails(makeChart, { coin: "NOSUCH" })).code, "unknown_symbol")
+    }))
+
+  it.effect("that cannot be drawn is a failed call, whatever became of the renderer", () =>
+    Effect.gen(function*() {
+      yield* at()
+      const job = "draw_chart"
+      const faults = [
+        [new ComputeTimeout({ job, limitMs: 10_000 }), "timeout"],
+        [new ComputeCrashed({ job, cause: "out of memory" }), "source_unavailable"],
+        [new ComputeBusy({ job }), "source_unavailable"],
+        [new DrawingTooLarge({ bytes: 2_000_000 }), "source_unavailable"]
+      ] as const
+      for (const [one, code] of faults) {
+        fault = one
+        const failure = yield* Effect.ensuring(fails(makeChart, { coin: "BTC" }), Effect.sync(() => fault = undefined))
+        assert.strictEqual(failure.code, code)
+        assert.notInclude(failure.message, "memory")
+      }
     }))
 
   it.effect("have each part once, in the order of all", () =>
