@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Fiber, Layer } from "effect"
@@ -7,6 +8,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
+import { GenerationChannel } from "./agent/GenerationChannel.ts"
+import { PgConversationStore } from "./agent/PgConversationStore.ts"
+import { PgGenerationLog } from "./agent/PgGenerationLog.ts"
+import { PgGenerationStore } from "./agent/PgGenerationStore.ts"
 import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
@@ -16,15 +21,26 @@ import { PgListener } from "./PgListener.ts"
 
 /** Every store of this package, on a schema that is up to date, and what hears the other processes. */
 export const PgStores: Layer.Layer<
-  KeyStore | LedgerStore | RequestWindowStore | PgListener,
+  | KeyStore
+  | LedgerStore
+  | RequestWindowStore
+  | ConversationStore
+  | GenerationStore
+  | GenerationLog
+  | PgListener,
   never,
   PgClient.PgClient
 > = Layer.mergeAll(
   PgKeyStore,
-  PgLedgerStore,
   PgRequestWindowStore,
-  PgArtifactStore
-).pipe(Layer.provide(AccessChannel.layer), Layer.provideMerge(PgListener.layer()))
+  PgArtifactStore,
+  PgConversationStore,
+  PgGenerationLog,
+  Layer.provideMerge(PgGenerationStore, PgLedgerStore)
+).pipe(
+  Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer)),
+  Layer.provideMerge(PgListener.layer())
+)
 
 /** How long a database may take to say that it is there. */
 const readyWithinMs = 1_000

@@ -12,8 +12,10 @@ import {
   ToolCaller,
   ToolFailure
 } from "@tapeline/core"
+import { ConversationStore, GenerationStore } from "@tapeline/core/agent"
 import { withDefault } from "@tapeline/core/tool"
 import { enrol } from "@tapeline/testing"
+import { answered, begin, delta, fenceOf, question, report, stepOf, taken } from "@tapeline/testing/agent/fixtures"
 import { Effect, Exit, Layer, Schema, Scope } from "effect"
 import { sharedInFunctions, spanningAccounts } from "./support/accountRule.ts"
 import { freshPglite, withStores } from "./support/databases.ts"
@@ -72,12 +74,29 @@ const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
     yield* store.expire(10, { at: (yield* store.time) + 3_600_000 })
   })
 
+/** Of an answer: what is asked, written meanwhile and kept, and a task's report. */
+const answers = ({ first }: Effect.Success<typeof enrolled>) =>
+  Effect.gen(function*() {
+    const { account } = first.principal
+    const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
+    const generation = yield* Effect.flatMap(begin(account), ({ id }) => taken(id))
+    yield* generations.store(fenceOf(generation), [stepOf("step:1")], [delta("a")])
+    const image = { mediaType: "image/png", width: 1, height: 1, bytes: Uint8Array.of(1) } as const
+    const { conversation, id } = yield* answered(account, { question: question("why?", [image]) }, { open: true })
+    yield* generations.close(id, ["and?"])
+    yield* conversations.report(account, conversation, "task:1", report("fired"))
+    yield* conversations.summarise(account, conversation, { upTo: 1, text: "so far" })
+  })
+
 /** Of calls of an engine that ends with them, as by then it has written which keys were used; its start is no call. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
   const accounts = yield* Effect.provideContext(enrolled, engine)
-  const made = Effect.andThen(Effect.provideContext(calls(accounts), engine), Scope.close(scope, Exit.void))
+  const made = Effect.andThen(
+    Effect.provideContext(Effect.andThen(calls(accounts), answers(accounts)), engine),
+    Scope.close(scope, Exit.void)
+  )
   return [...new Set([...yield* touchedBy(made), ...yield* writtenInFunctions])].sort()
 })
 
@@ -124,6 +143,10 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
         assert.include(hot, table)
       }
       assert.include(hot, "request_windows")
+      for (const table of ["conversations", "messages", "message_images", "generation_steps", "generation_events"]) {
+        assert.include(hot, table)
+      }
+      assert.include(hot, "generations")
       assert.deepStrictEqual(yield* spanningAccounts(hot), Object.keys(exceptions))
       assert.deepStrictEqual(yield* sharedInFunctions, Object.keys(shared).sort())
     }))

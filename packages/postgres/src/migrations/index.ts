@@ -16,6 +16,7 @@ import derivedDays from "./0008_derived_days.ts"
 import newsIndex from "./0009_news_index.ts"
 import artifacts from "./0010_artifacts.ts"
 import packedVectors from "./0011_packed_vectors.ts"
+import agent from "./0012_agent.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -31,7 +32,8 @@ const migrations: Migrations = {
   "0008_derived_days": derivedDays,
   "0009_news_index": newsIndex,
   "0010_artifacts": artifacts,
-  "0011_packed_vectors": packedVectors
+  "0011_packed_vectors": packedVectors,
+  "0012_agent": agent
 }
 
 /** The number of the newest migration. */

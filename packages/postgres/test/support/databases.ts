@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
@@ -7,7 +8,13 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
 import { describe, inject, it } from "vitest"
 
-export type Stores = KeyStore | LedgerStore | RequestWindowStore
+export type Stores =
+  | KeyStore
+  | LedgerStore
+  | RequestWindowStore
+  | ConversationStore
+  | GenerationStore
+  | GenerationLog
 export type Client = PgClient.PgClient | SqlClient
 
 /** An empty PGlite with the schema, to begin with. */

@@ -1,0 +1,236 @@
+import { PgClient } from "@effect/sql-pg"
+import {
+  type ConversationPage,
+  ConversationStore,
+  type NewChatMessage,
+  readCursor,
+  type Summary,
+  writeCursor
+} from "@tapeline/core/agent"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Effect, Layer } from "effect"
+import { unavailable } from "../errors.ts"
+import {
+  bodyOf,
+  conversationColumns,
+  type ConversationRow,
+  keptMessage,
+  messageColumns,
+  type MessageRow,
+  toConversation,
+  toMessage
+} from "./conversationRows.ts"
+import { insertImages, readImages } from "./images.ts"
+import { boundIdle, held, nowMs, type OrHeld, patiently } from "./statements.ts"
+
+type Store = ConversationStore["Service"]
+
+const listConversations = `select ${conversationColumns} from conversations
+  where account = $1::bigint and (updated_at, id) < ($2::bigint, $3::bigint)
+  order by updated_at desc, id desc limit $4::bigint`
+
+const findConversation = `select ${conversationColumns} from conversations
+  where account = $1::bigint and id = $2::bigint`
+
+/** Of one conversation, with a row of nulls where it has none: without any row there is no such conversation. */
+const withMessages = (where: string, order: string) =>
+  `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c
+  left join lateral (
+    select ${messageColumns("messages")} from messages
+    where account = c.account and conversation = c.id and not replaced and ${where}
+    order by messages.id ${order} limit $4::bigint
+  ) m on true
+  where c.account = $1::bigint and c.id = $2::bigint order by m.id`
+
+const pageOfMessages = withMessages("messages.id > $3::bigint", "")
+
+const newestMessages = withMessages(
+  "messages.id <= $3::bigint and messages.id > coalesce(c.summary_up_to, 0)",
+  "desc"
+)
+
+type WithMessages =
+  & { readonly summary: string | null; readonly summary_up_to: number | null }
+  & (MessageRow | { readonly [K in keyof MessageRow]: null })
+
+const messagesIn = (rows: ReadonlyArray<WithMessages>) => rows.flatMap((row) => row.id === null ? [] : [toMessage(row)])
+
+/** A page of one more than was asked for, if there is more. */
+const pageOf = <A>(found: ReadonlyArray<A>, limit: number, cursorOf: (last: A) => string): ConversationPage<A> => {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: found.length > limit && last !== undefined ? cursorOf(last) : null }
+}
+
+/** The row of the conversation, unless somebody holds it. */
+const locked = (also: string) =>
+  `k as (
+    select account, id from conversations where account = $1::bigint and id = $2::bigint ${also}
+    for no key update skip locked
+  )`
+
+const isHeld = (also: string) =>
+  `not exists (select from k) and exists (
+    select from conversations where account = $1::bigint and id = $2::bigint ${also}
+  ) as held`
+
+const reachesFurther = "and coalesce(summary_up_to, 0) <= $3::bigint"
+
+const keepSummary = `with ${locked(reachesFurther)}, u as (
+    update conversations c set summary_up_to = $3::bigint, summary = $4 from k
+    where c.account = k.account and c.id = k.id
+  ) select ${isHeld(reachesFurther)}`
+
+const addReport = `with ${locked("")}, known as (
+    select ${messageColumns("m")} from messages m
+    where m.account = $1::bigint and m.conversation = $2::bigint and m.identity = $3
+  ), t as (
+    select ${nowMs} as now, nextval('message_ids') as id from k where not exists (select from known)
+  ), u as (
+    update conversations c set messages = messages + 1, updated_at = greatest(updated_at, t.now) from t
+    where c.account = $1::bigint and c.id = $2::bigint
+  ), m as (
+    insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
+    select $1::bigint, $2::bigint, t.id, $4, t.now, $3, $5, $6 from t
+  )
+  select ${isHeld("")}, t.id::float8 as id, t.now::float8 as now, known.body, known.suggestions, known.role,
+    known.id::float8 as known_id, known.created_at
+  from (select) one left join t on true left join known on true`
+
+interface ReportRow {
+  readonly held: boolean
+  readonly id: number | null
+  readonly now: number | null
+  readonly known_id: number | null
+  readonly created_at: number | null
+  readonly role: MessageRow["role"] | null
+  readonly body: string | null
+  readonly suggestions: string | null
+}
+
+const lockToRemove = (sql: PgClient.PgClient) =>
+  `with k as (
+    select running from conversations where account = $1::bigint and id = $2::bigint for update skip locked
+  ) select ${isHeld("")}, exists (select from k) as found, (select running from k) is not null as running,
+    ${boundIdle(sql)} as bound`
+
+// Of a generation whose row somebody has in hand, the log is left to the housekeeping.
+const dropLogs = `with g as (
+    select account, id from generations
+    where account = $1::bigint and conversation = $2::bigint and logged and state <> 'running'
+    for no key update skip locked
+  ), e as (
+    delete from generation_events e using g where e.account = g.account and e.generation = g.id
+  ), s as (
+    delete from generation_steps s using g where s.account = g.account and s.generation = g.id
+  )
+  update generations u set logged = false from g where u.account = g.account and u.id = g.id`
+
+const dropMessages = `with m as (
+    delete from messages where account = $1::bigint and conversation = $2::bigint returning id
+  )
+  delete from message_images where account = $1::bigint and message in (select id from m)`
+
+const dropConversation = "delete from conversations where account = $1::bigint and id = $2::bigint"
+
+const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "messages" | "memory" | "images"> => {
+  const guard = unavailable("ConversationStore")
+  const last = { items: [], next: null }
+  return {
+    list: (account, { cursor, limit }) => {
+      const from = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : readCursor(cursor, 2)
+      if (from === null) return Effect.succeed(last)
+      const parameters = [account, ...from, limit + 1].map(String)
+      return Effect.map(
+        guard(sql.unsafe<ConversationRow>(listConversations, parameters)),
+        (rows) => pageOf(rows.map(toConversation), limit, ({ id, updatedAt }) => writeCursor(updatedAt, id))
+      )
+    },
+    find: (account, conversation) =>
+      Effect.map(
+        guard(sql.unsafe<ConversationRow>(findConversation, [String(account), String(conversation)])),
+        ([row]) => row === undefined ? null : toConversation(row)
+      ),
+    messages: (account, conversation, { cursor, limit }) => {
+      const from = cursor === null ? [0] : readCursor(cursor, 1)
+      // Beyond every message: whether there is such a conversation is told all the same.
+      const parameters = [account, conversation, from?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1].map(String)
+      return Effect.map(
+        guard(sql.unsafe<WithMessages>(pageOfMessages, parameters)),
+        (rows) => rows.length === 0 ? null : pageOf(messagesIn(rows), limit, ({ id }) => writeCursor(id))
+      )
+    },
+    memory: (account, conversation, { limit, upTo }) => {
+      const parameters = [account, conversation, upTo ?? Number.MAX_SAFE_INTEGER, limit].map(String)
+      return Effect.map(guard(sql.unsafe<WithMessages>(newestMessages, parameters)), (rows) => {
+        const [first] = rows
+        if (first === undefined) return null
+        const { summary, summary_up_to: upTo } = first
+        return {
+          summary: summary === null || upTo === null ? null : { upTo, text: JSON.parse(summary) },
+          messages: messagesIn(rows)
+        }
+      })
+    },
+    images: (account, message) => guard(readImages(sql, account, message))
+  }
+}
+
+const changing = (sql: PgClient.PgClient): Pick<Store, "summarise" | "report" | "remove"> => {
+  const change = patiently("ConversationStore")
+  const addOnce = (account: number, conversation: number, identity: string, message: NewChatMessage) =>
+    Effect.gen(function*() {
+      const [row] = yield* sql.unsafe<ReportRow>(addReport, [
+        String(account),
+        String(conversation),
+        identity,
+        message.role,
+        bodyOf(message),
+        JSON.stringify(message.suggestions)
+      ])
+      const { body, created_at, id, known_id, now, role, suggestions } = row!
+      if (row!.held) return held
+      if (known_id !== null && created_at !== null && body !== null && suggestions !== null && role !== null) {
+        return toMessage({ id: known_id, created_at, body, suggestions, role })
+      }
+      if (id === null || now === null) return null
+      yield* insertImages(sql, account, id, message.images)
+      return keptMessage(message, id, now)
+    })
+  const removeOnce = (account: number, conversation: number) =>
+    Effect.gen(function*() {
+      const parameters = [String(account), String(conversation)]
+      const [row] = yield* sql.unsafe<{ held: boolean; found: boolean; running: boolean }>(
+        lockToRemove(sql),
+        parameters
+      )
+      if (row!.held) return held
+      if (!row!.found) return "absent"
+      if (row!.running) return "running"
+      for (const text of [dropLogs, dropMessages, dropConversation]) yield* sql.unsafe(text, parameters)
+      return "removed"
+    })
+  return {
+    summarise: (account, conversation, { text, upTo }: Summary): Effect.Effect<void, StoreUnavailable> =>
+      change(Effect.map(
+        sql.unsafe<{ held: boolean }>(keepSummary, [
+          String(account),
+          String(conversation),
+          String(upTo),
+          JSON.stringify(text)
+        ]),
+        ([row]): OrHeld<void> => row!.held ? held : undefined
+      )),
+    report: (account, conversation, identity, message) => {
+      const once = addOnce(account, conversation, identity, message)
+      return change(message.images.length === 0 ? once : sql.withTransaction(once), { again: true })
+    },
+    remove: (account, conversation) => change(sql.withTransaction(removeOnce(account, conversation)))
+  }
+}
+
+/** `ConversationStore` on PostgreSQL or PGlite. */
+export const PgConversationStore: Layer.Layer<ConversationStore, never, PgClient.PgClient> = Layer.effect(
+  ConversationStore,
+  Effect.map(PgClient.PgClient, (sql) => ConversationStore.of({ ...reading(sql), ...changing(sql) }))
+)

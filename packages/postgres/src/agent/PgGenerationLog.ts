@@ -1,0 +1,49 @@
+import { PgClient } from "@effect/sql-pg"
+import { type EventKind, GenerationLog } from "@tapeline/core/agent"
+import { Effect, Layer } from "effect"
+import { unavailable } from "../errors.ts"
+import { GenerationChannel } from "./GenerationChannel.ts"
+
+interface Row {
+  readonly over: boolean
+  readonly next_n: number
+  readonly n: number | null
+  readonly kind: EventKind | null
+  readonly data: string | null
+}
+
+// Of one instant: a log that is closed has all of its events by then.
+const read = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
+  from generations g
+  left join lateral (
+    select n, kind, data from generation_events
+    where account = g.account and generation = g.id and n > least($2::bigint, 2147483647)::integer
+    order by n limit $3::integer
+  ) e on true
+  where g.id = $1::bigint
+  order by e.n`
+
+/** `GenerationLog` on PostgreSQL or PGlite. */
+export const PgGenerationLog: Layer.Layer<GenerationLog, never, PgClient.PgClient | GenerationChannel> = Layer.effect(
+  GenerationLog,
+  Effect.gen(function*() {
+    const [sql, { wakes }] = yield* Effect.all([PgClient.PgClient, GenerationChannel])
+    const guard = unavailable("GenerationLog")
+    return GenerationLog.of({
+      read: (generation, after, limit) =>
+        Effect.map(
+          guard(sql.unsafe<Row>(read, [String(generation), String(after), String(limit)])),
+          (rows) => {
+            const [first] = rows
+            if (first === undefined) return { events: [], ended: true }
+            const events = rows.flatMap(({ data, kind, n }) =>
+              n === null || kind === null || data === null ? [] : [{ n, kind, data }]
+            )
+            const whole = events.length < limit || (events.at(-1)?.n ?? after) >= first.next_n - 1
+            return { events, ended: first.over && whole }
+          }
+        ),
+      listen: (generation) => wakes.listen(generation)
+    })
+  })
+)

@@ -1,0 +1,210 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { ChatMessage, End, EventKind, Fence, Generation, Transcript } from "@tapeline/core/agent"
+import type { LedgerStore } from "@tapeline/core/credits"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Data, Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { bodyOf, keptMessage } from "./conversationRows.ts"
+import { eventParameters, generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
+import { insertImages } from "./images.ts"
+import { readSteps } from "./running.ts"
+import { boundIdle, held, nowMs, type OrHeld } from "./statements.ts"
+
+/*
+ * The end of a generation: one transaction of its row, its conversation's, the ledger's month and what is written. It
+ * waits for none of these rows, for what waits with locks in its hands can come to wait for itself.
+ */
+
+/** Locks a running generation and its conversation. Under an epoch, or under whichever it is. */
+const lockToEnd = (sql: PgClient.PgClient) => {
+  const condition = `g.id = $1::bigint and g.state = 'running' and g.epoch = coalesce($2::bigint, g.epoch)
+    and g.next_n = coalesce($3::bigint, g.next_n)`
+  return `with l as (
+    select * from generations g where ${condition} for no key update skip locked
+  ), c as (
+    select c.account, c.id from l join conversations c on c.account = l.account and c.id = l.conversation
+    for no key update of c skip locked
+  )
+  select not exists (select from c) and exists (select from generations g where ${condition}) as held,
+    ${boundIdle(sql)} as bound, l.*
+  from (select) one left join (select ${generationColumns("l")} from l) l on true`
+}
+
+type LockRow = { readonly held: boolean } & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
+
+const endGeneration = `with t as (
+    select ${nowMs} as now, case when $3::text is not null then nextval('message_ids') end as answer
+  ), m as (
+    insert into messages (account, conversation, id, role, created_at, body, suggestions)
+    select $1::bigint, $13::bigint, t.answer, $5, t.now, $3, $4 from t where $3::text is not null
+  ), r as (
+    update messages set replaced = true
+    where account = $1::bigint and conversation = $13::bigint and id = $6::bigint and not replaced returning 1
+  ), c as (
+    update conversations c set running = null, answer = coalesce(t.answer, c.answer), lang = coalesce($7, c.lang),
+      messages = c.messages + case when t.answer is null then 0 else 1 end - (select count(*) from r)::integer,
+      updated_at = case when t.answer is null then c.updated_at else greatest(c.updated_at, t.now) end
+    from t where c.account = $1::bigint and c.id = $13::bigint
+  ), e as (
+    insert into generation_events (account, generation, n, kind, data)
+    select $1::bigint, $2::bigint, $14::integer + e.i - 1, e.kind, e.data
+    from unnest($8::text[], $9::text[]) with ordinality as e (kind, data, i)
+  )
+  update generations g set state = $10, outcome = $11, consumed = $12, answer = t.answer,
+    ended_at = greatest(t.now, g.started_at), next_n = $14::integer + cardinality($8::text[]),
+    epoch = g.epoch + $15::integer
+  from t where g.account = $1::bigint and g.id = $2::bigint
+  returning ${generationColumns("g")}, t.now::float8 as now`
+
+/** Somebody holds a row that the end needs: the transaction is to be undone. */
+class RowHeld extends Data.TaggedError("RowHeld") {}
+
+type Within = () => Effect.Effect<void, StoreUnavailable>
+
+interface Means {
+  readonly sql: PgClient.PgClient
+  readonly ledger: LedgerStore["Service"]
+  /** A failpoint. */
+  readonly within: Within
+}
+
+interface Ended {
+  readonly generation: Generation
+  readonly answer: ChatMessage | null
+}
+
+/** The answer that is kept: one that does not finish leaves the answer that it was to replace. */
+const keptOf = ({ brief }: Generation, { answer, outcome }: End) =>
+  brief.replaces !== null && outcome !== "finished" ? null : answer
+
+/** Ends a generation whose row is locked. */
+const endLocked = ({ ledger, sql, within }: Means, generation: Generation, end: End, bump: 0 | 1) =>
+  Effect.gen(function*() {
+    const { account, brief, conversation, id, reservation } = generation
+    const [ending] = yield* ledger.end([{ reservation, outcome: end.settlement }])
+    if (ending === undefined || ending._tag === "Busy") return yield* new RowHeld()
+    yield* within()
+    const kept = keptOf(generation, end)
+    const [row] = yield* sql.unsafe<GenerationRow & { readonly now: number }>(endGeneration, [
+      String(account),
+      String(id),
+      kept === null ? null : bodyOf(kept),
+      kept === null ? null : JSON.stringify(kept.suggestions),
+      kept?.role ?? null,
+      kept === null || brief.replaces === null ? null : String(brief.replaces),
+      kept?.lang ?? null,
+      ...eventParameters(end.events(ending)),
+      end.open ? "ended" : "closed",
+      end.outcome,
+      JSON.stringify(end.consumed),
+      String(conversation),
+      String(generation.nextN),
+      String(bump)
+    ])
+    const ended = toGeneration(row!)
+    if (kept === null || ended.answer === null) return { generation: ended, answer: null }
+    yield* insertImages(sql, account, ended.answer, kept.images)
+    return { generation: ended, answer: keptMessage(kept, ended.answer, row!.now) }
+  })
+
+/** The running generation, locked with its conversation; null when there is none, or the fence does not hold. */
+const lock = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =>
+  Effect.flatMap(
+    sql.unsafe<LockRow>(lockToEnd(sql), [
+      String(generation),
+      ...[fence?.epoch, fence?.nextN].map((number) => number === undefined ? null : String(number))
+    ]),
+    ([row]) => {
+      if (row!.held) return Effect.fail(new RowHeld())
+      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // with its id it is whole
+    }
+  )
+
+const inTransaction = <A>(
+  sql: PgClient.PgClient,
+  once: Effect.Effect<A, SqlError | StoreUnavailable | RowHeld>
+): Effect.Effect<OrHeld<A>, SqlError | StoreUnavailable> =>
+  Effect.catchTag(sql.withTransaction(once), "RowHeld", () => Effect.succeed(held))
+
+/** Ends it under its fence; null when that holds no more. */
+export const endOnce = (
+  means: Means,
+  fence: Fence,
+  end: End
+): Effect.Effect<OrHeld<Ended | null>, SqlError | StoreUnavailable> =>
+  inTransaction(
+    means.sql,
+    Effect.flatMap(
+      lock(means.sql, fence.generation, fence),
+      (found) => found === null ? Effect.succeed(null) : endLocked(means, found, end, 0)
+    )
+  )
+
+const eventsOf = `select kind, data from generation_events where account = $1::bigint and generation = $2::bigint
+  order by n`
+
+const transcriptOf = (
+  sql: PgClient.PgClient,
+  generation: Generation
+): Effect.Effect<Transcript, SqlError> =>
+  Effect.gen(function*() {
+    const rows = yield* sql.unsafe<{ readonly kind: EventKind; readonly data: string }>(eventsOf, [
+      String(generation.account),
+      String(generation.id)
+    ])
+    return {
+      generation,
+      steps: yield* readSteps(sql, generation.id),
+      events: rows.map(({ data, kind }) => ({ kind, data: JSON.parse(data) }))
+    }
+  })
+
+/** Ends it whoever runs it, from what stands in the store; null when it does not run. */
+export const endAnywayOnce = (
+  means: Means,
+  generation: number,
+  end: (transcript: Transcript) => End
+): Effect.Effect<OrHeld<Generation | null>, SqlError | StoreUnavailable> =>
+  inTransaction(
+    means.sql,
+    Effect.gen(function*() {
+      const found = yield* lock(means.sql, generation, null)
+      if (found === null) return null
+      const how = end(yield* transcriptOf(means.sql, found))
+      return (yield* endLocked(means, found, how, 1)).generation
+    })
+  )
+
+const closeGeneration = `with l as (
+    select account, id, conversation, answer, next_n, logged from generations
+    where id = $1::bigint and state = 'ended' for no key update skip locked
+  ), e as (
+    insert into generation_events (account, generation, n, kind, data)
+    select account, id, next_n, 'suggest', $2 from l where $2::text is not null and logged
+  ), m as (
+    update messages m set suggestions = $3 from l
+    where m.account = l.account and m.conversation = l.conversation and m.id = l.answer and $3::text is not null
+  ), u as (
+    update generations g set state = 'closed',
+      next_n = g.next_n + case when $2::text is not null and l.logged then 1 else 0 end
+    from l where g.account = l.account and g.id = l.id
+  )
+  select (select next_n from l) as next_n,
+    not exists (select from l) and exists (select from generations where id = $1::bigint and state = 'ended') as held`
+
+/** Closes it with questions, or just so; gives the number of the last event, null when there was nothing to close. */
+export const closeOnce = (
+  sql: PgClient.PgClient,
+  generation: number,
+  questions: ReadonlyArray<string>
+): Effect.Effect<OrHeld<number | null>, SqlError> => {
+  const some = questions.length > 0
+  return Effect.map(
+    sql.unsafe<{ held: boolean; next_n: number | null }>(closeGeneration, [
+      String(generation),
+      some ? JSON.stringify({ questions }) : null,
+      some ? JSON.stringify(questions) : null
+    ]),
+    ([row]): OrHeld<number | null> => row!.held ? held : row!.next_n
+  )
+}

@@ -1,0 +1,131 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { Generation, Mode, Start, StartRequest } from "@tapeline/core/agent"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { bodyOf } from "./conversationRows.ts"
+import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
+import { insertImages } from "./images.ts"
+import { boundIdle, held, nowMs, type OrHeld } from "./statements.ts"
+
+/*
+ * A generation's start, in one statement. What it is judged by stands in the conversation's row, which is read as it is
+ * once it is locked: what other tables held when the statement began may be older than that.
+ */
+
+const startGeneration = (sql: PgClient.PgClient) =>
+  `with b as (
+    select ${generationColumns("g")} from generations g
+    where account = $1::bigint and origin = $2::bigint and (state = 'running' or outcome = 'finished')
+  ), k as (
+    select * from conversations where account = $1::bigint and id = $3::bigint and not exists (select from b)
+    for no key update skip locked
+  ), j as (
+    select case
+      when exists (select from b) then 'attached'
+      when $3::bigint is null then 'go'
+      when not exists (select from k) then case
+        when exists (select from conversations where account = $1::bigint and id = $3::bigint) then 'held'
+        else 'absent'
+      end
+      when (select running from k) is not null then 'busy'
+      when (select mode from k) <> $4::text then 'mode'
+      when $5::boolean and (select question from k) is null then 'unasked'
+      else 'go'
+    end as verdict
+  ), n as (
+    select coalesce($3::bigint, nextval('conversation_ids')) as conversation, nextval('generation_ids') as id,
+      case when $5::boolean then (select question from k) else nextval('message_ids') end as question,
+      case when $5::boolean then (select answer from k) end as replaces,
+      coalesce((select mode from k), $4::text) as mode, ${nowMs} as now
+    from j where verdict = 'go'
+  ), opened as (
+    insert into conversations
+      (account, id, title, mode, lang, created_at, updated_at, messages, running, question)
+    select $1::bigint, n.conversation, $6, n.mode, $7, n.now, n.now, 1, n.id, n.question from n where $3::bigint is null
+  ), asked as (
+    update conversations c set running = n.id, question = n.question,
+      answer = case when $5::boolean then c.answer end,
+      messages = c.messages + case when $5::boolean then 0 else 1 end,
+      updated_at = case when $5::boolean then c.updated_at else greatest(c.updated_at, n.now) end
+    from n where $3::bigint is not null and c.account = $1::bigint and c.id = $3::bigint
+  ), said as (
+    insert into messages (account, conversation, id, role, created_at, body, suggestions)
+    select $1::bigint, n.conversation, n.question, $8, n.now, $9, $10 from n where not $5::boolean
+  ), began as (
+    insert into generations (account, id, conversation, question, state, epoch, next_n, next_step, started_at,
+      renewed_at, origin, idempotency_key, brief, reservation)
+    select $1::bigint, n.id, n.conversation, n.question, 'running', 0, 2, 0, n.now, n.now, $2::bigint, $11,
+      $12 || ',"mode":"' || n.mode || '","replaces":' || coalesce(n.replaces::text, 'null') || '}', $13
+    from n returning *
+  ), shown as (
+    insert into generation_events (account, generation, n, kind, data)
+    select $1::bigint, n.id, 1, 'conversation',
+      '{"conversation_id":' || n.conversation || ',"lang":"' || $7 || '","mode":"' || n.mode || '"}' from n
+  )
+  select j.verdict, (select running::float8 from k) as busy, (select mode from k) as mode, ${
+    boundIdle(sql)
+  } as bound, g.*
+  from j left join (
+    select * from b union all select ${generationColumns("began")} from began
+  ) g on true`
+
+type Verdict = "attached" | "held" | "absent" | "busy" | "mode" | "unasked" | "go"
+
+type Row =
+  & { readonly verdict: Verdict; readonly busy: number | null; readonly mode: Mode | null }
+  & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
+
+const parametersOf = ({ account, brief, idempotencyKey, place, question, reservation }: StartRequest) => {
+  if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
+  return [
+    String(account),
+    String(reservation.origin),
+    place._tag === "New" ? null : String(place.conversation),
+    place.mode,
+    String(place._tag === "Again"),
+    place._tag === "New" ? JSON.stringify(place.title) : null,
+    brief.lang,
+    question?.role ?? null,
+    question === null ? null : bodyOf(question),
+    question === null ? null : JSON.stringify(question.suggestions),
+    idempotencyKey,
+    // What the store finds out is put behind it.
+    JSON.stringify(brief).slice(0, -1),
+    JSON.stringify(reservation)
+  ]
+}
+
+const started = (row: Row): Generation => toGeneration(row as GenerationRow) // the verdict says that it is there
+
+const startOf = (row: Row): OrHeld<Start> => {
+  switch (row.verdict) {
+    case "go":
+      return { _tag: "Started", generation: started(row) }
+    case "attached":
+      return { _tag: "Attached", generation: started(row) }
+    case "held":
+      return held
+    case "absent":
+      return { _tag: "NoConversation" }
+    case "busy":
+      return { _tag: "Busy", generation: row.busy! }
+    case "mode":
+      return { _tag: "OtherMode", mode: row.mode! }
+    case "unasked":
+      return { _tag: "NoQuestion" }
+  }
+}
+
+/** Starts, unless somebody holds the conversation's row. */
+export const startOnce = (sql: PgClient.PgClient, request: StartRequest): Effect.Effect<OrHeld<Start>, SqlError> => {
+  const images = request.question?.images ?? []
+  const once = Effect.gen(function*() {
+    const [row] = yield* sql.unsafe<Row>(startGeneration(sql), parametersOf(request))
+    const start = startOf(row!)
+    if (start !== held && start._tag === "Started") {
+      yield* insertImages(sql, request.account, start.generation.question, images)
+    }
+    return start
+  })
+  return images.length === 0 ? once : sql.withTransaction(once)
+}

@@ -1,0 +1,49 @@
+import type { GenerationStore } from "@tapeline/core/agent"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Aside } from "../connection/SideSessions.ts"
+import { nowMs } from "./statements.ts"
+
+type Options = Parameters<GenerationStore["Service"]["sweep"]>[0]
+
+/** What ended longer ago than $1 ms, the longest first; what somebody holds is left to the next time. */
+const ended = (condition: string) =>
+  `g as (
+    select account, id from generations where ended_at < ${nowMs} - $1::bigint and ${condition}
+    order by ended_at limit $2::bigint for no key update skip locked
+  )`
+
+const dropLogs = `e as (
+    delete from generation_events e using g where e.account = g.account and e.generation = g.id
+  ), s as (
+    delete from generation_steps s using g where s.account = g.account and s.generation = g.id
+  )`
+
+const ofThose = "from g where u.account = g.account and u.id = g.id returning u.id::float8 as id"
+
+const close = `with ${ended("state = 'ended'")} update generations u set state = 'closed' ${ofThose}`
+
+const drop = `with ${ended("ended_at is not null and logged and state = 'closed'")}, ${dropLogs}
+  update generations u set logged = false ${ofThose}`
+
+const forget = `with ${ended("ended_at is not null and state = 'closed'")}, ${dropLogs}
+  delete from generations u using g where u.account = g.account and u.id = g.id returning u.id::float8 as id`
+
+/**
+ * Closes, drops logs and forgets rows, each a statement of its own, beside those of calls. Gives the generations whose
+ * readers have nothing more to wait for, and how many changes it made.
+ */
+export const sweepOnce = (
+  run: Aside["run"],
+  { closeAfterMs, keepLogsMs, keepRowsMs, limit }: Options
+): Effect.Effect<{ readonly over: ReadonlySet<number>; readonly count: number }, SqlError> =>
+  Effect.map(
+    Effect.forEach(
+      [[close, closeAfterMs], [drop, keepLogsMs], [forget, keepRowsMs]] as const,
+      ([text, ms]) => run((sql) => sql.unsafe<{ readonly id: number }>(text, [String(Math.floor(ms)), String(limit)]))
+    ),
+    (changes) => {
+      const ids = changes.flat().map(({ id }) => id)
+      return { over: new Set(ids), count: ids.length }
+    }
+  )

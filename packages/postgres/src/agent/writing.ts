@@ -1,0 +1,154 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { Fence, GenerationEvent, StoredStep } from "@tapeline/core/agent"
+import { groupCommit } from "@tapeline/core/credits"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Cause, Effect, Exit } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { bigints, texts } from "../parameters.ts"
+import { held, nowMs, type OrHeld } from "./statements.ts"
+
+/*
+ * What runs write under their fences: appends, steps and renewals of many generations in one statement, so that a crowd
+ * of runs shares commits. Each is judged by itself; what is held, refused or stored already holds up no other.
+ */
+
+/** What is written under one fence at once. */
+export interface FencedWrite {
+  readonly fence: Fence
+  readonly steps: ReadonlyArray<StoredStep>
+  readonly events: ReadonlyArray<GenerationEvent>
+}
+
+const underFence =
+  "g.id = w.id and g.epoch = w.epoch and g.state = 'running' and (w.next_n is null or g.next_n = w.next_n)"
+
+const writeAll = `with t as (select ${nowMs} as now), w as (
+    select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $13::bigint[])
+      with ordinality as w (id, epoch, events, steps, next_n, slot)
+  ), s as (
+    select * from unnest($9::integer[], $10::integer[], $11::text[], $12::text[]) as s (slot, place, name, content)
+  ), l as (
+    select g.account, g.id, g.next_n, g.next_step, w.slot, w.events, w.steps
+    from w join generations g on ${underFence}
+    for no key update of g skip locked
+  ), twice as (
+    select distinct l.slot from l join s on s.slot = l.slot
+    join generation_steps x on x.account = l.account and x.generation = l.id and x.name = s.name
+  ), ok as (
+    select l.* from l where not exists (select from twice where twice.slot = l.slot)
+  ), u as (
+    update generations g set renewed_at = greatest(g.renewed_at, t.now), next_n = g.next_n + ok.events,
+      next_step = g.next_step + ok.steps
+    from ok, t where g.account = ok.account and g.id = ok.id
+  ), e as (
+    insert into generation_events (account, generation, n, kind, data)
+    select ok.account, ok.id, ok.next_n + e.place, e.kind, e.data
+    from unnest($5::integer[], $6::integer[], $7::text[], $8::text[]) as e (slot, place, kind, data)
+    join ok on ok.slot = e.slot order by ok.account, ok.id, e.place
+  ), p as (
+    insert into generation_steps (account, generation, name, place, content)
+    select ok.account, ok.id, s.name, ok.next_step + s.place, s.content from s join ok on ok.slot = s.slot
+  )
+  select ok.next_n, exists (select from twice where twice.slot = w.slot) as twice,
+    l.slot is null and exists (
+      select from generations g where ${underFence}
+    ) as held
+  from w left join l on l.slot = w.slot left join ok on ok.slot = w.slot order by w.slot`
+
+interface Row {
+  readonly next_n: number | null
+  readonly twice: boolean
+  readonly held: boolean
+}
+
+/** Items of several writes, each with the slot of its write (from 1) and its place in it (from 0). */
+const spread = <A>(all: ReadonlyArray<ReadonlyArray<A>>) => {
+  const items = all.flatMap((some, i) => some.map((item, place) => ({ slot: i + 1, place, item })))
+  return {
+    slots: bigints(items.map(({ slot }) => slot)),
+    places: bigints(items.map(({ place }) => place)),
+    items: items.map(({ item }) => item)
+  }
+}
+
+const statement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>) => {
+  const events = spread(writes.map((write) => write.events))
+  const steps = spread(writes.map((write) => write.steps))
+  return sql.unsafe<Row>(writeAll, [
+    bigints(writes.map(({ fence }) => fence.generation)),
+    bigints(writes.map(({ fence }) => fence.epoch)),
+    bigints(writes.map((write) => write.events.length)),
+    bigints(writes.map((write) => write.steps.length)),
+    events.slots,
+    events.places,
+    texts(events.items.map(({ kind }) => kind)),
+    texts(events.items.map(({ data }) => JSON.stringify(data))),
+    steps.slots,
+    steps.places,
+    texts(steps.items.map(({ name }) => name)),
+    texts(steps.items.map(({ content }) => JSON.stringify(content))),
+    bigints(writes.map(({ fence }) => fence.nextN ?? null))
+  ])
+}
+
+/** The number of the last event after it; null when the fence holds no more. */
+type Came = Exit.Exit<OrHeld<number | null>, StoreUnavailable>
+
+const stored = ({ generation }: Fence) => Exit.die(new Error(`A step of generation ${generation} is stored already`))
+
+/** Of one fence there may be one write in a statement: those that come together go one after the other. */
+const roundsOf = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {
+  const seen = new Map<number, number>()
+  const rounds: Array<Array<number>> = []
+  writes.forEach(({ fence }, i) => {
+    const round = seen.get(fence.generation) ?? 0
+    seen.set(fence.generation, round + 1)
+    ;(rounds[round] ??= []).push(i)
+  })
+  return rounds
+}
+
+/** How many writes go in one statement, and how many such statements are under way at once. */
+const together = { maxBatch: 64, batchesInFlight: 2 } as const
+
+/** Writes under fences, together with those of others. */
+export const fencedWrites = (
+  sql: PgClient.PgClient,
+  guard: <A>(effect: Effect.Effect<A, SqlError>) => Effect.Effect<A, StoreUnavailable>
+) => {
+  const round = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<Came>, StoreUnavailable> =>
+    Effect.map(guard(statement(sql, writes)), (rows) =>
+      rows.map((row, i): Came => {
+        const { events, fence } = writes[i]!
+        if (row.twice) return stored(fence)
+        return Exit.succeed(row.held ? held : row.next_n === null ? null : row.next_n + events.length - 1)
+      }))
+
+  /** One that the schema refuses fails by itself. */
+  const apart = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<Came>> =>
+    Effect.flatMap(Effect.exit(round(writes)), (exit): Effect.Effect<ReadonlyArray<Came>> => {
+      if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+      if (writes.length === 1 || !Cause.hasDies(exit.cause)) {
+        return Effect.succeed(writes.map((): Came => Exit.failCause(exit.cause)))
+      }
+      return Effect.map(Effect.forEach(writes, (write) => apart([write])), (came) => came.flat())
+    })
+
+  const batch = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<Came>> =>
+    Effect.map(
+      Effect.forEach(roundsOf(writes), (places) =>
+        Effect.map(
+          apart(places.map((i) => writes[i]!)),
+          (came) => came.map((one, k) => [places[k]!, one] as const)
+        )),
+      (rounds) => rounds.flat().sort(([a], [b]) => a - b).map(([, came]) => came)
+    )
+
+  return Effect.map(
+    groupCommit(batch, together),
+    (commit) => (write: FencedWrite): Effect.Effect<OrHeld<number | null>, StoreUnavailable> => {
+      const names = write.steps.map(({ name }) => name)
+      return new Set(names).size < names.length ? stored(write.fence) : Effect.flatten(commit(write))
+    }
+  )
+}

@@ -1,0 +1,20 @@
+import { PgClient } from "@effect/sql-pg"
+import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
+import { Effect, type Layer } from "effect"
+import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+
+/** The database's clock goes its own way, so the rows are put back instead. */
+const advance = (ms: number) =>
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) =>
+      Effect.asVoid(sql`update generations set started_at = started_at - ${String(ms)}::bigint,
+        renewed_at = renewed_at - ${String(ms)}::bigint, ended_at = ended_at - ${String(ms)}::bigint`)
+  )
+
+const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
+  generationStoreContract(name, stores, advance, { excludeTestServices: true })
+}
+
+contracts("PGlite", withStores(freshPglite()))
+onPostgres("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))
