@@ -72,8 +72,8 @@ export interface Transcript {
  *
  * 1. A conversation has at most one generation that runs.
  * 2. Every write of a run is one transaction that first changes the generation's row `where epoch = fence.epoch and
- *    state = 'running'` (and `next_n = fence.nextN`, when that is given): a runner that was replaced, or whose generation
- *    has ended, changes nothing, and is told so.
+ *    state = 'running'` (and `next_n = fence.nextN`, when that is given): a runner that was replaced, or whose
+ *    generation has ended, changes nothing, and is told so.
  * 3. Events take their numbers from the row within that transaction: gapless, and of whoever held the fence.
  * 4. A generation ends once. Its answer, the end of its reservation, `done` and the row's state are one transaction.
  * 5. Time is the store's.

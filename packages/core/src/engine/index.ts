@@ -1,1 +1,2 @@
+export * from "./layerAgent.ts"
 export * from "./layerEngine.ts"

@@ -40,6 +40,16 @@ export const en = {
   answer_no_such_tool: (p: { readonly tool: string }) => `There is no tool named \`${p.tool}\`.`,
   answer_write_not_asked:
     "The user has not asked for this. Nothing was written; tell the user exactly what you propose, and ask.",
+  image_not_data_url: "An image must be a data URL with base64; links are not fetched.",
+  image_unknown_type: "The image is no PNG, JPEG, WebP or GIF.",
+  image_too_large: (p: { readonly limit: number }) => `The image may have at most ${p.limit} MiB.`,
+  image_too_many_pixels: (p: { readonly limit: number }) => `The image may have at most ${p.limit} megapixels.`,
+  images_too_many: (p: { readonly limit: number }) => `At most ${p.limit} images may be sent at once.`,
+  images_too_large: (p: { readonly limit: number }) => `The images may have at most ${p.limit} MiB together.`,
+  seed_context_too_large: (p: { readonly limit: number }) => `\`seed_context\` may have at most ${p.limit} KiB.`,
+  regenerate_needs_conversation: "`regenerate` needs a conversation with a question in it.",
+  mode_of_conversation: (p: { readonly mode: string }) =>
+    `The conversation has the mode \`${p.mode}\`; leave \`mode\` out, or begin a new one.`,
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>

@@ -16,7 +16,7 @@ export interface Script {
 }
 
 /** What happens to a run while it runs, beside what it asks for. */
-export type Mishap = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale" | "broke"
+export type Mishap = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale"
 
 export interface Plan {
   readonly scripts: ReadonlyArray<Script>
@@ -200,8 +200,7 @@ export class MachineRun {
           tookMs: 0,
           ranMs: this.ranMs
         })
-      } else if (mishap === "broke" && this.state.phase !== "Accepted") this.#give({ _tag: "Broke" })
-      else if (mishap === "late" || mishap === "tooLate") {
+      } else if (mishap === "late" || mishap === "tooLate") {
         const { graceMs, runMs } = this.plan.bounds
         this.ranMs = mishap === "late" ? runMs : runMs + graceMs
         if (this.state.phase !== "Accepted") this.#give({ _tag: "Clock", ranMs: this.ranMs })
@@ -230,7 +229,7 @@ export class MachineRun {
     assert.strictEqual(read.done?.credits_used, settlement._tag === "Settle" ? 20 : 0)
     assert.isTrue(outcome !== "finished" || read.text !== "", "a finished answer says something")
     assert.strictEqual(read.done?.error === undefined, outcome !== "failed")
-    if (outcome !== "cancelled") assert.strictEqual(this.closed, 1)
+    assert.strictEqual(this.closed, outcome === "finished" ? 1 : 0)
     // Bounds.
     assert.isAtMost(this.longestSteps, bounds.steps)
     assert.isAtMost(read.tools.length, bounds.toolCalls)

@@ -64,7 +64,7 @@ const script: fc.Arbitrary<Script> = fc.record({
 })
 const mishap = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Mishap>("none") },
-  { weight: 1, arbitrary: fc.constantFrom<Mishap>("crash", "cancel", "late", "tooLate", "stale", "broke") }
+  { weight: 1, arbitrary: fc.constantFrom<Mishap>("crash", "cancel", "late", "tooLate", "stale") }
 )
 const plan: fc.Arbitrary<Plan> = fc.record({
   scripts: fc.array(script, { minLength: 1, maxLength: 6 }),

@@ -35,7 +35,7 @@ export type FailureKey =
   | "answer_filtered"
   | "answer_broken"
 
-/** What a run has come to. `Ended` waits for its suggestions; `Closed` is over. */
+/** What a run has come to. `Ended` finished, and waits for its suggestions; `Closed` is over. */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
   /** From 1; 0 before the first. */
@@ -95,8 +95,6 @@ export type Input =
   }
   /** Time passed. */
   | { readonly _tag: "Clock"; readonly ranMs: number }
-  /** Something broke that nobody foresaw. */
-  | { readonly _tag: "Broke" }
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 
 /** How an answer ends. */

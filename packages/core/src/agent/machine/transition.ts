@@ -56,9 +56,9 @@ const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
 
 const end = (draft: Draft, failure: FailureKey | null): void => {
   const outcome = failure === null ? "finished" : "failed"
-  change(draft, { phase: "Ended", ask: draft.state.ask + 1 })
+  change(draft, { phase: failure === null ? "Ended" : "Closed", ask: draft.state.ask + 1 })
   draft.commands.push({ _tag: "End", verdict: { outcome, failure } })
-  draft.commands.push(failure === null ? { _tag: "Suggest" } : { _tag: "Close", questions: [] })
+  if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
 /** Whether nothing more may be asked of tools. */
@@ -313,8 +313,6 @@ const turn = (draft: Draft, input: Input): void => {
       return phase === "CallingTools" ? toolResult(draft, input.callId, input.result, input.tookMs) : undefined
     case "Clock":
       return phase === "Thinking" || phase === "CallingTools" ? clock(draft) : undefined
-    case "Broke":
-      return phase === "Ended" || phase === "Closed" ? undefined : end(draft, "answer_broken")
     case "Suggestions":
       if (phase !== "Ended") return
       change(draft, { phase: "Closed" })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { PlanNotConfigured } from "../../access/plan.ts"
 import type {
+  ChargeInDoubt,
   IdempotencyKeyReused,
   InvalidArguments,
   OverLimit,
@@ -41,7 +42,10 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
   }
 }
 
-/** Why no answer was begun. Nothing was charged, nothing runs, and no conversation was changed. */
+/**
+ * Why no answer was begun. Nothing was charged, nothing runs, and no conversation was changed; except that of a
+ * `ChargeInDoubt` none of this is known.
+ */
 export type AnswerRefusal =
   | UserIdNotAccepted
   | ScopeRequired
@@ -53,6 +57,7 @@ export type AnswerRefusal =
   | DailyQuotaReached
   | OverLimit
   | PlanNotConfigured
+  | ChargeInDoubt
   | StoreUnavailable
 
 /** Why something about a conversation cannot be told or done. */

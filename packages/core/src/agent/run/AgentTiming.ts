@@ -1,0 +1,31 @@
+import { Context } from "effect"
+
+/** How long things of the agent last, and how often they are looked after. */
+export interface Timing {
+  /** How long a generation is its runner's that does not show itself; then whoever finds it takes it. */
+  readonly staleMs: number
+  /** How often a runner shows itself; well below `staleMs`. */
+  readonly renewEveryMs: number
+  /** How long the reservation of an answer lasts, and how often it is renewed. */
+  readonly reservationMs: number
+  readonly payEveryMs: number
+  /** From the end of one sweep to the start of the next. */
+  readonly sweepEveryMs: number
+  /** When an ended generation is closed whose suggestions did not come. */
+  readonly closeAfterMs: number
+  readonly keepLogsMs: number
+  readonly keepRowsMs: number
+}
+
+export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/AgentTiming", {
+  defaultValue: () => ({
+    staleMs: 20_000,
+    renewEveryMs: 5_000,
+    reservationMs: 300_000,
+    payEveryMs: 60_000,
+    sweepEveryMs: 5_000,
+    closeAfterMs: 10_000,
+    keepLogsMs: 3_600_000,
+    keepRowsMs: 86_400_000
+  })
+})

@@ -1,0 +1,51 @@
+import { Clock, Effect, type FiberHandle, Queue, type Scope } from "effect"
+import type { ToolCaller } from "../../call/ToolCaller.ts"
+import type { Material } from "../context/material.ts"
+import type { GenerationEvent } from "../event.ts"
+import type { Generation } from "../generation.ts"
+import type { LanguageModel } from "../LanguageModel.ts"
+import type { Input, RunState, Setup } from "../machine/state.ts"
+import type { Pen } from "./Pen.ts"
+
+/** What a run works with. */
+export interface Workplace {
+  readonly model: LanguageModel["Service"]
+  readonly caller: ToolCaller["Service"]
+  readonly pen: Pen
+  readonly generation: Generation
+  readonly setup: Setup
+  readonly material: Material
+  /** How long it had run, and how long ago it was started, when it was taken. */
+  readonly ranMs: number
+  readonly agedMs: number
+  /** Reported tokens for each estimated one, of this model; it learns. */
+  readonly ratio: { value: number }
+}
+
+/** What a run's one fiber waits for: what happens, and that it is time to store what was gathered. */
+export type Tick = Input | { readonly _tag: "Flush" }
+
+/** A run that goes on. What changes of it is changed by its one fiber. */
+export interface Course {
+  readonly work: Workplace
+  readonly queue: Queue.Queue<Tick>
+  readonly asking: FiberHandle.FiberHandle<void>
+  /** What runs aside of the run ends with it. */
+  readonly scope: Scope.Scope
+  readonly takenAt: number
+  state: RunState
+  /** Shown to nobody yet. */
+  events: Array<GenerationEvent>
+  isFlushing: boolean
+}
+
+/** How long ago the generation was taken; 0 when the clock was set back. */
+export const sinceTaken = ({ takenAt }: Course): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - takenAt))
+
+/** Tells a run what happened. Waits while the run is behind. */
+export const give = (course: Course, make: (ranMs: number) => Tick): Effect.Effect<void> =>
+  Effect.flatMap(
+    sinceTaken(course),
+    (ms) => Effect.asVoid(Queue.offer(course.queue, make(course.work.ranMs + ms)))
+  )

@@ -1,0 +1,222 @@
+import { Cause, Effect, Layer } from "effect"
+import { ToolCaller } from "../../call/ToolCaller.ts"
+import { Ledger } from "../../credits/Ledger.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { callsOf, type CatalogueCall, catalogueOf, visibleTo } from "../../tool/catalogue.ts"
+import { Toolbox } from "../../tool/Toolbox.ts"
+import { Advance, type Advanced } from "../Advance.ts"
+import type { Material } from "../context/material.ts"
+import { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationEvent } from "../event.ts"
+import type { Generation } from "../generation.ts"
+import { GenerationLog } from "../GenerationLog.ts"
+import { GenerationStore } from "../GenerationStore.ts"
+import { LanguageModel } from "../LanguageModel.ts"
+import { AnswerBounds } from "../machine/bounds.ts"
+import { type Shown, shownOf } from "../machine/shown.ts"
+import type { RunState, Setup } from "../machine/state.ts"
+import { doneSteps } from "../machine/steps.ts"
+import { restore, transition } from "../machine/transition.ts"
+import { WritePolicy } from "../writes.ts"
+import { AgentTiming } from "./AgentTiming.ts"
+import { answering } from "./answering.ts"
+import { contextBudget } from "./askModel.ts"
+import { endAsBroken } from "./endAsBroken.ts"
+import { gather } from "./gather.ts"
+import { FenceLost, makePen, type Pen } from "./Pen.ts"
+import { suggest } from "./suggest.ts"
+import { summarise } from "./summarise.ts"
+
+const logPage = 256
+/** Of the context, what may be taken by what was said before. */
+const historyShare = 0.5
+
+/** What every run of this engine works with. */
+interface Engine {
+  readonly bounds: (typeof AnswerBounds)["Service"]
+  readonly timing: (typeof AgentTiming)["Service"]
+  readonly policy: (typeof WritePolicy)["Service"]
+  readonly model: LanguageModel["Service"]
+  readonly caller: ToolCaller["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly generations: GenerationStore["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly log: GenerationLog["Service"]
+  readonly toolbox: Toolbox["Service"]
+  readonly catalogue: () => ReturnType<typeof catalogueOf>
+  readonly ratio: { value: number }
+}
+
+/** What readers have before them of a generation that somebody else began to run. */
+const shownBefore = Effect.fnUntraced(function*(
+  { log }: Engine,
+  { id }: Generation
+): Effect.fn.Return<Shown, StoreUnavailable> {
+  const events: Array<GenerationEvent> = []
+  for (let after = 0;;) {
+    const page = yield* log.read(id, after, logPage)
+    // As it was appended.
+    for (const { data, kind } of page.events) events.push({ kind, data: JSON.parse(data) } as GenerationEvent)
+    const last = page.events.at(-1)
+    if (last === undefined) return shownOf(events)
+    after = last.n
+  }
+})
+
+const setupOf = (
+  { bounds, toolbox }: Engine,
+  { brief }: Generation,
+  material: Material,
+  writes: Setup["writes"]
+): Setup => ({
+  lang: brief.lang,
+  bounds,
+  facts: brief.facts,
+  writes,
+  carried: material.carried,
+  tools: new Map(
+    toolbox.tools.map(({ specification: { credits, name, scope } }) => [
+      name,
+      { credits, writes: scope === "write:personal" }
+    ])
+  )
+})
+
+/** The tools that a generation may call, as its model is shown them. */
+const toolsFor = (engine: Engine, { brief }: Generation) => (allowed: ReadonlySet<string>) => {
+  const visible = visibleTo(engine.catalogue(), brief.principal.scopes)
+  const offered = visible.filter(({ name, scope }) => scope !== "write:personal" || allowed.has(name))
+  return callsOf(offered) satisfies ReadonlyArray<CatalogueCall>
+}
+
+/** Looks again and again, and at each halt, whether the generation is still held; returns once it is not. */
+const lost = (
+  { generations, timing }: Engine,
+  pen: Pen,
+  { epoch, id }: Generation,
+  halted: Effect.Effect<void>
+): Effect.Effect<void> => {
+  const isHeld = Effect.gen(function*() {
+    if (yield* pen.renew) return true
+    // What this run has ended itself, a moment ago, is not lost.
+    const row = yield* generations.find(id)
+    return row !== null && row.epoch === epoch
+  })
+  const turn: Effect.Effect<void> = Effect.flatMap(
+    Effect.andThen(
+      Effect.raceFirst(halted, Effect.sleep(timing.renewEveryMs)),
+      Effect.catch(isHeld, () => Effect.succeed(true))
+    ),
+    (held) => held ? turn : Effect.void
+  )
+  return turn
+}
+
+/** Keeps the reservation alive. One that lapsed all the same leaves the answer uncharged. */
+const paying = ({ ledger, timing }: Engine, { reservation }: Generation) =>
+  Effect.ignore(ledger.renew(reservation, timing.reservationMs)).pipe(
+    Effect.andThen(Effect.sleep(timing.payEveryMs)),
+    Effect.forever
+  )
+
+/** Answers, as long as the generation is held. */
+const held = Effect.fnUntraced(function*(
+  engine: Engine,
+  generation: Generation,
+  ranMs: number,
+  halted: Effect.Effect<void>
+): Effect.fn.Return<
+  { readonly state: RunState; readonly setup: Setup; readonly material: Material },
+  FenceLost | StoreUnavailable
+> {
+  const { conversations, generations, model, policy, ratio } = engine
+  const { account, conversation, epoch, id, renewedAt, startedAt } = generation
+  const pen = makePen(generations, generation)
+  const run = Effect.gen(function*() {
+    yield* Effect.forkScoped(paying(engine, generation))
+    const { material: whole, writes } = yield* gather(conversations, generation, policy, toolsFor(engine, generation))
+    const budget = contextBudget(model, engine.bounds, ratio.value, false)
+    const material = yield* summarise(
+      model,
+      conversations,
+      account,
+      conversation,
+      whole,
+      Math.floor(budget.tokens * historyShare)
+    )
+    const setup = setupOf(engine, generation, material, writes)
+    const done = doneSteps(yield* generations.steps(id))
+    const begun = restore(done, epoch > 1 ? yield* shownBefore(engine, generation) : undefined)
+    const agedMs = Math.max(0, renewedAt - startedAt)
+    const work = { ...engine, pen, generation, setup, material, ranMs, agedMs }
+    return { state: yield* answering(work, begun), setup, material }
+  })
+  return yield* Effect.raceFirst(
+    Effect.scoped(run),
+    Effect.andThen(lost(engine, pen, generation, halted), Effect.fail(new FenceLost()))
+  )
+})
+
+/** What follows an answer: questions, if it finished, and in any case the end of its log. */
+const closing = Effect.fnUntraced(function*(
+  { generations, model }: Engine,
+  { id }: Generation,
+  { material, setup, state }: { readonly state: RunState; readonly setup: Setup; readonly material: Material }
+) {
+  if (state.phase === "Closed") return
+  const questions = yield* suggest(model, material, state.shown.text)
+  for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
+    // One that stays open is closed by the sweep.
+    if (command._tag === "Close") yield* Effect.ignore(generations.close(id, command.questions))
+  }
+})
+
+const advance = Effect.fnUntraced(function*(
+  engine: Engine,
+  id: number,
+  halted: Effect.Effect<void>
+): Effect.fn.Return<Advanced, StoreUnavailable> {
+  const before = yield* engine.generations.find(id)
+  const generation = yield* engine.generations.take(id, engine.timing.staleMs)
+  if (before === null || generation === null) return "Elsewhere"
+  // Time during which nobody ran it is no time of the answer.
+  const ranMs = before.epoch === 0 ? 0 : Math.max(0, before.renewedAt - before.startedAt)
+  return yield* held(engine, generation, ranMs, halted).pipe(
+    Effect.flatMap((ended) => Effect.as(closing(engine, generation, ended), "Ended" as const)),
+    Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
+    Effect.catchCauseIf(
+      (cause) => Cause.hasDies(cause),
+      (cause) => Effect.as(endAsBroken(engine.generations, generation, cause), "Ended" as const)
+    ),
+    Effect.withSpan("agent.advance", { attributes: { generation: id, epoch: generation.epoch } })
+  )
+})
+
+/** Runs generations, in the fiber that asks for it. */
+export const layerAdvance: Layer.Layer<
+  Advance,
+  never,
+  ConversationStore | GenerationLog | GenerationStore | LanguageModel | Ledger | ToolCaller | Toolbox
+> = Layer.effect(
+  Advance,
+  Effect.gen(function*() {
+    const toolbox = yield* Toolbox
+    let catalogue: ReturnType<typeof catalogueOf> | undefined
+    const engine: Engine = {
+      bounds: yield* AnswerBounds,
+      timing: yield* AgentTiming,
+      policy: yield* WritePolicy,
+      model: yield* LanguageModel,
+      caller: yield* ToolCaller,
+      ledger: yield* Ledger,
+      generations: yield* GenerationStore,
+      conversations: yield* ConversationStore,
+      log: yield* GenerationLog,
+      toolbox,
+      // Deriving it takes a while, which no start of a process need wait for.
+      catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
+      ratio: { value: 1 }
+    }
+    return Advance.of({ advance: (generation, halted) => advance(engine, generation, halted) })
+  })
+)

@@ -1,0 +1,73 @@
+import { Cause, Effect, Predicate, type Schema } from "effect"
+import type { CallOutcome } from "../../call/envelope.ts"
+import type { CallRefusal } from "../../call/errors.ts"
+import type { ToolCaller } from "../../call/ToolCaller.ts"
+import { thinned } from "../context/thin.ts"
+import type { Generation } from "../generation.ts"
+import type { AskedCall } from "../LanguageModel.ts"
+import { readArguments } from "../machine/judgeCalls.ts"
+import type { Setup } from "../machine/state.ts"
+import type { CallResult } from "../machine/steps.ts"
+
+/** The tool whose result is a picture, which the answer's reader is shown. */
+const chartTool = "make_chart"
+
+const failed = (name: string, code: string, message: string, retryable: boolean): CallResult => ({
+  name,
+  ok: false,
+  text: JSON.stringify({ error: { code, message, retryable } }),
+  credits: 0
+})
+
+/** `ScopeRequired` as `scope_required`. */
+const codeOf = ({ _tag }: CallRefusal): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
+
+const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failure }: CallOutcome): CallResult => {
+  const tool = setup.tools.get(name)
+  // What a tool answers was written as JSON, by its schema or as `{ error }`.
+  const text = thinned(data as Schema.Json, setup.bounds.resultTokens)
+  if (failure !== null) return { name, ok: false, text, credits: 0 }
+  const url = name === chartTool && Predicate.hasProperty(data, "url") && Predicate.isString(data.url) ? data.url : null
+  return {
+    name,
+    ok: true,
+    text,
+    credits: tool?.credits ?? 0,
+    ...(url === null ? {} : { url }),
+    ...(tool?.writes === true ? { wrote: true } : {})
+  }
+}
+
+/**
+ * Makes a call for a generation, whose answer pays for it. Whatever becomes of it is a result that the model sees: a
+ * refusal, a failure, and a bug of the tool too.
+ */
+export const callTool = (
+  caller: ToolCaller["Service"],
+  setup: Setup,
+  { brief: { lang, principal }, id, reservation }: Generation,
+  asked: AskedCall
+): Effect.Effect<CallResult> => {
+  const { arguments: args, callId, name } = asked
+  return caller.call({
+    principal,
+    language: lang,
+    name,
+    arguments: readArguments(args),
+    payer: { reservation, call: `${id}/${callId}` }
+  }).pipe(
+    Effect.map((outcome) => answered(setup, asked, outcome)),
+    Effect.catch((refusal) =>
+      Effect.succeed(failed(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
+    ),
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasInterruptsOnly(cause),
+      (cause) =>
+        Effect.as(
+          Effect.logError(`The tool ${name} broke within an answer`, cause),
+          failed(name, "internal", "The tool broke.", false)
+        )
+    ),
+    Effect.withSpan("agent.tool", { attributes: { tool: name, call: callId } }, { captureStackTrace: false })
+  )
+}

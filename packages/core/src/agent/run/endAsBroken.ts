@@ -1,0 +1,36 @@
+import { type Cause, Clock, Effect } from "effect"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { Generation } from "../generation.ts"
+import type { GenerationStore } from "../GenerationStore.ts"
+import type { End, Transcript } from "../GenerationStore.ts"
+import { endOf } from "../machine/ending.ts"
+import { shownOf } from "../machine/shown.ts"
+import type { Verdict } from "../machine/state.ts"
+import { doneSteps, noUsage } from "../machine/steps.ts"
+
+/** How a generation ends that somebody else ends than who runs it: from what stands in the store. */
+export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, generation, steps }: Transcript): End =>
+  endOf({
+    generation,
+    verdict,
+    shown: shownOf(events),
+    done: doneSteps(steps),
+    usage: noUsage,
+    // What the answer that is being replaced had written stays with it.
+    carried: [],
+    tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
+    pending: []
+  })
+
+/** Ends a generation as failed whose run broke: uncharged, the conversation usable. */
+export const endAsBroken = Effect.fnUntraced(function*(
+  store: GenerationStore["Service"],
+  { epoch, id }: Generation,
+  cause: Cause.Cause<unknown>
+): Effect.fn.Return<void, StoreUnavailable> {
+  yield* Effect.logError(`The run of generation ${id} broke`, cause)
+  const row = yield* store.find(id)
+  if (row?.state !== "running" || row.epoch !== epoch) return
+  const now = yield* Clock.currentTimeMillis
+  yield* store.endAnyway(id, endFromTranscript({ outcome: "failed", failure: "answer_broken" }, now))
+})

@@ -1,0 +1,60 @@
+import { Clock, Effect } from "effect"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { CatalogueCall } from "../../tool/catalogue.ts"
+import type { Material } from "../context/material.ts"
+import type { ChatMessage, ToolNote } from "../conversation.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { Generation } from "../generation.ts"
+import type { WriteIntent, WriteProposal } from "../writes.ts"
+
+/** How many messages before a question are looked at; older ones are in the summary. */
+const reach = 200
+
+const proposalsOf = (answer: ChatMessage | undefined): ReadonlyArray<WriteProposal> =>
+  answer?.tools.flatMap(({ name, proposed }) => proposed === undefined ? [] : [{ tool: name, arguments: proposed }]) ??
+    []
+
+/** What an answer is made from, as it stands in the store, and what may be written in it. */
+export const gather = Effect.fnUntraced(function*(
+  conversations: ConversationStore["Service"],
+  { account, brief, conversation, question }: Generation,
+  policy: WriteIntent,
+  toolsFor: (allowed: ReadonlySet<string>) => ReadonlyArray<CatalogueCall>
+): Effect.fn.Return<
+  { readonly material: Material; readonly writes: ReturnType<WriteIntent> },
+  StoreUnavailable
+> {
+  const memory = yield* conversations.memory(account, conversation, { upTo: question, limit: reach })
+  const asked = memory?.messages.find(({ id }) => id === question)
+  if (memory === null || asked === undefined) {
+    return yield* Effect.die(new Error(`the question ${question} of conversation ${conversation} is gone`))
+  }
+  const history = memory.messages.filter(({ id }) => id < question)
+  const before = history.findLast(({ role }) => role === "user")
+  const seen = [before, asked].filter((message) => message !== undefined && message.images.length > 0)
+  const images = yield* Effect.forEach(
+    seen,
+    (message) => Effect.map(conversations.images(account, message!.id), (images) => [message!.id, images] as const)
+  )
+  let carried: ReadonlyArray<ToolNote> = []
+  if (brief.replaces !== null) {
+    const replaced = yield* conversations.memory(account, conversation, { upTo: brief.replaces, limit: 1 })
+    carried = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
+  }
+  const answer = history.at(-1)
+  const proposals = proposalsOf(answer?.role === "assistant" ? answer : undefined)
+  // An answer that is given again writes nothing: what the first one wrote stands.
+  const again = brief.replaces !== null
+  const writes = again ? [] : policy(asked.content, proposals)
+  const material = {
+    brief,
+    question: asked,
+    history,
+    summary: memory.summary?.text ?? null,
+    images: new Map(images),
+    carried,
+    tools: toolsFor(new Set(writes.map(({ tool }) => tool))),
+    now: new Date(yield* Clock.currentTimeMillis).toISOString()
+  }
+  return { material, writes }
+})

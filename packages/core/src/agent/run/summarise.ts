@@ -1,0 +1,75 @@
+import { Effect, Stream } from "effect"
+import { quoted } from "../../text/quoted.ts"
+import { splitHistory } from "../context/compose.ts"
+import type { Material } from "../context/material.ts"
+import { bytesOf } from "../context/tokens.ts"
+import { briefOf, turnsOfMessages } from "../context/turns.ts"
+import type { ChatMessage } from "../conversation.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { LanguageModel } from "../LanguageModel.ts"
+import { storableText } from "../machine/judgeCalls.ts"
+import { fenced, summaryInstructions } from "../prompts/instructions.ts"
+import { countAttempt } from "./measures.ts"
+
+const summaryTokens = 1_200
+const longestSummary = bytesOf(summaryTokens)
+/** Of each message, as a summary is made from it. */
+const excerptLength = 2_000
+const patience = "30 seconds"
+
+/** All the text that a model writes for a request. */
+const writtenBy = (model: LanguageModel["Service"], request: Parameters<LanguageModel["Service"]["stream"]>[0]) =>
+  Stream.runFold(
+    model.stream(request),
+    () => "",
+    (text, part) => part._tag === "Text" && text.length < longestSummary ? text + part.text : text
+  )
+
+/** What can be said of messages without a model: how each of them begins, the newest as many as fit. */
+const extracted = (before: string | null, messages: ReadonlyArray<ChatMessage>): string =>
+  [...(before === null ? [] : [before]), ...messages.map(({ content, role }) => `${role}: ${quoted(content, 160)}`)]
+    .join("\n").slice(-longestSummary).toWellFormed()
+
+/**
+ * `material` with what was said long ago told in a summary. What does not fit into `tokens` is summarised once, by the
+ * model, and kept with the conversation; half of what would fit is kept as it is, so that this is not done at every
+ * question. Where the model fails, what can be said without it is told, and not kept.
+ */
+export const summarise = Effect.fnUntraced(function*(
+  model: LanguageModel["Service"],
+  conversations: ConversationStore["Service"],
+  account: number,
+  conversation: number,
+  material: Material,
+  tokens: number
+): Effect.fn.Return<Material> {
+  const { history, summary } = material
+  if (splitHistory(history, tokens).older.length === 0) return material
+  const { newer, older } = splitHistory(history, Math.floor(tokens / 2))
+  const excerpts = older.map((message) => ({
+    ...message,
+    content: message.content.slice(0, excerptLength).toWellFormed()
+  }))
+  const request = {
+    purpose: "summary",
+    instructions: summary === null
+      ? summaryInstructions
+      : `${summaryInstructions}\n\nWhat came before was summarised: ${fenced("summary", summary)}`,
+    turns: turnsOfMessages(splitHistory(excerpts, tokens).newer, new Map()),
+    tools: [],
+    brief: briefOf({ ...material, history: older }),
+    step: 1,
+    maxOutputTokens: summaryTokens
+  } as const
+  const told = yield* Effect.andThen(countAttempt(model.name, "summary"), writtenBy(model, request)).pipe(
+    Effect.map((text) => storableText(text).trim()),
+    Effect.timeout(patience),
+    Effect.catch((error) => Effect.as(Effect.logWarning("A summary of a conversation failed", error), ""))
+  )
+  const text = told === "" ? extracted(summary, older) : told
+  if (told !== "") {
+    // One that cannot be kept now is made again.
+    yield* Effect.ignore(conversations.summarise(account, conversation, { upTo: older.at(-1)!.id, text }))
+  }
+  return { ...material, history: newer, summary: text }
+}, Effect.withSpan("agent.summary"))

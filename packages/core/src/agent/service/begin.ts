@@ -1,0 +1,229 @@
+import { Effect, Exit, Schedule } from "effect"
+import { type Plans, plansAbove } from "../../access/plan.ts"
+import {
+  ChargeInDoubt,
+  IdempotencyKeyReused,
+  InvalidArguments,
+  OverLimit,
+  RequestInProgress
+} from "../../call/errors.ts"
+import { fingerprint } from "../../call/fingerprint.ts"
+import type { Ledger } from "../../credits/Ledger.ts"
+import type { Admission, Idempotency, Recollection } from "../../credits/LedgerStore.ts"
+import { say } from "../../messages/language.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { operations } from "../../tool/catalogue.ts"
+import type { ChatMessage, Conversation } from "../conversation.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationRunner } from "../GenerationRunner.ts"
+import type { GenerationStore, Place, Start, StartRequest } from "../GenerationStore.ts"
+import { languageOfAnswer } from "../language/detectLanguage.ts"
+import { titleOf } from "../language/title.ts"
+import type { Timing } from "../run/AgentTiming.ts"
+import type { Begun } from "./Analyst.ts"
+import { type AnswerRefusal, ConversationBusy, ConversationNotFound, DailyQuotaReached } from "./errors.ts"
+import { judge, type Question } from "./judge.ts"
+import type { Ask } from "./request.ts"
+
+const [{ credits: price, name: operation }] = operations
+
+/** How long the first answer of an idempotency key is given again. */
+const retainMs = 86_400_000
+/** How many messages are looked at for the last question. */
+const reach = 50
+/** A start in doubt is asked again so often, from 50 ms on. */
+const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
+
+/** What answers are begun with. */
+export interface Desk {
+  readonly ledger: Ledger["Service"]
+  readonly plans: Plans["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly generations: GenerationStore["Service"]
+  readonly runner: GenerationRunner["Service"]
+  readonly timing: Timing
+}
+
+const wrong = ({ language = "en" }: Ask, path: string, message: Parameters<typeof say>[0]) =>
+  new InvalidArguments({ issues: [{ path: [path], message: say(message, language) }] })
+
+/** Where a question is asked, and what it is, once the conversation is known to be there. */
+interface Placed {
+  readonly place: Place
+  readonly text: string
+  readonly conversation: Conversation | null
+}
+
+const placed = Effect.fnUntraced(function*(
+  { conversations }: Desk,
+  ask: Ask,
+  { again, conversation: id, message, mode }: Question
+): Effect.fn.Return<Placed, ConversationNotFound | InvalidArguments | StoreUnavailable> {
+  const { account } = ask.principal
+  if (id === null) {
+    return {
+      place: { _tag: "New", title: titleOf(message), mode: mode ?? "analyst" },
+      text: message,
+      conversation: null
+    }
+  }
+  const conversation = yield* conversations.find(account, id)
+  if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+  if (mode !== null && mode !== conversation.mode) {
+    return yield* wrong(ask, "mode", { key: "mode_of_conversation", params: { mode: conversation.mode } })
+  }
+  if (!again) return { place: { _tag: "Existing", conversation: id, mode }, text: message, conversation }
+  const memory = yield* conversations.memory(account, id, { upTo: null, limit: reach })
+  const last: ChatMessage | undefined = memory?.messages.findLast(({ role }) => role === "user")
+  if (last === undefined) return yield* wrong(ask, "regenerate", { key: "regenerate_needs_conversation" })
+  return { place: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
+})
+
+/** What a request comes to whose idempotency key is not free. */
+const recalled = Effect.fnUntraced(function*(
+  { generations }: Desk,
+  account: number,
+  key: string,
+  found: Recollection
+): Effect.fn.Return<Begun, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
+  if (found._tag === "Reused") return yield* new IdempotencyKeyReused()
+  const generation = yield* generations.byKey(account, key)
+  // Reserved, and not begun: by a request that is about to, or by one that died.
+  return generation === null
+    ? yield* new RequestInProgress({ retryAfterMs: 1_000 })
+    : { generation, replayed: true }
+})
+
+/** What refuses an answer that was not admitted. */
+const refusal = (
+  { plans }: Desk,
+  admission: Extract<Admission, { readonly _tag: "Refused" | "QuotaReached" | "NoAccount" }>,
+  account: number,
+  quota: number
+): Effect.Effect<never, OverLimit | DailyQuotaReached> => {
+  switch (admission._tag) {
+    case "Refused": {
+      const { allotted, creditsLeft: credits_left, renewsAt } = admission
+      return Effect.fail(
+        new OverLimit({ price, credits_left, upgrades: plansAbove(plans.table, allotted), renewsAt })
+      )
+    }
+    case "QuotaReached":
+      return Effect.fail(new DailyQuotaReached({ quota, renewsAt: admission.renewsAt }))
+    case "NoAccount":
+      return Effect.die(new Error(`account ${account} is gone`))
+  }
+}
+
+/** What a start came to, for whoever asked; `reserved` is the entry that was reserved for it. */
+const outcome = (
+  ask: Ask,
+  start: Start,
+  reserved: number,
+  conversation: number
+): Effect.Effect<Begun, ConversationNotFound | ConversationBusy | InvalidArguments> => {
+  switch (start._tag) {
+    case "Started":
+    case "Attached":
+      return Effect.succeed({
+        generation: start.generation,
+        // One that this very request began, when the first try's answer was lost, is no replay.
+        replayed: start.generation.reservation.entry !== reserved
+      })
+    case "NoConversation":
+      return Effect.fail(new ConversationNotFound({ conversation }))
+    case "Busy":
+      return Effect.fail(new ConversationBusy({ conversation }))
+    case "OtherMode":
+      return Effect.fail(wrong(ask, "mode", { key: "mode_of_conversation", params: { mode: start.mode } }))
+    case "NoQuestion":
+      return Effect.fail(wrong(ask, "regenerate", { key: "regenerate_needs_conversation" }))
+  }
+}
+
+type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
+
+/** Starts what was admitted, and has it run. A reservation under which nothing runs in the end is given back. */
+const started = Effect.fnUntraced(function*(
+  { generations, ledger, runner }: Desk,
+  ask: Ask,
+  request: StartRequest,
+  { reservation }: Admitted,
+  conversation: number
+): Effect.fn.Return<Begun, ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt> {
+  const start = yield* Effect.retry(generations.start(request), patience).pipe(
+    // It may have been stored; then it is found and run, and charged. The reservation lapses if not.
+    Effect.mapError((cause) => new ChargeInDoubt({ cause }))
+  )
+  const begun = yield* Effect.exit(outcome(ask, start, reservation.entry, conversation))
+  if (Exit.isSuccess(begun) && !begun.value.replayed) yield* runner.wake(begun.value.generation.id)
+  else yield* Effect.ignore(ledger.release(reservation))
+  return yield* begun
+})
+
+/** Begins an answer: judged, placed, found by its key or reserved for, started and woken. */
+export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
+  const { generations, ledger, plans, timing } = desk
+  const { idempotencyKey: key, principal } = ask
+  const { account, actor } = principal
+  const question = yield* judge(ask)
+  const { conversation, place, text } = yield* placed(desk, ask, question)
+  const idempotency: Idempotency | null = key === undefined
+    ? null
+    : { key, fingerprint: yield* fingerprint(operation, ask.request), retainMs }
+  const found = idempotency === null ? null : yield* ledger.recall(account, idempotency)
+  if (found !== null && key !== undefined) return yield* recalled(desk, account, key, found)
+  const id = conversation?.id ?? 0
+  if (conversation !== null && (yield* generations.running(account, id)) !== null) {
+    return yield* new ConversationBusy({ conversation: id })
+  }
+  const { answers_per_day: quota } = yield* plans.of(principal)
+  const lang = languageOfAnswer(question.lang, text, conversation?.lang ?? null)
+  const scopes = principal.scopes.includes("read:market")
+    ? principal.scopes
+    : [...principal.scopes, "read:market" as const]
+  const request: Omit<StartRequest, "reservation"> = {
+    account,
+    place,
+    question: question.again ? null : {
+      role: "user",
+      content: question.message,
+      lang,
+      images: question.images,
+      charts: [],
+      tools: [],
+      suggestions: [],
+      outcome: null
+    },
+    brief: { principal: { ...principal, scopes }, lang, coin: question.coin, facts: question.facts },
+    idempotencyKey: key ?? null
+  }
+  // From the reservation on nothing stops it: what is reserved either runs, or is given back.
+  return yield* Effect.uninterruptible(Effect.gen(function*() {
+    const admission = yield* ledger.reserve({
+      account,
+      actor,
+      tool: operation,
+      credits: price,
+      ttlMs: timing.reservationMs,
+      idempotency,
+      quota: { max: quota }
+    })
+    switch (admission._tag) {
+      case "Admitted":
+        return yield* started(
+          desk,
+          ask,
+          { ...request, reservation: admission.reservation },
+          admission,
+          id
+        )
+      case "Replayed":
+      case "InProgress":
+      case "Reused":
+        return yield* recalled(desk, account, key ?? "", admission)
+      default:
+        return yield* refusal(desk, admission, account, quota)
+    }
+  }))
+})

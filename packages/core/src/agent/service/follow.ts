@@ -1,0 +1,32 @@
+import { Effect, Option, Stream } from "effect"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { LoggedEvent } from "../event.ts"
+import type { GenerationLog } from "../GenerationLog.ts"
+
+const page = 64
+/** Without any notice, a reader looks by itself. */
+const lookEvery = "5 seconds"
+
+/**
+ * The events of a log above `after`, until it has ended. Listening begins before the first page is read, so that
+ * nothing falls between what is read and what is heard of.
+ */
+export const follow = (
+  log: GenerationLog["Service"],
+  generation: number,
+  after: number
+): Stream.Stream<LoggedEvent, StoreUnavailable> =>
+  Stream.unwrap(Effect.map(log.listen(generation), ({ woken }) =>
+    Stream.paginate(after, (after) => {
+      const next: Effect.Effect<
+        readonly [ReadonlyArray<LoggedEvent>, Option.Option<number>],
+        StoreUnavailable
+      > = Effect.flatMap(log.read(generation, after, page), ({ ended, events }) => {
+        const last = events.at(-1)?.n ?? after
+        if (ended) return Effect.succeed([events, Option.none()])
+        return events.length > 0
+          ? Effect.succeed([events, Option.some(last)])
+          : Effect.andThen(Effect.raceFirst(woken, Effect.sleep(lookEvery)), next)
+      })
+      return next
+    })))

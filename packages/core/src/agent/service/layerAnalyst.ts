@@ -1,0 +1,130 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import type { Principal } from "../../access/account.ts"
+import { Plans } from "../../access/plan.ts"
+import { grants } from "../../access/scope.ts"
+import { ScopeRequired } from "../../call/errors.ts"
+import { Ledger } from "../../credits/Ledger.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { Conversation } from "../conversation.ts"
+import { ConversationStore } from "../ConversationStore.ts"
+import { GenerationLog } from "../GenerationLog.ts"
+import { GenerationRunner } from "../GenerationRunner.ts"
+import { GenerationStore } from "../GenerationStore.ts"
+import { AgentTiming } from "../run/AgentTiming.ts"
+import { endFromTranscript } from "../run/endAsBroken.ts"
+import { Analyst } from "./Analyst.ts"
+import { begin, type Desk } from "./begin.ts"
+import { ConversationBusy, ConversationNotFound, type ConversationRefusal } from "./errors.ts"
+import { follow } from "./follow.ts"
+import { wholeAnswer } from "./wholeAnswer.ts"
+
+/** A cancel in doubt is asked again so often, from 50 ms on. */
+const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
+
+const allowed = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
+  grants(scopes, ["agent:chat"]) ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: "agent:chat" }))
+
+/** A conversation of the principal's account. */
+const own = Effect.fnUntraced(function*(
+  { conversations }: Desk,
+  principal: Principal,
+  id: number
+): Effect.fn.Return<Conversation, ConversationRefusal> {
+  yield* allowed(principal)
+  const conversation = yield* conversations.find(principal.account, id)
+  return conversation ?? (yield* new ConversationNotFound({ conversation: id }))
+})
+
+/** Ends the one that runs; true when it was a cancel that ended it, this one or another at the same time. */
+const cancel = Effect.fnUntraced(function*(
+  desk: Desk,
+  principal: Principal,
+  conversation: number
+): Effect.fn.Return<boolean, ConversationRefusal> {
+  const { generations, runner } = desk
+  yield* own(desk, principal, conversation)
+  const running = yield* generations.running(principal.account, conversation)
+  if (running === null) return false
+  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
+  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
+  return yield* Effect.uninterruptible(Effect.gen(function*() {
+    const ended = (yield* Effect.retry(generations.endAnyway(running.id, end), patience)) ??
+      (yield* generations.find(running.id))
+    yield* runner.halt(running.id)
+    return ended?.outcome === "cancelled"
+  }))
+})
+
+/** The analyst over the stores, with the runner that it is given. */
+export const layerAnalyst: Layer.Layer<
+  Analyst,
+  never,
+  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans
+> = Layer.effect(
+  Analyst,
+  Effect.gen(function*() {
+    const desk: Desk = {
+      ledger: yield* Ledger,
+      plans: yield* Plans,
+      conversations: yield* ConversationStore,
+      generations: yield* GenerationStore,
+      runner: yield* GenerationRunner,
+      timing: yield* AgentTiming
+    }
+    const { conversations, generations, ledger } = desk
+    const log = yield* GenerationLog
+    return Analyst.of({
+      start: (ask) => begin(desk, ask),
+      answer: (ask) =>
+        Effect.flatMap(begin(desk, ask), ({ generation, replayed }) =>
+          Effect.map(
+            wholeAnswer(generations, conversations, ledger, generation, follow(log, generation.id, 0)),
+            (answer) => ({ answer, replayed })
+          )),
+      follow: (generation, after) => follow(log, generation, after),
+      running: (principal, id) =>
+        Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),
+      cancel: (principal, id) => cancel(desk, principal, id),
+      conversations: (principal, page) =>
+        Effect.andThen(allowed(principal), conversations.list(principal.account, page)),
+      conversation: Effect.fnUntraced(function*(principal, id, page) {
+        const conversation = yield* own(desk, principal, id)
+        const messages = yield* conversations.messages(principal.account, id, page)
+        return messages === null
+          ? yield* new ConversationNotFound({ conversation: id })
+          : { conversation, messages }
+      }),
+      remove: Effect.fnUntraced(function*(principal, id) {
+        yield* allowed(principal)
+        const removed = yield* conversations.remove(principal.account, id)
+        if (removed === "absent") return yield* new ConversationNotFound({ conversation: id })
+        if (removed === "running") return yield* new ConversationBusy({ conversation: id })
+      })
+    })
+  })
+)
+
+const most = 200
+
+/**
+ * Has what nobody runs run again, closes what was left open, and drops what is old: now and again, on every node that
+ * runs generations. What fails is tried again.
+ */
+export const layerAgentUpkeep: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const generations = yield* GenerationStore
+    const runner = yield* GenerationRunner
+    const { closeAfterMs, keepLogsMs, keepRowsMs, staleMs, sweepEveryMs } = yield* AgentTiming
+    const sweep: Effect.Effect<void, StoreUnavailable> = Effect.gen(function*() {
+      const abandoned = yield* generations.abandoned(staleMs, most)
+      yield* Effect.forEach(abandoned, ({ id }) => runner.wake(id), { discard: true })
+      yield* generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: most })
+    })
+    yield* sweep.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("A sweep of generations failed", cause)),
+      Effect.andThen(Effect.sleep(sweepEveryMs)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)

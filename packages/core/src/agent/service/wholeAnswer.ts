@@ -1,0 +1,69 @@
+import { Effect, Stream } from "effect"
+import type { Ledger } from "../../credits/Ledger.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationEvent, LoggedEvent } from "../event.ts"
+import type { Generation } from "../generation.ts"
+import type { GenerationStore } from "../GenerationStore.ts"
+import { nothingShown, show, type Shown } from "../machine/shown.ts"
+import type { Answer } from "./Analyst.ts"
+
+interface Read {
+  readonly shown: Shown
+  readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
+  readonly suggestions: ReadonlyArray<string>
+}
+
+const nothingRead: Read = { shown: nothingShown, done: null, suggestions: [] }
+
+const read = (before: Read, { data, kind }: LoggedEvent): Read => {
+  const event = { kind, data: JSON.parse(data) } as GenerationEvent // as it was appended
+  if (event.kind === "done") return { ...before, done: event.data }
+  if (event.kind === "suggest") return { ...before, suggestions: event.data.questions }
+  return { ...before, shown: show(before.shown, event) }
+}
+
+const chartsOf = (charts: ReadonlyArray<string>): Pick<Answer, "charts" | "url"> =>
+  charts.length === 0 ? {} : { url: charts.at(-1)!, charts }
+
+/** What is known of an answer whose log was dropped: its message, and its row. */
+const fromMessage = Effect.fnUntraced(function*(
+  generations: GenerationStore["Service"],
+  conversations: ConversationStore["Service"],
+  ledger: Ledger["Service"],
+  { account, conversation, id, brief: { lang }, reservation, startedAt }: Generation
+): Effect.fn.Return<Answer, StoreUnavailable> {
+  const row = yield* generations.find(id)
+  const answer = row?.answer ?? null
+  const memory = answer === null
+    ? null
+    : yield* conversations.memory(account, conversation, { upTo: answer, limit: 1 })
+  const message = memory?.messages.find(({ id }) => id === answer)
+  const books = yield* ledger.books(account, reservation.month)
+  const outcome = row?.outcome ?? "failed"
+  return {
+    answer: message?.content ?? "",
+    conversation_id: conversation,
+    lang,
+    took_ms: Math.max(0, (row?.endedAt ?? startedAt) - startedAt),
+    outcome,
+    credits_used: outcome === "failed" ? 0 : reservation.credits,
+    credits_left: books?.left ?? 0,
+    ...chartsOf(message?.charts ?? []),
+    suggestions: message?.suggestions ?? []
+  }
+})
+
+/** The whole answer of a generation, from its log to the end; from its message, where the log was dropped. */
+export const wholeAnswer = Effect.fnUntraced(function*(
+  generations: GenerationStore["Service"],
+  conversations: ConversationStore["Service"],
+  ledger: Ledger["Service"],
+  generation: Generation,
+  events: Stream.Stream<LoggedEvent, StoreUnavailable>
+): Effect.fn.Return<Answer, StoreUnavailable> {
+  const { done, shown, suggestions } = yield* Stream.runFold(events, () => nothingRead, read)
+  if (done === null) return yield* fromMessage(generations, conversations, ledger, generation)
+  const { url: _, ...rest } = done
+  return { answer: shown.text, ...rest, ...chartsOf(shown.charts), suggestions }
+})

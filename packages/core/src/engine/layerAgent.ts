@@ -1,0 +1,45 @@
+import { Layer } from "effect"
+import type { Plans } from "../access/plan.ts"
+import type { Advance } from "../agent/Advance.ts"
+import type { ConversationStore } from "../agent/ConversationStore.ts"
+import type { GenerationLog } from "../agent/GenerationLog.ts"
+import type { GenerationRunner } from "../agent/GenerationRunner.ts"
+import type { GenerationStore } from "../agent/GenerationStore.ts"
+import type { LanguageModel } from "../agent/LanguageModel.ts"
+import { layerAdvance } from "../agent/run/advance.ts"
+import type { Analyst } from "../agent/service/Analyst.ts"
+import { layerAgentUpkeep, layerAnalyst } from "../agent/service/layerAnalyst.ts"
+import type { ToolCaller } from "../call/ToolCaller.ts"
+import type { Ledger } from "../credits/Ledger.ts"
+import type { Toolbox } from "../tool/Toolbox.ts"
+
+/** What an engine offers that has an analyst. */
+export type AgentServices = Advance | Analyst | GenerationRunner
+
+export interface AgentOptions<E, R> {
+  /** Where answers run: fibres of this process, or a cluster. */
+  readonly runner: Layer.Layer<GenerationRunner, E, Advance | R>
+}
+
+/**
+ * The analyst, over an engine and the stores and the model that it is given: what answers, what runs, and what looks
+ * after both. How long things last is `AgentTiming`, how much an answer may take `AnswerBounds`, and what may be
+ * written for whom `WritePolicy`, which allows nothing unless an engine is given one.
+ */
+export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
+  AgentServices,
+  E,
+  | Exclude<R, Advance>
+  | ConversationStore
+  | GenerationLog
+  | GenerationStore
+  | LanguageModel
+  | Ledger
+  | Plans
+  | ToolCaller
+  | Toolbox
+> =>
+  Layer.mergeAll(layerAnalyst, layerAgentUpkeep).pipe(
+    Layer.provideMerge(runner),
+    Layer.provideMerge(layerAdvance)
+  )

@@ -1,0 +1,141 @@
+import { implement, layerAgent, layerEngine, specify, Toolbox, ToolFailure } from "@tapeline/core"
+import type { Principal } from "@tapeline/core/access"
+import {
+  Analyst,
+  type Answer,
+  type GenerationEvent,
+  GenerationLog,
+  type WriteIntent,
+  WritePolicy
+} from "@tapeline/core/agent"
+import { noArguments } from "@tapeline/core/tool"
+import { MemoryStores } from "@tapeline/testing"
+import { layerFibreRunner } from "@tapeline/testing/agent/fibreRunner"
+import { wholeLog } from "@tapeline/testing/agent/fixtures"
+import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Context, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+/** What tools of these tests did. */
+export class Doings {
+  readonly calls: Array<string> = []
+  readonly written: Array<string> = []
+  /** Held by `slow`. */
+  readonly gate = Latch.makeUnsafe(false)
+}
+
+const specification = <const Name extends string>(
+  name: Name,
+  credits: 1 | 20,
+  scope: "read:market" | "read:personal" | "write:personal"
+) =>
+  specify({
+    name,
+    area: "crypto",
+    scope,
+    credits,
+    summary: `Is ${name}.`,
+    parameters: Schema.Struct({ coin: Schema.optionalKey(Schema.String) }),
+    result: Schema.Struct({ value: Schema.Finite, url: Schema.optionalKey(Schema.String) }),
+    example: {}
+  })
+
+const toolsOf = (doings: Doings) => {
+  const tool = (
+    name: string,
+    credits: 1 | 20,
+    scope: "read:market" | "read:personal" | "write:personal",
+    act: (callId: string) => Effect.Effect<{ value: number; url?: string }, ToolFailure>
+  ) =>
+    implement(
+      specification(name, credits, scope),
+      Effect.succeed((_args, { callId }) =>
+        Effect.suspend(() => {
+          doings.calls.push(name)
+          return act(callId)
+        })
+      )
+    )
+  return [
+    tool("price", 1, "read:market", () => Effect.succeed({ value: 42 })),
+    tool("dear", 20, "read:market", () => Effect.succeed({ value: 1 })),
+    tool("slow", 1, "read:market", () => Effect.as(doings.gate.await, { value: 7 })),
+    tool(
+      "failing",
+      1,
+      "read:market",
+      () => Effect.fail(new ToolFailure({ code: "no_data", says: "nothing there", retryable: false }))
+    ),
+    tool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),
+    tool("mine", 1, "read:personal", () => Effect.succeed({ value: 3 })),
+    tool("make_chart", 1, "read:market", () => Effect.succeed({ value: 1, url: "/v1/charts/9" })),
+    tool("write_it", 1, "write:personal", (callId) => {
+      doings.written.push(callId)
+      return Effect.succeed({ value: 1 })
+    }),
+    implement(
+      specify({
+        name: "long",
+        area: "crypto",
+        scope: "read:market",
+        credits: 1,
+        summary: "Says a lot.",
+        parameters: noArguments,
+        result: Schema.Struct({ rows: Schema.Array(Schema.Struct({ n: Schema.Int, text: Schema.String })) }),
+        example: {}
+      }),
+      Effect.succeed(() =>
+        Effect.succeed({ rows: Array.from({ length: 2_000 }, (_, n) => ({ n, text: "가격 \"quoted\" 🚀" })) })
+      )
+    )
+  ]
+}
+
+/** An engine with an analyst, all in memory. `stores` may be those of another engine. */
+export const agentEngine = (
+  model: ScriptedModel,
+  options: { readonly doings?: Doings; readonly policy?: WriteIntent; readonly bounds?: Layer.Layer<never> } = {}
+) =>
+  layerAgent({ runner: layerFibreRunner }).pipe(
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(toolsOf(options.doings ?? new Doings())) })),
+    Layer.provide(model.layer),
+    Layer.provide(Layer.succeed(WritePolicy, options.policy ?? (() => []))),
+    Layer.provide(options.bounds ?? Layer.succeedContext(Context.empty()))
+  )
+
+/** Everything, with stores of its own. */
+export const wholeEngine = (...args: Parameters<typeof agentEngine>) =>
+  agentEngine(...args).pipe(Layer.provideMerge(MemoryStores))
+
+/** Lets time pass until `work` is done. */
+export const untilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(work)
+    for (let i = 0; i < 6_000 && fiber.pollUnsafe() === undefined; i++) yield* TestClock.adjust(stepMs)
+    const exit = fiber.pollUnsafe()
+    if (exit === undefined) {
+      yield* Fiber.interrupt(fiber)
+      return yield* Effect.die(new Error("it does not come to an end"))
+    }
+    return yield* Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)
+  })
+
+/** Asks and waits for the whole answer. */
+export const ask = (principal: Principal, request: object, idempotencyKey?: string) =>
+  Effect.gen(function*() {
+    const analyst = yield* Analyst
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+    const { answer } = yield* untilDone(analyst.answer({ principal, request, ...options }))
+    return answer satisfies Answer
+  })
+
+/** All that a generation's log shows by now. */
+export const logOf = (generation: number) =>
+  Effect.gen(function*() {
+    const { ended, events } = yield* wholeLog(yield* GenerationLog, generation)
+    return {
+      ended,
+      logged: events,
+      events: events.map(({ data, kind }) => ({ kind, data: JSON.parse(data) }) as GenerationEvent) // as appended
+    }
+  })

@@ -1,0 +1,312 @@
+import { assert, it } from "@effect/vitest"
+import { Ledger } from "@tapeline/core"
+import {
+  Analyst,
+  ContextExceeded,
+  ConversationStore,
+  GenerationStore,
+  ModelRateLimited,
+  ModelRefused,
+  ModelUnavailable
+} from "@tapeline/core/agent"
+import { enrol } from "@tapeline/testing"
+import { readLog } from "@tapeline/testing/agent/logChecks"
+import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Fiber, Latch, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+
+const booksOf = (account: number) =>
+  Effect.gen(function*() {
+    const ledger = yield* Ledger
+    const { reserved, used } = (yield* ledger.books(account))!
+    return { reserved, used, today: (yield* ledger.answersToday(account)).count }
+  })
+
+/** Lets everything that can go on go on, without time. */
+const settle = TestClock.adjust(60)
+
+const answers = () =>
+  new ScriptedModel((_request, n) =>
+    n % 2 === 0
+      ? [think("Which? "), say("Let me look."), call("price", { coin: "BTC" }), call("failing"), over]
+      : [say("It is "), say("42 🚀."), over]
+  )
+
+it.effect("answers: tools are called, deltas add up, credits and the day's answer are settled once", () => {
+  const model = answers()
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const answer = yield* ask(principal, { message: "What is the price of BTC?" })
+    assert.deepInclude(answer, {
+      answer: "Let me look.\n\nIt is 42 🚀.",
+      lang: "en",
+      outcome: "finished",
+      credits_used: 20,
+      credits_left: 60_000 - 20,
+      suggestions: ["And ETH?"]
+    })
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+    const { conversation_id } = answer
+    assert.isNull(yield* analyst.running(principal, conversation_id))
+    const view = yield* analyst.conversation(principal, conversation_id, { limit: 10, cursor: null })
+    assert.deepStrictEqual(view.messages.items.map(({ content, role }) => [role, content]), [
+      ["user", "What is the price of BTC?"],
+      ["assistant", answer.answer]
+    ])
+    assert.deepStrictEqual(view.messages.items[1]?.tools, [{ name: "price", ok: true }, { name: "failing", ok: false }])
+    assert.deepStrictEqual(view.messages.items[1]?.suggestions, ["And ETH?"])
+    // What the model was given of the first step.
+    const results = model.asked[1]!.turns.filter(({ _tag }) => _tag === "Result")
+    assert.lengthOf(results, 2)
+    assert.deepInclude(results[0], { callId: "1.1", name: "price", ok: true, text: "{\"value\":42}" })
+    assert.deepInclude(results[1], { callId: "1.2", ok: false })
+    assert.strictEqual(model.open, 0)
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("shows a log that holds, to every reader the same, to one that comes back gapless", () => {
+  const model = answers()
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const { generation } = yield* analyst.start({ principal, request: { message: "BTC?" } })
+    const all = yield* Effect.forkChild(Stream.runCollect(analyst.follow(generation.id, 0)))
+    const five = yield* Effect.forkChild(Stream.runCollect(Stream.take(analyst.follow(generation.id, 0), 5)))
+    const first = yield* untilDone(Fiber.join(five))
+    const rest = yield* untilDone(Stream.runCollect(analyst.follow(generation.id, first.at(-1)!.n)))
+    const whole = yield* untilDone(Fiber.join(all))
+    assert.deepStrictEqual([...first, ...rest], [...whole])
+    assert.deepStrictEqual(whole.map(({ n }) => n), whole.map((_, i) => i + 1))
+    const { ended, events, logged } = yield* logOf(generation.id)
+    assert.deepStrictEqual([...whole], logged)
+    assert.isTrue(ended)
+    const read = readLog(events)
+    assert.strictEqual(read.text, "Let me look.\n\nIt is 42 🚀.")
+    assert.strictEqual(read.reasoning.get(1), "Which? ")
+    // What comes within a moment comes in one piece.
+    assert.strictEqual(read.kinds.filter((kind) => kind === "delta").length, 2)
+    const late = yield* Effect.forEach(
+      Array.from({ length: 10 }),
+      () => Stream.runCollect(analyst.follow(generation.id, 0))
+    )
+    for (const events of late) assert.deepStrictEqual([...events], [...whole])
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("cancel ends it at once: the model's request is stopped, and the conversation takes the next question", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [say("half"), hang] : [say("whole"), over])
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
+    yield* settle
+    assert.strictEqual(model.open, 1)
+    const busy = yield* Effect.flip(
+      analyst.start({ principal, request: { message: "and?", conversation_id: generation.conversation } })
+    )
+    assert.strictEqual(busy._tag, "ConversationBusy")
+    assert.isTrue(yield* analyst.cancel(principal, generation.conversation))
+    assert.isFalse(yield* analyst.cancel(principal, generation.conversation))
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual([model.open, model.aborted], [0, 1])
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+    const { ended, events } = yield* logOf(generation.id)
+    const read = readLog(events)
+    assert.deepStrictEqual([ended, read.text, read.done?.outcome], [true, "half", "cancelled"])
+    const next = yield* ask(principal, { message: "and?", conversation_id: generation.conversation })
+    assert.strictEqual(next.answer, "whole")
+    const { turns } = model.asked.filter(({ purpose }) => purpose === "answer")[1]!
+    assert.deepStrictEqual(turns.map(({ _tag }) => _tag), ["User", "Assistant", "User"])
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("what is cancelled before anything was shown costs nothing", () => {
+  const model = new ScriptedModel(() => [hang])
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
+    yield* settle
+    assert.isTrue(yield* analyst.cancel(principal, generation.conversation))
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
+    yield* TestClock.adjust(0)
+    assert.strictEqual(model.open, 0)
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a model that fails is asked again when its error says so, and else fails uncharged", () => {
+  const away = new ModelUnavailable({ detail: "reset" })
+  const model = new ScriptedModel((_, n) =>
+    n === 0
+      ? [say("half an ans"), breakOff(away)]
+      : n === 1
+      ? [breakOff(new ModelRateLimited({ retryAfterMs: 3_000 }))]
+      : n === 2
+      ? [say("whole"), over]
+      : [breakOff(new ModelRefused({ detail: "no such model" }))]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const answer = yield* ask(principal, { message: "why?" })
+    assert.strictEqual(answer.answer, "whole")
+    assert.isAtLeast(answer.took_ms, 3_500)
+    const failed = yield* ask(principal, { message: "왜?" })
+    assert.deepInclude(failed, { answer: "", outcome: "failed", lang: "ko", credits_used: 0, suggestions: [] })
+    assert.strictEqual(failed.error?.code, "model_refused")
+    assert.match(failed.error!.message, /모델/)
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a context that the model cannot read is cut down once", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [breakOff(new ContextExceeded({ detail: "too long" }))] : [say("short"), over]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    assert.strictEqual((yield* ask(principal, { message: "why?" })).answer, "short")
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a chart's address is the answer's; a broken tool is a result; long results are thinned", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [call("make_chart"), call("broken"), call("long"), over] : [say("See."), over]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const answer = yield* ask(principal, { message: "draw it" })
+    assert.deepInclude(answer, { url: "/v1/charts/9", charts: ["/v1/charts/9"], answer: "See." })
+    const [, broken, long] = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
+    assert.isFalse(broken!.ok)
+    assert.isAtMost(Buffer.byteLength(long!.text), 6_000)
+    assert.match(long!.text, /of 2000 left out/)
+    assert.isObject(JSON.parse(long!.text))
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("is offered what the key may call, and nothing that writes", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), call("write_it"), over] : [say("No."), over])
+  const doings = new Doings()
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol({ scopes: ["agent:chat"] })
+    yield* ask(principal, { message: "open a position for me" })
+    const offered = model.asked[0]!.tools.map(({ name }) => name)
+    assert.include(offered, "price")
+    assert.notInclude(offered, "mine")
+    assert.notInclude(offered, "write_it")
+    assert.deepStrictEqual([doings.calls, doings.written], [[], []])
+  }).pipe(Effect.provide(wholeEngine(model, { doings })))
+})
+
+it.effect("writes what the policy allows, and not again when the answer is given again", () => {
+  const model = new ScriptedModel((_, n) =>
+    n % 2 === 0
+      ? [call("write_it", { coin: "BTC" }), call("write_it", { coin: "ETH" }), over]
+      : [say(`Done ${n}.`), over]
+  )
+  const doings = new Doings()
+  const policy = (message: string) =>
+    message.includes("write")
+      ? [{ tool: "write_it", allows: (args: unknown) => JSON.stringify(args).includes("BTC") }]
+      : []
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const first = yield* ask(principal, { message: "write BTC" })
+    assert.lengthOf(doings.written, 1)
+    assert.include(model.asked[0]!.tools.map(({ name }) => name), "write_it")
+    const { conversation_id } = first
+    const again = yield* ask(principal, { conversation_id, regenerate: true })
+    assert.strictEqual(again.answer, "Done 3.")
+    assert.lengthOf(doings.written, 1)
+    const asked = model.asked.filter(({ purpose }) => purpose === "answer")[2]!
+    assert.include(asked.instructions, "write_it")
+    assert.notInclude(asked.tools.map(({ name }) => name), "write_it")
+    assert.deepStrictEqual(asked.turns.map(({ _tag }) => _tag), ["User"])
+    const view = yield* analyst.conversation(principal, conversation_id, { limit: 10, cursor: null })
+    assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
+  }).pipe(Effect.provide(wholeEngine(model, { doings, policy })))
+})
+
+it.effect("a repeat under one key is attached while it runs and replayed afterwards, charged once", () => {
+  const gate = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [say("one"), cue(gate.await), over])
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
+    const first = yield* analyst.start(question)
+    assert.isFalse(first.replayed)
+    yield* settle
+    const second = yield* analyst.start(question)
+    assert.deepStrictEqual([second.replayed, second.generation.id], [true, first.generation.id])
+    yield* gate.open
+    const { answer, replayed } = yield* untilDone(analyst.answer(question))
+    assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
+    const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
+    assert.strictEqual(other._tag, "IdempotencyKeyReused")
+    // The log is dropped an hour after the end; what was answered stays.
+    yield* TestClock.adjust("2 hours")
+    const late = yield* untilDone(analyst.answer(question))
+    assert.deepStrictEqual(late, { answer, replayed: true })
+    assert.lengthOf(model.asked.filter(({ purpose }) => purpose === "answer"), 1)
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a runner that is gone is succeeded: finished calls are not made again, and it ends once", () => {
+  const doings = new Doings()
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [say("First."), call("price"), call("slow"), over] : [say("Then."), over]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const generations = yield* GenerationStore
+    const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
+    yield* settle
+    // Somebody else takes it over, as after a process was frozen.
+    yield* TestClock.adjust(1_000)
+    const taken = yield* generations.take(generation.id, 0)
+    assert.strictEqual(taken?.epoch, 2)
+    // Its runner finds that out by itself, and stops.
+    yield* doings.gate.open
+    const answer = yield* untilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
+    const read = readLog((yield* logOf(generation.id)).events)
+    assert.strictEqual(read.text, "First.\n\nThen.")
+    assert.strictEqual(read.done?.outcome, "finished")
+    assert.strictEqual(answer.length, (yield* logOf(generation.id)).events.length)
+    assert.strictEqual(doings.calls.filter((name) => name === "price").length, 1)
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+  }).pipe(Effect.provide(wholeEngine(model, { doings })))
+})
+
+it.effect("a conversation is removed when nothing of it runs, and is nobody else's", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [say("x"), hang] : [say("y"), over])
+  return Effect.gen(function*() {
+    const [{ principal }, { principal: other }] = [yield* enrol(), yield* enrol()]
+    const analyst = yield* Analyst
+    const { generation: { conversation } } = yield* analyst.start({ principal, request: { message: "why?" } })
+    yield* settle
+    assert.strictEqual((yield* Effect.flip(analyst.remove(principal, conversation)))._tag, "ConversationBusy")
+    const strange = [
+      analyst.running(other, conversation),
+      analyst.cancel(other, conversation),
+      analyst.remove(other, conversation),
+      analyst.conversation(other, conversation, { limit: 1, cursor: null }),
+      analyst.start({ principal: other, request: { message: "?", conversation_id: conversation } })
+    ]
+    for (const effect of strange) {
+      assert.strictEqual(
+        (yield* Effect.flip<unknown, { readonly _tag: string }, never>(effect))._tag,
+        "ConversationNotFound"
+      )
+    }
+    yield* analyst.cancel(principal, conversation)
+    yield* analyst.remove(principal, conversation)
+    assert.lengthOf((yield* analyst.conversations(principal, { limit: 10, cursor: null })).items, 0)
+    assert.isNull(yield* (yield* ConversationStore).find(principal.account, conversation))
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
