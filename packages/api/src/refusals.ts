@@ -1,4 +1,5 @@
 import type {
+  AnswerRefusal,
   CallRefusal,
   ExpiryPassed,
   InvalidKey,
@@ -17,6 +18,7 @@ import type * as Request from "./requestRefusal.ts"
 /** Everything that a request to this service can be refused with. */
 export type Refusal =
   | CallRefusal
+  | AnswerRefusal
   | InvalidKey
   | RateLimited
   | UnknownAccount
@@ -33,7 +35,10 @@ const statuses = {
   401: { title: { key: "title_unauthorized" }, description: "The key is missing, malformed, expired or revoked." },
   402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
   403: { title: { key: "title_forbidden" }, description: "The key lacks a scope." },
-  404: { title: { key: "title_not_found" }, description: "There is no such tool, record or address." },
+  404: {
+    title: { key: "title_not_found" },
+    description: "There is no such tool, conversation, record or address."
+  },
   405: {
     title: { key: "title_method_not_allowed" },
     description: "The address exists for other methods; `allow` lists them."
@@ -42,7 +47,10 @@ const statuses = {
   409: { title: { key: "title_conflict" }, description: "The request contradicts the present state." },
   413: { title: { key: "title_payload_too_large" }, description: "The body is too large." },
   415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
-  429: { title: { key: "title_rate_limited" }, description: "The plan's requests of this minute are used up." },
+  429: {
+    title: { key: "title_rate_limited" },
+    description: "The plan's requests of this minute, or its answers of this day, are used up."
+  },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
   503: { title: { key: "title_unavailable" }, description: "The service is stopping, or its database is away." }
@@ -133,16 +141,28 @@ export const kinds = byCode({
   }),
   scope_required: kind("scope_required", 403, { fields: { required_scope: Schema.String } }),
   unknown_tool: kind("unknown_tool", 404),
+  conversation_not_found: kind("conversation_not_found", 404),
   not_found: kind("not_found", 404),
   method_not_allowed: kind("method_not_allowed", 405, { headers: ["allow"] }),
   request_timeout: kind("request_timeout", 408),
   key_limit: kind("key_limit", 409, { fields: { limit: Schema.Int } }),
+  generation_running: kind("generation_running", 409, {
+    fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }
+  }),
   request_in_progress: kind("request_in_progress", 409, wait),
   payload_too_large: kind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
   unsupported_media_type: kind("unsupported_media_type", 415),
   rate_limited: kind("rate_limited", 429, {
     fields: wait.fields,
     headers: [...wait.headers, "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+  }),
+  daily_quota_reached: kind("daily_quota_reached", 429, {
+    fields: {
+      quota: Schema.Int.annotate({ description: "Answers a day of the account's plan" }),
+      renews_at: Schema.String.annotate({ description: "When the day ends (UTC)" }),
+      ...wait.fields
+    },
+    headers: wait.headers
   }),
   headers_too_large: kind("headers_too_large", 431),
   internal: kind("internal", 500),
@@ -288,6 +308,16 @@ export const answers = {
     sample: { tool: "get_riches" },
     problem: ({ tool }) => ({ detail: { key: "unknown_tool", params: { tool } } })
   },
+  ConversationNotFound: {
+    code: "conversation_not_found",
+    sample: { conversation: 56 },
+    problem: ({ conversation }) => ({ detail: { key: "conversation_not_found", params: { id: conversation } } })
+  },
+  ConversationBusy: {
+    code: "generation_running",
+    sample: { conversation: 56 },
+    problem: () => ({ detail: { key: "generation_running" }, fields: { ways_forward: ["resume", "cancel"] } })
+  },
   UnknownAddress: { code: "not_found", sample: {}, problem: () => ({ detail: { key: "not_found" } }) },
   UnknownAccount: {
     code: "not_found",
@@ -349,6 +379,18 @@ export const answers = {
           "ratelimit-remaining": "0",
           "ratelimit-reset": String(reset)
         }
+      }
+    }
+  },
+  DailyQuotaReached: {
+    code: "daily_quota_reached",
+    sample: { quota: 200, renewsAt: Date.UTC(2026, 10, 22), retryAfterMs: 52_200_000 },
+    problem: ({ quota, renewsAt, retryAfterMs }) => {
+      const { fields, headers } = waiting(seconds(retryAfterMs))
+      return {
+        detail: { key: "daily_quota_reached", params: { quota } },
+        fields: { quota, renews_at: new Date(renewsAt).toISOString(), ...fields },
+        headers
       }
     }
   },

@@ -1,4 +1,4 @@
-import { Effect, Exit, Schedule } from "effect"
+import { Clock, Effect, Exit, Schedule } from "effect"
 import { type Plans, plansAbove } from "../../access/plan.ts"
 import {
   ChargeInDoubt,
@@ -109,7 +109,10 @@ const refusal = (
       )
     }
     case "QuotaReached":
-      return Effect.fail(new DailyQuotaReached({ quota, renewsAt: admission.renewsAt }))
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(
+          new DailyQuotaReached({ quota, renewsAt: admission.renewsAt, retryAfterMs: admission.renewsAt - now })
+        ))
     case "NoAccount":
       return Effect.die(new Error(`account ${account} is gone`))
   }

@@ -35,7 +35,9 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
   /** Answers a day of the account's plan. */
   quota: Schema.Int,
   /** When the day ends, in epoch ms. */
-  renewsAt: Schema.Finite
+  renewsAt: Schema.Finite,
+  /** How long that is from now. */
+  retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
     return say({ key: "daily_quota_reached", params: { quota: this.quota } }, "en")
