@@ -1,1 +1,2 @@
+export { OfflineAnalyst } from "./analyst/OfflineAnalyst.ts"
 export { LocalEmbeddings } from "./embeddings/LocalEmbeddings.ts"

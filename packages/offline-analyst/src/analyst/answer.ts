@@ -1,0 +1,121 @@
+import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
+import { type Finding, Findings } from "./Findings.ts"
+import { Data } from "./Findings.ts"
+import type { Intent, Planned } from "./intent.ts"
+import { intentsOf } from "./intents.ts"
+import { type Reading, readingsOf } from "./reading/reading.ts"
+import { compose } from "./writing/compose.ts"
+import { formatOf } from "./writing/format.ts"
+import { fill } from "./writing/text.ts"
+
+/** What a step of an answer comes to: what is to be asked, or the whole text. */
+export type Step =
+  | { readonly _tag: "Ask"; readonly looks: ReadonlyArray<string>; readonly calls: ReadonlyArray<Planned> }
+  | { readonly _tag: "Write"; readonly text: string }
+
+/** Further calls are asked for in as many steps. */
+const mostSteps = 4
+/** And as many of them in one answer. */
+const mostCalls = 8
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const isArguments = (value: unknown): value is Planned["arguments"] =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What was asked for this answer, and what came of it: the turns after the last question. */
+const resultsOf = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<Finding> => {
+  const current = turns.slice(turns.findLastIndex(({ _tag }) => _tag === "User") + 1)
+  const asked = new Map(
+    current.flatMap((turn) => turn._tag === "Assistant" ? turn.calls.map((call) => [call.callId, call] as const) : [])
+  )
+  return current.flatMap((turn): ReadonlyArray<Finding> => {
+    if (turn._tag !== "Result") return []
+    const args = parsed(asked.get(turn.callId)?.arguments ?? "{}")
+    return [{
+      name: turn.name,
+      arguments: isArguments(args) ? args : {},
+      ok: turn.ok,
+      data: new Data(parsed(turn.text) ?? { message: turn.text.slice(0, 200) })
+    }]
+  })
+}
+
+/** Facts that the caller gave, by the names of the tools that tell them. */
+const factsOf = ({ brief, tools }: ModelRequest): ReadonlyArray<Finding> =>
+  Object.entries(brief.facts).flatMap(([name, value]) =>
+    tools.some((tool) => tool.name === name) || /^get_[a-z_]{2,40}$/.test(name)
+      ? [{ name, arguments: null, ok: true, data: new Data(value) }]
+      : []
+  )
+
+const subjectKeys = ["coin", "symbol"] as const
+
+/** Whether it is known already what a call would tell. */
+const answered = (found: Findings, { arguments: args, name }: Planned): boolean =>
+  found.all.some((finding) => {
+    if (finding.name !== name) return false
+    if (finding.arguments !== null) return JSON.stringify(finding.arguments) === JSON.stringify(args)
+    return subjectKeys.every((key) => args[key] === undefined || finding.data.str(key) === args[key])
+  })
+
+const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
+
+/** What the caller asks, as the offline analyst understands it. */
+export const understood = (
+  request: ModelRequest
+): { readonly reading: Reading; readonly intents: ReadonlyArray<Intent> } => {
+  const readings = readingsOf(request.brief)
+  const last = readings[readings.length - 1]
+  const reading = last ?? readings[0]
+  return { reading, intents: intentsOf(readings, request.brief.earlier.at(-1)?.answer) }
+}
+
+/** The next step of an answer: a pure function of the request. */
+export const nextStep = (request: ModelRequest): Step => {
+  const { intents, reading } = understood(request)
+  const { lang } = request.brief
+  const format = formatOf(lang)
+  const results = resultsOf(request.turns)
+  const found = new Findings([...factsOf(request), ...results])
+  // A name that nobody knows: asking for Bitcoin in its place would answer another question.
+  const unknown = reading.strange.length > 0 && reading.coins.length === 0
+  const wanted = unknown ? [] : intents.flatMap((intent) => intent.plan(reading, found))
+  const open = wanted.filter((call, i) =>
+    !answered(found, call) &&
+    wanted.findIndex((other) => JSON.stringify(other) === JSON.stringify(call)) === i
+  )
+  const given = new Set(request.tools.map(({ name }) => name))
+  const calls = open.filter(({ name }) => given.has(name)).slice(0, Math.max(0, mostCalls - results.length))
+  if (calls.length > 0 && request.step <= mostSteps) {
+    const name = nameOf(reading)
+    return {
+      _tag: "Ask",
+      looks: intents.flatMap(({ looks }) => looks === undefined ? [] : fill(lang, looks, { name }) ?? []),
+      calls
+    }
+  }
+  const withheld = [...new Set(open.flatMap(({ name }) => given.has(name) ? [] : [name]))]
+  return {
+    _tag: "Write",
+    text: compose({
+      desk: { lang, format, say: (said, values) => fill(lang, said, values) },
+      reading,
+      found,
+      sections: unknown
+        ? []
+        : intents.map((intent) =>
+          intent.write(reading, found, { lang, format, say: (said, values) => fill(lang, said, values) })
+        ),
+      withheld,
+      assumed: !unknown && reading.coins.length === 0 && reading.stocks.length === 0 &&
+        wanted.some(({ arguments: args }) => args["coin"] === "BTC")
+    })
+  }
+}

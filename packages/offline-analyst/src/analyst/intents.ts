@@ -1,0 +1,169 @@
+import type { Intent } from "./intent.ts"
+import { backtest } from "./intents/backtest.ts"
+import { chart } from "./intents/chart.ts"
+import { compare, correlation } from "./intents/compare.ts"
+import { basis, funding, openInterest } from "./intents/derivatives.ts"
+import { glossary } from "./intents/glossary.ts"
+import { kimchi, krListings } from "./intents/koreanCoins.ts"
+import { krFilings, krFlows, krMarket, krStock } from "./intents/koreanStocks.ts"
+import { levels } from "./intents/levels.ts"
+import { liquidations } from "./intents/liquidations.ts"
+import { calendar, yields } from "./intents/macro.ts"
+import { dominance, fearGreed, movers, overview } from "./intents/market.ts"
+import { coil, orderBook, seasonality, volatility, vwap } from "./intents/microstructure.ts"
+import { cause, news } from "./intents/news.ts"
+import { probability } from "./intents/odds.ts"
+import { onchain, stablecoins, token } from "./intents/onchain.ts"
+import { impliedVolatility, optionFlow, optionsPositioning } from "./intents/options.ts"
+import { optionStrategy } from "./intents/optionStrategy.ts"
+import { journal, positions, recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
+import { price } from "./intents/price.ts"
+import { screen } from "./intents/screen.ts"
+import { hitRate, score, signals } from "./intents/signals.ts"
+import { social, trending } from "./intents/social.ts"
+import { help, outside, secrets, trade } from "./intents/talk.ts"
+import { indicators, trend } from "./intents/trend.ts"
+import { usMarket } from "./intents/usMarket.ts"
+import { usEarnings, usFundamentals } from "./intents/usReports.ts"
+import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
+import { acceptedOf, acceptedWatch, watch } from "./intents/watch.ts"
+import type { Reading } from "./reading/reading.ts"
+import { rule } from "./reading/rule.ts"
+
+/** Every kind of question; of two that take the place of all others the first one wins. */
+export const intents: ReadonlyArray<Intent> = [
+  secrets,
+  tasks,
+  watch,
+  trade,
+  outside,
+  screen,
+  glossary,
+  journal,
+  positions,
+  watchlist,
+  recordPosition,
+  riskSizing,
+  backtest,
+  chart,
+  price,
+  trend,
+  indicators,
+  levels,
+  funding,
+  openInterest,
+  basis,
+  liquidations,
+  impliedVolatility,
+  optionsPositioning,
+  optionStrategy,
+  optionFlow,
+  kimchi,
+  krListings,
+  krMarket,
+  krFlows,
+  krFilings,
+  krStock,
+  usMarket,
+  usEarnings,
+  usFundamentals,
+  usRatings,
+  usInsiders,
+  usOptions,
+  usStock,
+  calendar,
+  yields,
+  stablecoins,
+  token,
+  onchain,
+  social,
+  trending,
+  cause,
+  news,
+  probability,
+  score,
+  hitRate,
+  signals,
+  compare,
+  correlation,
+  volatility,
+  vwap,
+  orderBook,
+  coil,
+  seasonality,
+  fearGreed,
+  dominance,
+  movers,
+  overview,
+  help
+]
+
+/** As many kinds are answered at once. */
+const most = 3
+
+const joined = rule(
+  "and|plus|with|as well as|also",
+  ",|그리고|하고|(?:와|과|랑|이랑|및)\\s|도\\s",
+  "и |плюс|а также|с "
+)
+
+const detected = (reading: Reading): ReadonlyArray<Intent> => {
+  const asked = intents.filter((intent) => intent.asked(reading))
+  const [sole] = asked.filter(({ over }) => over === "all")
+  if (sole !== undefined) return [sole]
+  const particular = asked.filter(({ general }) => general !== true)
+  const several = joined.test(reading.words) || reading.question.includes(",")
+  const kept = asked.filter(({ general, name }) =>
+    !asked.some(({ name: other, over }) =>
+      other !== name && over !== undefined && over !== "all" && over.includes(name) &&
+      !(several && name === "price")
+    ) && (general !== true || particular.length === 0 || (several && name === "price"))
+  )
+  return (kept.length > 0 ? kept : asked).slice(0, most)
+}
+
+/** What a question with a subject and nothing else asks for. */
+const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> => {
+  if (stocks[0] !== undefined) return [stocks[0].market === "kr" ? krStock : usStock]
+  if (coins.length > 1) return [compare]
+  return coins.length > 0 || strange.length > 0 ? [trend] : []
+}
+
+/** The kinds of what a question asks, those before it in mind: what a follow-up leaves out it takes from there. */
+export const intentsOf = (
+  readings: readonly [...ReadonlyArray<Reading>, Reading],
+  answerBefore: string | undefined
+): ReadonlyArray<Intent> => {
+  let before: ReadonlyArray<Intent> = []
+  for (const [i, reading] of readings.entries()) {
+    const last = i === readings.length - 1
+    const accepted = last ? acceptedOf(reading.question, answerBefore) : null
+    if (accepted !== null) return [acceptedWatch(accepted)]
+    const found = detected(reading)
+    const goesOn = before.length > 0 && (reading.follows || reading.named) &&
+      found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock"))
+    if (found.length > 0 && !goesOn) before = found
+    else if (goesOn) before = carried(before, reading)
+    else if (reading.horizon === null && !reading.follows) {
+      before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
+    }
+  }
+  return before.length > 0 ? before : [outside]
+}
+
+/** What was asked before, of the subject of now: of a share of the other market its own kind. */
+const carried = (before: ReadonlyArray<Intent>, reading: Reading): ReadonlyArray<Intent> => {
+  const market = reading.stocks[0]?.market
+  const wrong = before.some(({ name }) =>
+    (name === "usStock" && market === "kr") || (name === "krStock" && market === "us")
+  )
+  const refused = before.every(({ over, plan }) => over === "all" && plan.length === 0)
+  if (wrong || refused) return bySubject(reading)
+  if (market === undefined && reading.named && before.every(({ name }) => /^(us|kr)Stock$/.test(name))) {
+    return bySubject(reading)
+  }
+  if (market !== undefined && before.every(({ name }) => name === "price" || name === "trend")) {
+    return bySubject(reading)
+  }
+  return before
+}

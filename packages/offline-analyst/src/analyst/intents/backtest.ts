@@ -1,0 +1,149 @@
+import type { Schema } from "effect"
+import { ask, type Intent } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asksBacktest = rule(
+  "back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross",
+  "백테스트|전략\\s?(?:검증|테스트)|과거에 (?:통했|먹혔)|골든\\s?크로스|교차 전략",
+  "бэктест|бектест|протестируй|проверь (?:стратеги|правил)|стратеги[яюи] (?:пересечен|на)|пересечени|как бы сработал"
+)
+
+const next = [
+  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
+  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
+  text(
+    "Backtest EMA 20/50 crossover on {name}",
+    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
+    "Сделай бэктест пересечения EMA 20/50 по {name}"
+  )
+]
+
+interface Rule {
+  readonly label: string
+  readonly strategy: Readonly<Record<string, Schema.Json>>
+}
+
+/** The rule that a question describes: averages that cross, an RSI that turns, a range that breaks. */
+const ruleOf = ({ numbers, words }: Reading): Rule => {
+  const plainNumbers = [
+    ...numbers.filter(({ kind }) => kind === "plain").map(({ value }) => value),
+    ...Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
+  ].filter((value) => Number.isInteger(value))
+  if (/rsi/u.test(words)) {
+    const [low = 30, high = 70] = plainNumbers.filter((value) => value > 0 && value < 100 && value !== 14)
+    return {
+      label: `RSI(14) < ${low}, > ${high}`,
+      strategy: {
+        entry: [{ left: "rsi(14)", op: "lt", right: low }],
+        exit: [{ left: "rsi(14)", op: "gt", right: high }]
+      }
+    }
+  }
+  if (rule("breakout|highest", "돌파|신고가", "пробо").test(words)) {
+    const [n = 48] = plainNumbers.filter((value) => value > 1 && value <= 500)
+    return {
+      label: `highest(${n})`,
+      strategy: {
+        entry: [{ left: "price", op: "cross_above", right: `highest(${n})` }],
+        exit: [{ left: "price", op: "cross_below", right: `lowest(${Math.max(2, Math.floor(n / 2))})` }]
+      }
+    }
+  }
+  const kind = /sma/u.test(words) ? "sma" : "ema"
+  const golden = rule("golden", "골든", "золот").test(words)
+  const [fast = golden ? 50 : 20, slow = golden ? 200 : 50] = plainNumbers
+    .filter((value) => value > 1 && value <= 400).toSorted((a, b) => a - b)
+  return {
+    label: `${kind}(${fast}) × ${kind}(${slow})`,
+    strategy: {
+      entry: [{ left: `${kind}(${fast})`, op: "cross_above", right: `${kind}(${slow})` }],
+      exit: [{ left: `${kind}(${fast})`, op: "cross_below", right: `${kind}(${slow})` }]
+    }
+  }
+}
+
+const said = {
+  testLooks: text(
+    "{name}: your rule over the past, fees included.",
+    "{name}: 수수료를 포함해 과거에 규칙을 적용합니다.",
+    "{name}: ваше правило на прошлом, с комиссиями."
+  ),
+  testBetter: text(
+    "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}), before you trust it see the warnings.",
+    "규칙({rule}) 수익률은 {gain}으로 {name} 보유({hold})보다 나았지만, 아래 경고를 먼저 보세요.",
+    "Правило ({rule}) дало бы {gain}, лучше удержания {name} ({hold}); прежде чем верить, смотрите предупреждения."
+  ),
+  testWorse: text(
+    "The rule ({rule}) would have returned {gain}, behind holding {name} ({hold}).",
+    "규칙({rule}) 수익률은 {gain}으로 {name} 보유({hold})에 못 미쳤습니다.",
+    "Правило ({rule}) дало бы {gain}, хуже удержания {name} ({hold})."
+  ),
+  testRisk: text(
+    "{trades} trades, win rate {win}, Sharpe {sharpe}, worst drawdown {drawdown}.",
+    "거래 {trades}회, 승률 {win}, 샤프 {sharpe}, 최대 낙폭 {drawdown}.",
+    "Сделок {trades}, доля прибыльных {win}, Шарп {sharpe}, просадка {drawdown}."
+  ),
+  testSpan: text(
+    "{bars} bars of {tf} from {from} to {to}; fee {fee} bps, slippage {slip} bps.",
+    "{tf}봉 {bars}개, {from} ~ {to}, 수수료 {fee}bp, 슬리피지 {slip}bp.",
+    "{bars} баров {tf} с {from} по {to}; комиссия {fee} б.п., проскальзывание {slip} б.п."
+  ),
+  warning: text("Warning: {warning}", "경고: {warning}", "Предупреждение: {warning}"),
+  testChange: text(
+    "One window proves little: a walk-forward test and fresh data would.",
+    "한 구간으로는 증명되지 않습니다. 워크포워드와 새 데이터가 필요합니다.",
+    "Одно окно доказывает мало: нужен walk-forward и свежие данные."
+  ),
+  testWhy: text(
+    "Signals act on the next bar's open, and a bar that touches stop and take counts as the stop: the test leans to caution.",
+    "신호는 다음 봉 시가에 체결되고 손절과 익절에 모두 닿은 봉은 손절로 봅니다. 보수적인 검증입니다.",
+    "Сигналы исполняются по открытию следующего бара, бар с касанием стопа и тейка считается стопом: тест осторожен."
+  )
+}
+
+export const backtest: Intent = {
+  name: "backtest",
+  asked: ({ words }) => asksBacktest.test(words),
+  over: "all",
+  looks: said.testLooks,
+  plan: (reading) => {
+    const { strategy } = ruleOf(reading)
+    return [ask("run_backtest", { coin: coinOf(reading), strategy, tf: reading.frame ?? "1h" })]
+  },
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("run_backtest")
+    const gain = data.num("metrics.return")
+    const hold = data.num("buy_and_hold.return")
+    return {
+      verdict: say((gain ?? 0) > (hold ?? 0) ? said.testBetter : said.testWorse, {
+        rule: ruleOf(reading).label,
+        name,
+        gain: format.gain(gain),
+        hold: format.gain(hold)
+      }),
+      evidence: [
+        say(said.testRisk, {
+          trades: format.count(data.num("metrics.trades")),
+          win: format.share(data.num("metrics.win_rate")),
+          sharpe: format.fixed(data.num("metrics.sharpe"), 2),
+          drawdown: format.percent(data.num("metrics.max_drawdown_pct"))
+        }),
+        say(said.testSpan, {
+          bars: format.count(data.num("bars")),
+          tf: data.str("tf"),
+          from: format.date(data.str("from")),
+          to: format.date(data.str("to")),
+          fee: format.number(data.num("fee_bps")),
+          slip: format.number(data.num("slippage_bps"))
+        }),
+        ...data.strings("warnings").slice(0, 2).map((warning) => say(said.warning, { warning }))
+      ],
+      change: say(said.testChange, {}),
+      why: say(said.testWhy, {})
+    }
+  },
+  next: next.slice(0, 2)
+}

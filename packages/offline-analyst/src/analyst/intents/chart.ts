@@ -1,0 +1,102 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asks = rule(
+  "(?<!on (?:the |a |its )?(?:\\w+ )?)charts?|draw|plot|graph|picture of|visuali[sz]e|candlesticks?",
+  "차트(?!\\s?(?:상|에서|로 보|기준))|그려|그래프",
+  "(?<!на (?:[а-я]+ )?)график|нарису|построй|чарт"
+)
+const overlays: ReadonlyArray<readonly [string, RegExp]> = [
+  ["levels", rule("levels?|supports?|resistances?", "지지|저항|레벨", "уровн|поддержк|сопротивлен")],
+  ["bollinger", rule("bollinger", "볼린저", "боллинджер")],
+  ["vwap", rule("vwap", "vwap", "vwap")],
+  ["liquidations", rule("liquidations?", "청산", "ликвидац")],
+  ["ema20", rule("ema ?20|moving averages?|ema", "이평선|이동평균|ema", "ema|скользящ")],
+  ["ema50", rule("ema ?50|moving averages?", "이평선|이동평균|ema ?50", "ema ?50|скользящ")],
+  ["ema200", rule("ema ?200", "ema ?200", "ema ?200")]
+]
+const panels: ReadonlyArray<readonly [string, RegExp]> = [
+  ["rsi", rule("rsi", "rsi", "rsi")],
+  ["macd", rule("macd", "macd", "macd")],
+  ["funding", rule("funding", "펀딩", "фандинг")],
+  ["oi", rule("open interest|oi", "미결제", "открыт[а-я]+ интерес")],
+  ["score", rule("score", "점수", "балл")],
+  ["volume", rule("volume", "거래량", "объем")]
+]
+
+const said = {
+  looks: text(
+    "{name}: I draw the chart, and read the price for the words beside it.",
+    "{name}: 차트를 그리고, 설명을 위해 가격을 함께 봅니다.",
+    "{name}: строю график и смотрю цену для пояснения."
+  ),
+  verdict: text("Here is the chart: {title}\n{url}", "차트입니다: {title}\n{url}", "Вот график: {title}\n{url}"),
+  alt: text("{alt}", "{alt}", "{alt}"),
+  price: text(
+    "{name} trades at {price}, {change} over 24 hours.",
+    "{name} 현재가 {price}, 24시간 {change}.",
+    "{name} по {price}, за 24 часа {change}."
+  ),
+  change: text(
+    "A picture of one time frame hides the others: look at the next larger one before you decide.",
+    "한 시간 단위의 그림은 다른 것을 가립니다. 더 큰 시간 단위도 확인하세요.",
+    "Один таймфрейм скрывает остальные: перед решением взгляните на старший."
+  )
+}
+
+const matching = (table: typeof overlays, words: string): Array<string> =>
+  table.flatMap(([name, pattern]) => pattern.test(words) ? [name] : [])
+
+const argumentsOf = (reading: Reading) => {
+  const { frame, stocks, words } = reading
+  const drawn = { overlays: matching(overlays, words), panels: matching(panels, words) }
+  return {
+    ...(stocks[0] === undefined ? { coin: coinOf(reading) } : { symbol: stocks[0].symbol }),
+    tf: frame ?? (stocks[0] === undefined ? "1h" : "1d"),
+    ...(drawn.overlays.length > 0 ? { overlays: drawn.overlays } : {}),
+    ...(drawn.panels.length > 0 ? { panels: drawn.panels } : {})
+  }
+}
+
+export const chart: Intent = {
+  name: "chart",
+  asked: ({ words }) => asks.test(words),
+  over: "all",
+  looks: said.looks,
+  plan: (reading) => [
+    ask("make_chart", argumentsOf(reading)),
+    ...(reading.stocks.length === 0 ? [ask("get_price", { coin: coinOf(reading) })] : [])
+  ],
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("make_chart")
+    const price = found.of("get_price", { coin: name })
+    return {
+      verdict: say(said.verdict, { title: data.str("title"), url: data.str("url") }),
+      evidence: [
+        say(said.alt, { alt: data.str("alt") }),
+        reading.stocks.length > 0 ? null : say(said.price, {
+          name,
+          price: format.usd(price.num("price")),
+          change: format.change(price.num("change_24h_pct"))
+        })
+      ],
+      change: data.raw === null ? null : say(said.change, {})
+    }
+  },
+  next: [
+    text(
+      "Where are {name}'s support and resistance?",
+      "{name} 지지선과 저항선은 어디인가요?",
+      "Где у {name} поддержка и сопротивление?"
+    ),
+    text("What do {name}'s indicators say?", "{name} 지표는 어떤가요?", "Что показывают индикаторы {name}?"),
+    text(
+      "Alert me when {name} breaks its resistance",
+      "{name}가 저항선을 넘으면 알려 주세요",
+      "Сообщи, когда {name} пробьет сопротивление"
+    )
+  ]
+}

@@ -1,0 +1,177 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asksPremium = rule(
+  "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium",
+  "김치\\s?프리미엄|김프|역프|코리아\\s?프리미엄|한국\\s?프리미엄",
+  "кимчи|корейск[а-я]+ преми"
+)
+const asksListings = rule(
+  "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?",
+  "신규\\s?상장|새로\\s?상장|상장\\s?(?:코인|소식)|업비트\\s?상장|빗썸\\s?상장",
+  "нов[а-я]+ листинг|листинг[а-я]* (?:на|в) |листинг"
+)
+
+const said = {
+  looks: text(
+    "{name}: its won price against its dollar price, split into currency and coin.",
+    "{name}: 원화 가격과 달러 가격의 차이를 환율 요인과 코인 요인으로 나눠 봅니다.",
+    "{name}: цена в вонах против долларовой, отдельно валюта и сама монета."
+  ),
+  verdict: text(
+    "The kimchi premium of {name} is {premium} on {exchange}: {krw} in Korea against {usd}.",
+    "{name} 김치 프리미엄은 {exchange} 기준 {premium}입니다. 국내 {krw}, 해외 {usd}.",
+    "Кимчи-премия {name} на {exchange}: {premium}; в Корее {krw} против {usd}."
+  ),
+  legs: text(
+    "Currency leg {currency}, coin leg {asset}.",
+    "환율 요인 {currency}, 코인 요인 {asset}.",
+    "Валютная часть {currency}, часть самой монеты {asset}."
+  ),
+  rank: text(
+    "Percentile {percentile} (n = {n}); dollar at {fx} won.",
+    "백분위 {percentile}(n = {n}), 환율 {fx}원.",
+    "Перцентиль {percentile} (n = {n}); доллар {fx} вон."
+  ),
+  earlier: text("At {time} it was {earlier}.", "{time}에는 {earlier}였습니다.", "В {time} была {earlier}."),
+  volume: text(
+    "Won volume of 24 hours {volume}.",
+    "24시간 원화 거래대금 {volume}.",
+    "Объем в вонах за 24 часа {volume}."
+  ),
+  rows: text("Premiums: {rows}.", "프리미엄: {rows}.", "Премии: {rows}."),
+  row: text("{coin} {premium}", "{coin} {premium}", "{coin} {premium}"),
+  change: text(
+    "A coin leg that grows means Korean demand of its own; a currency leg that grows only says that dollars are dear there.",
+    "코인 요인이 커지면 국내 수요가 강하다는 뜻이고, 환율 요인만 커지면 국내 달러(테더)가 비싸졌다는 뜻입니다.",
+    "Рост части монеты означает собственный спрос Кореи; рост валютной части лишь говорит, что там подорожали доллары."
+  ),
+  why: text(
+    "Only the coin leg is about the coin: the rest is what a dollar of stablecoin costs in won over the interbank rate.",
+    "코인 자체의 수요는 코인 요인뿐입니다. 나머지는 테더의 원화 가격이 은행 환율보다 비싼 만큼입니다.",
+    "О монете говорит только ее часть: остальное это наценка стейблкоина в вонах к межбанковскому курсу."
+  ),
+  listLooks: text(
+    "New won markets and their premiums.",
+    "신규 원화 상장과 프리미엄을 봅니다.",
+    "Новые рынки в вонах и их премии."
+  ),
+  listVerdict: text(
+    "The newest won market is {coin} on {exchange}, {hours} hours old.",
+    "가장 최근 원화 상장은 {exchange}의 {coin}이며 {hours}시간 지났습니다.",
+    "Самый новый рынок в вонах: {coin} на {exchange}, ему {hours} ч."
+  ),
+  listed: text(
+    "{coin} ({exchange}, {date}): premium {premium}",
+    "{coin}({exchange}, {date}): 프리미엄 {premium}",
+    "{coin} ({exchange}, {date}): премия {premium}"
+  ),
+  listedPlain: text("{coin} ({exchange}, {date})", "{coin}({exchange}, {date})", "{coin} ({exchange}, {date})"),
+  listChange: text(
+    "Premiums of fresh listings decay within hours to days: late buyers pay for it.",
+    "신규 상장 프리미엄은 몇 시간에서 며칠 사이에 꺼지므로 늦은 매수자가 부담합니다.",
+    "Премия новых листингов тает за часы и дни: платят за нее опоздавшие."
+  )
+}
+
+export const kimchi: Intent = {
+  name: "kimchi",
+  asked: ({ words }) => asksPremium.test(words),
+  over: ["price", "trend", "usdkrw"],
+  looks: said.looks,
+  plan: (reading) =>
+    reading.coins.length === 0
+      ? [ask("get_kimchi_premium", { coin: "BTC" }), ask("get_kimchi_premium", { top: 5 })]
+      : [ask("get_kimchi_premium", { coin: coinOf(reading) })],
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_kimchi_premium", { coin: name })
+    const row = data.list("rows").find((row) => row.str("coin") === name)
+    const first = data.list("history")[0]
+    const all = found.of("get_kimchi_premium", { top: 5 }).list("rows")
+    const num = (path: string) => row?.num(path) ?? null
+    return {
+      verdict: say(said.verdict, {
+        name,
+        premium: format.change(num("premium_pct")),
+        exchange: row?.str("exchange") ?? null,
+        krw: format.krw(num("krw_price")),
+        usd: format.usd(num("usd_price"))
+      }),
+      evidence: [
+        say(said.legs, {
+          currency: format.change(num("currency_leg_pct")),
+          asset: format.change(num("asset_leg_pct"))
+        }),
+        say(said.rank, {
+          percentile: format.fixed(num("premium_percentile"), 0),
+          n: format.count(num("percentile_n")),
+          fx: format.number(num("fx"))
+        }),
+        say(said.earlier, {
+          time: format.time(first?.str("time") ?? null),
+          earlier: format.change(first?.num("premium_pct") ?? null)
+        }),
+        say(said.volume, { volume: format.bigKrw(num("volume_24h_krw")) }),
+        say(said.rows, {
+          rows: format.list(
+            all.slice(0, 5).flatMap((other) =>
+              say(said.row, { coin: other.str("coin"), premium: format.change(other.num("premium_pct")) }) ?? []
+            )
+          )
+        })
+      ],
+      change: say(said.change, {}),
+      why: say(said.why, {})
+    }
+  },
+  next: [
+    text(
+      "Which coins were newly listed in Korea?",
+      "최근 국내에 신규 상장된 코인은 무엇인가요?",
+      "Какие новые листинги в Корее?"
+    ),
+    text("How is the Korean stock market today?", "오늘 국내 증시는 어떤가요?", "Как сегодня корейский рынок акций?"),
+    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?")
+  ]
+}
+
+export const krListings: Intent = {
+  name: "krListings",
+  asked: ({ words }) => asksListings.test(words),
+  over: ["price", "trend", "krMarket", "krStock"],
+  looks: said.listLooks,
+  plan: () => [ask("get_kr_listings")],
+  write: (_, found, { format, say }) => {
+    const listings = found.of("get_kr_listings").list("listings")
+    const [first] = listings
+    return {
+      verdict: say(said.listVerdict, {
+        coin: first?.str("coin") ?? null,
+        exchange: first?.str("exchange") ?? null,
+        hours: format.fixed(first?.num("hours_since") ?? null, 0)
+      }),
+      evidence: listings.slice(0, 5).map((listing) => {
+        const values = {
+          coin: listing.str("coin"),
+          exchange: listing.str("exchange"),
+          date: format.date(listing.str("listed_at"))
+        }
+        return say(said.listed, { ...values, premium: format.change(listing.num("premium_now_pct")) }) ??
+          say(said.listedPlain, values)
+      }),
+      change: say(said.listChange, {})
+    }
+  },
+  next: [
+    text("What is the kimchi premium of BTC?", "비트코인 김치 프리미엄은 얼마인가요?", "Какая кимчи-премия у BTC?"),
+    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
+    text(
+      "What is trending on social media?",
+      "요즘 소셜에서 뜨는 코인은 무엇인가요?",
+      "Что сейчас обсуждают в соцсетях?"
+    )
+  ]
+}

@@ -1,0 +1,126 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { nearest } from "./nearest.ts"
+
+const asks = rule(
+  "supports?|resistances?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
+  "지지|저항|레벨|피보나치|피봇|매물대 상단|주요 가격",
+  "поддержк|сопротивлен|уровн|фибоначч|пивот"
+)
+
+const said = {
+  looks: text(
+    "{name}: levels of swings, pivots and the last leg, beside the current price.",
+    "{name}: 스윙 고저점과 피봇, 직전 파동을 현재가와 함께 봅니다.",
+    "{name}: уровни по свингам, пивоты и последнее движение рядом с текущей ценой."
+  ),
+  both: text(
+    "{name} at {price} stands between support {support} and resistance {resistance} ({tf} bars).",
+    "{name} 현재가 {price}: 가까운 지지선 {support}, 저항선 {resistance} 사이입니다({tf}봉).",
+    "{name} по {price}: между поддержкой {support} и сопротивлением {resistance} (бары {tf})."
+  ),
+  support: text(
+    "{name} at {price} has its nearest support at {support}; above, {tf} bars show no resistance.",
+    "{name} 현재가 {price}: 가까운 지지선은 {support}, 위로는 {tf}봉 기준 저항선이 없습니다.",
+    "{name} по {price}: ближайшая поддержка {support}, сверху на {tf} сопротивлений нет."
+  ),
+  resistance: text(
+    "{name} at {price} has its nearest resistance at {resistance}; below, {tf} bars show no support.",
+    "{name} 현재가 {price}: 가까운 저항선은 {resistance}, 아래로는 {tf}봉 기준 지지선이 없습니다.",
+    "{name} по {price}: ближайшее сопротивление {resistance}, снизу на {tf} поддержек нет."
+  ),
+  supports: text("Supports: {levels}.", "지지선: {levels}.", "Поддержки: {levels}."),
+  resistances: text("Resistances: {levels}.", "저항선: {levels}.", "Сопротивления: {levels}."),
+  level: text("{price} ({distance})", "{price}({distance})", "{price} ({distance})"),
+  pivots: text(
+    "Pivot {pivot}, R1 {r1}, S1 {s1}.",
+    "피봇 {pivot}, R1 {r1}, S1 {s1}.",
+    "Пивот {pivot}, R1 {r1}, S1 {s1}."
+  ),
+  swings: text(
+    "Last swing high {high}, swing low {low}; ATR(14) {atr}.",
+    "최근 스윙 고점 {high}, 저점 {low}, ATR(14) {atr}.",
+    "Последний свинг-хай {high}, свинг-лоу {low}; ATR(14) {atr}."
+  ),
+  change: text(
+    "A {tf} close through the nearest level, by more than one ATR ({atr}), makes the next one the target.",
+    "{tf}봉이 가까운 레벨을 ATR({atr}) 이상 뚫고 마감하면 다음 레벨이 목표가 됩니다.",
+    "Закрытие {tf} за ближайшим уровнем более чем на ATR ({atr}) делает целью следующий."
+  ),
+  why: text(
+    "A level counts for its touches and how fresh they are; within one ATR of it the price is noise, beyond it a decision.",
+    "레벨의 무게는 닿은 횟수와 최근성에서 나옵니다. ATR 한 개 안쪽의 움직임은 잡음이고, 그 바깥이 결정입니다.",
+    "Вес уровня в числе и свежести касаний: в пределах одного ATR движение это шум, за ним уже решение."
+  )
+}
+
+const shown = 3
+
+export const levels: Intent = {
+  name: "levels",
+  asked: ({ coins, stocks, words }) => asks.test(words) && (stocks.length === 0 || coins.length > 0),
+  over: ["price"],
+  looks: said.looks,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    return [ask("get_levels", { coin, tf: reading.frame ?? "4h" }), ask("get_price", { coin })]
+  },
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const tf = reading.frame ?? "4h"
+    const data = found.of("get_levels", { coin: name })
+    const price = format.usd(found.of("get_price", { coin: name }).num("price") ?? data.num("close"))
+    const near = (path: string) =>
+      data.list(path)
+        .toSorted((a, b) => Math.abs(a.num("distance_pct") ?? 0) - Math.abs(b.num("distance_pct") ?? 0))
+        .slice(0, shown)
+        .flatMap((level) =>
+          say(said.level, {
+            price: format.usd(level.num("price")),
+            distance: format.change(level.num("distance_pct"))
+          }) ?? []
+        )
+    const support = format.usd(nearest(data.list("supports")))
+    const resistance = format.usd(nearest(data.list("resistances")))
+    const atr = format.usd(data.num("atr"))
+    return {
+      verdict: say(said.both, { name, price, support, resistance, tf }) ??
+        say(said.support, { name, price, support, tf }) ?? say(said.resistance, { name, price, resistance, tf }),
+      evidence: [
+        say(said.resistances, { levels: format.list(near("resistances")) }),
+        say(said.supports, { levels: format.list(near("supports")) }),
+        say(said.pivots, {
+          pivot: format.usd(data.num("pivots.pivot")),
+          r1: format.usd(data.num("pivots.r1")),
+          s1: format.usd(data.num("pivots.s1"))
+        }),
+        say(said.swings, {
+          high: format.usd(data.num("swing_high.price")),
+          low: format.usd(data.num("swing_low.price")),
+          atr
+        })
+      ],
+      change: say(said.change, { tf, atr }),
+      why: say(said.why, {})
+    }
+  },
+  next: [
+    text(
+      "Alert me when {name} breaks its resistance",
+      "{name}가 저항선을 넘으면 알려 주세요",
+      "Сообщи, когда {name} пробьет сопротивление"
+    ),
+    text(
+      "Where would liquidations of {name} cluster?",
+      "{name} 청산이 몰린 가격대는 어디인가요?",
+      "Где скопились ликвидации по {name}?"
+    ),
+    text(
+      "What is the outlook for {name} this week?",
+      "이번 주 {name} 전망은 어떤가요?",
+      "Какой прогноз по {name} на эту неделю?"
+    )
+  ]
+}

@@ -1,0 +1,167 @@
+import { ask, type Intent } from "../intent.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asksCalendar = rule(
+  "economic calendar|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
+  "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
+  "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани"
+)
+const asksYields = rule(
+  "yields?(?: curve)?|treasur(?:y|ies)|10y|2s10s|bonds?|interest rates?",
+  "국채|수익률\\s?곡선|장단기\\s?금리|채권|금리(?!\\s?(?:결정|발표))",
+  "доходност|кривая|кривой|казначейск|облигаци|трежерис|процентн[а-я]+ ставк"
+)
+const korea = rule("korea(?:n)?", "한국|국내", "коре")
+const america = rule("us|usa|american?|fed|fomc", "미국|연준|fomc", "сша|америк|фрс")
+
+const said = {
+  looks: text(
+    "The calendar of economic data, important ones first.",
+    "경제 지표 일정을 중요한 것부터 봅니다.",
+    "Экономический календарь, сначала важное."
+  ),
+  next: text(
+    "The next important release is {event} ({country}), {time}.",
+    "다음 주요 발표는 {event}({country}), {time}입니다.",
+    "Следующая важная публикация: {event} ({country}), {time}."
+  ),
+  nothing: text(
+    "No important release within {days} days.",
+    "{days}일 안에 주요 발표가 없습니다.",
+    "В ближайшие {days} дн. важных публикаций нет."
+  ),
+  event: text(
+    "{time} {country} {event}: forecast {forecast}, previous {previous}.",
+    "{time} {country} {event}: 예상 {forecast}, 이전 {previous}.",
+    "{time} {country} {event}: прогноз {forecast}, прошлое {previous}."
+  ),
+  bare: text("{time} {country} {event}.", "{time} {country} {event}.", "{time} {country} {event}."),
+  actual: text(
+    "{time} {country} {event}: actual {actual}, forecast {forecast}.",
+    "{time} {country} {event}: 실제 {actual}, 예상 {forecast}.",
+    "{time} {country} {event}: факт {actual}, прогноз {forecast}."
+  ),
+  change: text(
+    "It is the surprise against the forecast that moves markets, not the number: cut risk before, decide after.",
+    "시장을 움직이는 것은 수치가 아니라 예상과의 차이입니다. 발표 전에는 위험을 줄이고 발표 후에 판단하세요.",
+    "Рынок двигает не число, а отклонение от прогноза: до публикации сократите риск, решайте после."
+  ),
+  curveLooks: text(
+    "Yields by maturity and their change over a month.",
+    "만기별 금리와 한 달 변화를 봅니다.",
+    "Доходности по срокам и изменение за месяц."
+  ),
+  curve: text(
+    "{country} curve: 10-year yield {ten}, two-year {two}, spread {spread} bps.",
+    "{country} 금리: 10년 {ten}, 2년 {two}, 장단기 차 {spread}bp.",
+    "Кривая {country}: 10 лет {ten}, 2 года {two}, спред {spread} б.п."
+  ),
+  curveShort: text(
+    "{country} curve: spread of ten to two years {spread} bps.",
+    "{country} 장단기 금리차(10년-2년) {spread}bp.",
+    "Кривая {country}: спред 10 и 2 лет {spread} б.п."
+  ),
+  inverted: text(
+    "The curve is inverted, as before many recessions.",
+    "곡선이 역전된 상태이며, 과거 침체에 앞서 자주 나타났습니다.",
+    "Кривая инвертирована, как перед многими рецессиями."
+  ),
+  upright: text("The curve is not inverted.", "곡선은 역전되지 않았습니다.", "Кривая не инвертирована."),
+  month: text(
+    "Ten-year change over a month {change} bps.",
+    "10년물 한 달 변화 {change}bp.",
+    "Изменение 10-летней за месяц {change} б.п."
+  ),
+  short: text(
+    "Three months to ten years {spread} bps.",
+    "3개월-10년 금리차 {spread}bp.",
+    "Спред 10 лет и 3 месяцев {spread} б.п."
+  ),
+  curveChange: text(
+    "A curve that steepens because short rates fall is easing; because long rates rise, it weighs on everything without yield.",
+    "단기 금리 하락에 따른 스티프닝은 완화이고, 장기 금리 상승에 따른 것은 이자 없는 자산에 부담입니다.",
+    "Наклон из-за падения коротких ставок это смягчение, из-за роста длинных давит на все, что не дает дохода."
+  )
+}
+
+const shown = 5
+
+export const calendar: Intent = {
+  name: "calendar",
+  asked: ({ words }) => asksCalendar.test(words),
+  over: ["price", "trend", "usMarket", "overview", "yields"],
+  looks: said.looks,
+  plan: ({ horizon, words }) => {
+    const days = Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
+    const country = korea.test(words) ? "KR" : america.test(words) ? "US" : null
+    return [ask("get_economic_calendar", { days, ...(country === null ? {} : { country }) })]
+  },
+  write: (_, found, { format, say }) => {
+    const data = found.of("get_economic_calendar")
+    const asked = found.came("get_economic_calendar")?.arguments?.["days"]
+    const events = data.list("events")
+    const important = events.filter((event) => event.str("importance") === "high")
+    const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)
+      .toSorted((a, b) => (a.str("time") ?? "").localeCompare(b.str("time") ?? ""))
+    return {
+      verdict: say(said.next, {
+        event: data.str("next_high.name"),
+        country: data.str("next_high.country"),
+        time: format.time(data.str("next_high.time"))
+      }) ??
+        (data.raw === null
+          ? null
+          : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
+      evidence: listed.map((event) => {
+        const values = {
+          time: format.time(event.str("time")),
+          country: event.str("country"),
+          event: event.str("name"),
+          forecast: format.number(event.num("forecast"))
+        }
+        return say(said.actual, { ...values, actual: format.number(event.num("actual")) }) ??
+          say(said.event, { ...values, previous: format.number(event.num("previous")) }) ?? say(said.bare, values)
+      }),
+      change: say(said.change, {})
+    }
+  },
+  next: [
+    text("How steep is the US yield curve?", "미국 수익률 곡선은 어떤가요?", "Как выглядит кривая доходности США?"),
+    text("How is the market's mood?", "시장 심리는 어떤가요?", "Какое настроение на рынке?"),
+    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?")
+  ]
+}
+
+export const yields: Intent = {
+  name: "yields",
+  asked: ({ coins, words }) => asksYields.test(words) && coins.length === 0,
+  over: ["price", "trend", "usMarket"],
+  looks: said.curveLooks,
+  plan: ({ words }) => [ask("get_yield_curve", { country: korea.test(words) ? "KR" : "US" })],
+  write: (_, found, { format, say }) => {
+    const data = found.of("get_yield_curve")
+    const tenor = (name: string) =>
+      data.list("tenors").find((row) => row.str("tenor") === name)?.num("yield_pct") ?? null
+    const values = { country: data.str("country"), spread: format.fixed(data.num("spread_10y_2y_bps"), 1) }
+    return {
+      verdict: say(said.curve, { ...values, ten: format.percent(tenor("10Y")), two: format.percent(tenor("2Y")) }) ??
+        say(said.curveShort, values),
+      evidence: [
+        data.raw === null ? null : say(data.is("inverted") ? said.inverted : said.upright, {}),
+        say(said.short, { spread: format.fixed(data.num("spread_10y_3m_bps"), 1) }),
+        say(said.month, { change: format.signed(data.num("change_1m_bps")) })
+      ],
+      change: say(said.curveChange, {})
+    }
+  },
+  next: [
+    text(
+      "What is on the economic calendar this week?",
+      "이번 주 경제 일정은 무엇인가요?",
+      "Что в экономическом календаре на этой неделе?"
+    ),
+    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?"),
+    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?")
+  ]
+}

@@ -1,0 +1,363 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksVolatility = rule("volatil(?:e|ity)|realized vol|realised vol|atr", "변동성", "волатильн")
+const asksVwap = rule(
+  "vwap|volume profile|poc|value area",
+  "vwap|브이왑|거래량\\s?프로파일|매물대|poc",
+  "vwap|профил[а-я]+ объем|poc|вwap"
+)
+const asksBook = rule(
+  "order ?book|depth|spread|liquidity|walls?|slippage|bids?|asks",
+  "호가|오더북|스프레드|유동성(?!\\s?풀)|슬리피지|매수벽|매도벽",
+  "стакан|ордербук|спред|ликвидност|проскальз|плит|стенк"
+)
+const asksCoil = rule(
+  "coil|squeeze|breakout|compression|corridor",
+  "스퀴즈|응축|돌파|수렴|코일",
+  "сжат|пробо[йя]|коил|накоплени|коридор"
+)
+const asksSeason = rule(
+  "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|best day|best hour",
+  "계절성|요일|시간대별|어느 시간대",
+  "сезонност|день недели|дням недели|час[аы]? суток|по часам"
+)
+
+const said = {
+  volLooks: text(
+    "{name}: what was realised over several windows, against its own past.",
+    "{name}: 여러 기간의 실현 변동성을 과거와 비교합니다.",
+    "{name}: реализованная волатильность по окнам против ее прошлого."
+  ),
+  vol: text(
+    "{name} realised volatility of 30 days is {vol} a year, percentile {percentile} of its past.",
+    "{name} 30일 실현 변동성은 연 {vol}, 과거 대비 백분위 {percentile}입니다.",
+    "Реализованная волатильность {name} за 30 дней {vol} годовых, перцентиль {percentile} к прошлому."
+  ),
+  window: text("{window}: {vol} (n = {n}).", "{window}: {vol}(n = {n}).", "{window}: {vol} (n = {n})."),
+  cone: text(
+    "Cone of {window}: median {median}, from {min} to {max}.",
+    "{window} 콘: 중앙값 {median}, 범위 {min} ~ {max}.",
+    "Конус {window}: медиана {median}, от {min} до {max}."
+  ),
+  volChange: text(
+    "Low volatility tends to rise and high to fall: the percentile tells which is nearer.",
+    "낮은 변동성은 오르고 높은 변동성은 내려가는 경향이 있으며, 백분위가 어느 쪽인지 알려 줍니다.",
+    "Низкая волатильность склонна расти, высокая падать: что ближе, показывает перцентиль."
+  ),
+  volWhy: text(
+    "Several windows, since one quiet week says little of the regime.",
+    "조용한 한 주로는 국면을 알 수 없어 여러 기간을 봅니다.",
+    "Окон несколько, ведь одна тихая неделя о режиме говорит мало."
+  ),
+  vwapLooks: text(
+    "{name}: the day's average price by volume, and where most was traded.",
+    "{name}: 당일 VWAP과 거래가 몰린 가격대를 봅니다.",
+    "{name}: средневзвешенная цена дня и где прошел основной объем."
+  ),
+  vwapAbove: text(
+    "{name} trades {distance} above its daily VWAP of {vwap}: buyers of today are in profit.",
+    "{name}는 당일 VWAP {vwap}보다 {distance} 위로, 오늘 산 쪽이 이익입니다.",
+    "{name} торгуется выше дневного VWAP {vwap}: {distance}, купившие сегодня в плюсе."
+  ),
+  vwapBelow: text(
+    "{name} trades below its daily VWAP of {vwap} ({distance}): buyers of today are at a loss.",
+    "{name}는 당일 VWAP {vwap} 아래({distance})로, 오늘 산 쪽이 손실입니다.",
+    "{name} торгуется ниже дневного VWAP {vwap} ({distance}): купившие сегодня в минусе."
+  ),
+  band: text(
+    "One standard deviation: {lower} to {upper}.",
+    "1 표준편차: {lower} ~ {upper}.",
+    "Одно стандартное отклонение: от {lower} до {upper}."
+  ),
+  profile: text(
+    "Point of control {poc}; value area {low} to {high}.",
+    "POC {poc}, 밸류 에어리어 {low} ~ {high}.",
+    "POC {poc}; зона стоимости от {low} до {high}."
+  ),
+  vwapChange: text(
+    "Acceptance on the other side of VWAP turns the day's control.",
+    "VWAP 반대편에 안착하면 당일 주도권이 바뀝니다.",
+    "Закрепление по другую сторону VWAP меняет контроль дня."
+  ),
+  bookLooks: text(
+    "{name}: spread, depth and what orders would cost.",
+    "{name}: 스프레드, 호가 잔량, 주문 비용을 봅니다.",
+    "{name}: спред, глубина и цена исполнения."
+  ),
+  book: text(
+    "{name} book: {bid} bid against {ask} asked within 1 %, imbalance {imbalance}.",
+    "{name} 호가: 1% 이내 매수 {bid}, 매도 {ask}, 불균형 {imbalance}.",
+    "Стакан {name}: в пределах 1% покупка {bid}, продажа {ask}, дисбаланс {imbalance}."
+  ),
+  spread: text(
+    "Mid {mid}, spread {spread} bps.",
+    "중간가 {mid}, 스프레드 {spread}bp.",
+    "Середина {mid}, спред {spread} б.п."
+  ),
+  slip: text(
+    "An order of {size}: buying {buy} bps, selling {sell} bps from mid.",
+    "{size} 주문 시 중간가 대비 매수 {buy}bp, 매도 {sell}bp.",
+    "Заявка на {size}: покупка {buy} б.п., продажа {sell} б.п. от середины."
+  ),
+  wall: text(
+    "Largest wall near: {side} {usd} at {price}.",
+    "가까운 큰 벽: {side} {usd}, 가격 {price}.",
+    "Крупная стенка: {side} {usd} на {price}."
+  ),
+  bookChange: text(
+    "Walls are promises that can be withdrawn: trust depth that stays when price comes near.",
+    "벽은 언제든 철회될 수 있습니다. 가격이 다가와도 남는 잔량만 믿으세요.",
+    "Стенки могут снять: верьте глубине, которая остается при подходе цены."
+  ),
+  coilLooks: text(
+    "{name}: how far its range has narrowed and what could feed a breakout.",
+    "{name}: 변동폭 축소 정도와 돌파 연료를 봅니다.",
+    "{name}: насколько сжался диапазон и чем питать пробой."
+  ),
+  coil: text(
+    "{name} coil: {state}, squeeze {squeeze}, charge {charge}.",
+    "{name} 코일: {state}, 스퀴즈 {squeeze}, 에너지 {charge}.",
+    "Сжатие {name}: {state}, степень {squeeze}, заряд {charge}."
+  ),
+  corridor: text(
+    "Corridor {low} to {high}, {width} wide; {bars} bars in squeeze.",
+    "구간 {low} ~ {high}, 폭 {width}, 응축 {bars}봉.",
+    "Коридор от {low} до {high}, ширина {width}; баров в сжатии {bars}."
+  ),
+  fuel: text(
+    "Fuel {fuel}: funding {rate}, long/short {ratio}.",
+    "연료 {fuel}: 펀딩비 {rate}, 롱/숏 {ratio}.",
+    "Топливо {fuel}: фандинг {rate}, лонг/шорт {ratio}."
+  ),
+  coilChange: text(
+    "A close outside the corridor with rising open interest confirms; one that returns inside is a trap.",
+    "미결제약정이 늘며 구간 밖에서 마감하면 확인, 다시 안으로 들어오면 함정입니다.",
+    "Закрытие вне коридора при росте открытого интереса подтверждает пробой; возврат внутрь это ловушка."
+  ),
+  seasonLooks: text(
+    "{name}: mean returns by hour and weekday, with tests for chance.",
+    "{name}: 시간대·요일별 평균 수익률을 우연 검정과 함께 봅니다.",
+    "{name}: средняя доходность по часам и дням с проверкой на случайность."
+  ),
+  seasonNone: text(
+    "{name} shows no hour or weekday that differs from chance over {days} days.",
+    "{name}는 최근 {days}일 동안 우연과 구별되는 시간대나 요일이 없습니다.",
+    "У {name} за {days} дн. ни час, ни день недели не отличаются от случайности."
+  ),
+  seasonSome: text(
+    "{name} has {n} hours or weekdays that differ from chance over {days} days.",
+    "{name}는 최근 {days}일 동안 우연과 구별되는 시간대·요일이 {n}개입니다.",
+    "У {name} за {days} дн. от случайности отличаются часов или дней: {n}."
+  ),
+  weekday: text(
+    "Best weekday {best} ({bestReturn}), worst {worst} ({worstReturn}).",
+    "가장 좋은 요일 {best}({bestReturn}), 가장 나쁜 요일 {worst}({worstReturn}).",
+    "Лучший день {best} ({bestReturn}), худший {worst} ({worstReturn})."
+  ),
+  seasonChange: text(
+    "More years of data, or the same bucket standing out in two of them, would change this.",
+    "더 긴 기간이나 두 해 연속 같은 구간이 두드러지면 달라집니다.",
+    "Больше лет данных или тот же час в двух из них изменят вывод."
+  )
+}
+
+const next = [
+  text(
+    "How is {name}'s implied volatility?",
+    "{name} 내재 변동성은 어떤가요?",
+    "Какая подразумеваемая волатильность у {name}?"
+  ),
+  text(
+    "Where are {name}'s support and resistance?",
+    "{name} 지지선과 저항선은 어디인가요?",
+    "Где у {name} поддержка и сопротивление?"
+  ),
+  text(
+    "What is the probability that {name} is higher tomorrow?",
+    "내일 {name}가 오를 확률은 얼마인가요?",
+    "Какова вероятность, что {name} завтра вырастет?"
+  )
+]
+
+export const volatility: Intent = {
+  name: "volatility",
+  asked: ({ words }) => asksVolatility.test(words),
+  over: ["price", "trend"],
+  looks: said.volLooks,
+  plan: (reading) => [ask("get_volatility", { coin: coinOf(reading) })],
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_volatility", { coin: name })
+    const cone = data.list("cone").find((row) => row.str("window") === "30d")
+    return {
+      verdict: say(said.vol, {
+        name,
+        vol: format.percent(data.num("realised_30d_pct")),
+        percentile: format.fixed(data.num("realised_30d_percentile"), 0)
+      }),
+      evidence: [
+        ...data.list("close_to_close").map((row) =>
+          say(said.window, {
+            window: row.str("window"),
+            vol: format.percent(row.num("annualised_pct")),
+            n: format.count(row.num("n"))
+          })
+        ),
+        say(said.cone, {
+          window: cone?.str("window") ?? null,
+          median: format.percent(cone?.num("median") ?? null),
+          min: format.percent(cone?.num("min") ?? null),
+          max: format.percent(cone?.num("max") ?? null)
+        })
+      ],
+      change: say(said.volChange, {}),
+      why: say(said.volWhy, {})
+    }
+  },
+  next
+}
+
+export const vwap: Intent = {
+  name: "vwap",
+  asked: ({ words }) => asksVwap.test(words),
+  over: ["price", "trend", "levels"],
+  looks: said.vwapLooks,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    return [ask("get_vwap", { coin }), ask("get_volume_profile", { coin })]
+  },
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_vwap", { coin: name })
+    const profile = found.of("get_volume_profile", { coin: name })
+    const [band] = data.list("bands")
+    const distance = data.num("distance_pct")
+    return {
+      verdict: say((distance ?? 0) >= 0 ? said.vwapAbove : said.vwapBelow, {
+        name,
+        vwap: format.usd(data.num("vwap")),
+        distance: format.change(distance)
+      }),
+      evidence: [
+        say(said.band, {
+          lower: format.usd(band?.num("lower") ?? null),
+          upper: format.usd(band?.num("upper") ?? null)
+        }),
+        say(said.profile, {
+          poc: format.usd(profile.num("poc")),
+          low: format.usd(profile.num("value_area.low")),
+          high: format.usd(profile.num("value_area.high"))
+        })
+      ],
+      change: say(said.vwapChange, {})
+    }
+  },
+  next
+}
+
+export const orderBook: Intent = {
+  name: "orderBook",
+  asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
+  over: ["price", "trend"],
+  looks: said.bookLooks,
+  plan: (reading) => [ask("get_orderbook", { coin: coinOf(reading) })],
+  write: (reading, found, { format, lang, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_orderbook", { coin: name })
+    const [wall] = data.list("walls")
+    return {
+      verdict: say(said.book, {
+        name,
+        bid: format.bigUsd(data.num("bid_depth_usd")),
+        ask: format.bigUsd(data.num("ask_depth_usd")),
+        imbalance: format.change(data.num("imbalance_pct"))
+      }),
+      evidence: [
+        say(said.spread, { mid: format.usd(data.num("mid")), spread: format.fixed(data.num("spread_bps"), 2) }),
+        ...data.list("slippage").slice(0, 3).map((row) =>
+          say(said.slip, {
+            size: format.bigUsd(row.num("size_usd")),
+            buy: format.fixed(row.num("buy_bps"), 2),
+            sell: format.fixed(row.num("sell_bps"), 2)
+          })
+        ),
+        say(said.wall, {
+          side: wall === undefined ? null : wordOf(lang, wall.str("side") === "bid" ? "buy" : "sell"),
+          usd: format.bigUsd(wall?.num("usd") ?? null),
+          price: format.usd(wall?.num("price") ?? null)
+        })
+      ],
+      change: say(said.bookChange, {})
+    }
+  },
+  next
+}
+
+export const coil: Intent = {
+  name: "coil",
+  asked: ({ coins, words }) => asksCoil.test(words) && coins.length > 0,
+  over: ["price", "trend"],
+  looks: said.coilLooks,
+  plan: (reading) => [ask("get_coil", { coin: coinOf(reading) })],
+  write: (reading, found, { format, lang, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_coil", { coin: name })
+    return {
+      verdict: say(said.coil, {
+        name,
+        state: wordOf(lang, data.str("state")),
+        squeeze: format.percent(data.num("squeeze_pct")),
+        charge: format.fixed(data.num("charge"), 1)
+      }),
+      evidence: [
+        say(said.corridor, {
+          low: format.usd(data.num("corridor.low")),
+          high: format.usd(data.num("corridor.high")),
+          width: format.percent(data.num("corridor.width_pct")),
+          bars: format.count(data.num("bars_in_squeeze"))
+        }),
+        say(said.fuel, {
+          fuel: format.fixed(data.num("fuel.score"), 1),
+          rate: format.rate(data.num("fuel.funding_rate_pct")),
+          ratio: format.fixed(data.num("fuel.long_short_ratio"), 2)
+        })
+      ],
+      change: say(said.coilChange, {})
+    }
+  },
+  next
+}
+
+export const seasonality: Intent = {
+  name: "seasonality",
+  asked: ({ words }) => asksSeason.test(words),
+  over: ["price", "trend"],
+  looks: said.seasonLooks,
+  plan: (reading) => [ask("get_seasonality", { coin: coinOf(reading) })],
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_seasonality", { coin: name })
+    const days = data.list("by_weekday")
+      .toSorted((a, b) => (b.num("mean_return_pct") ?? 0) - (a.num("mean_return_pct") ?? 0))
+    const span = format.count(data.num("days"))
+    return {
+      verdict: data.num("significant") === 0
+        ? say(said.seasonNone, { name, days: span })
+        : say(said.seasonSome, { name, days: span, n: format.count(data.num("significant")) }),
+      evidence: [
+        say(said.weekday, {
+          best: days[0]?.str("bucket") ?? null,
+          bestReturn: format.change(days[0]?.num("mean_return_pct") ?? null),
+          worst: days.at(-1)?.str("bucket") ?? null,
+          worstReturn: format.change(days.at(-1)?.num("mean_return_pct") ?? null)
+        })
+      ],
+      change: say(said.seasonChange, {})
+    }
+  },
+  next
+}

@@ -1,0 +1,225 @@
+import { ask, type Intent } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asksNews = rule(
+  "news|headlines?|articles?|press|announcements?",
+  "뉴스|기사|헤드라인|소식|보도|호재|악재",
+  "новост|заголов|статьи|статью|пресс|что пишут сми|сми(?![а-я])"
+)
+const topics = rule(
+  "about|regarding|hacks?|exploits?|regulations?|etfs?|lawsuits?|bans?|sec|tariffs?|listings?|approvals?|upgrades?|partnerships?",
+  "관련|대한|해킹|규제|etf|소송|금지|승인|관세|업그레이드",
+  "о |об |про |взлом|регулирован|etf|иск[иа]?(?![а-я])|запрет|одобрен|пошлин|обновлен"
+)
+const asksWhy = rule(
+  "why|what (?:caused|drove|happened)|reasons?",
+  "왜|이유|원인|무슨 일",
+  "почему|из-за чего|причин|что случилось|что произошло"
+)
+const moves = rule(
+  "up|down|fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|ris(?:e|es|ing)|rose|pump(?:ed|ing)?|dump(?:ed|ing)?|moved?|moving|crash(?:ed|ing)?|rall(?:y|ied|ying)|happened|surg(?:e|ed|ing)",
+  "올랐|오르|내렸|내리|떨어|급등|급락|상승|하락|움직|무슨 일|폭락|폭등|빠지|빠졌",
+  "раст|вырос|падает|упал|паден|рост|обвал|взлет|двиг|случилось|произошло|подорожал|подешевел|слил|рухнул"
+)
+
+const said = {
+  looks: text(
+    "{name}: the newest articles and their tone.",
+    "{name}: 최신 기사와 논조를 봅니다.",
+    "{name}: свежие статьи и их тональность."
+  ),
+  tone: text(
+    "News on {name}: tone {sentiment} on a scale from -1 to 1 over {hours} hours ({n} articles, {positive} positive, {negative} negative).",
+    "{name} 뉴스 논조는 최근 {hours}시간 {sentiment}(-1~1)입니다. 기사 {n}건, 긍정 {positive}, 부정 {negative}.",
+    "Новости по {name}: тональность {sentiment} по шкале от -1 до 1 за {hours} ч (статей {n}, позитивных {positive}, негативных {negative})."
+  ),
+  few: text(
+    "No rated article on {name} within {hours} hours (n = {n}).",
+    "{name} 관련 평가된 기사가 최근 {hours}시간 없습니다(n = {n}).",
+    "Оцененных статей по {name} за {hours} ч нет (n = {n})."
+  ),
+  plain: text("Newest articles on {name}:", "{name} 최신 기사입니다.", "Свежие статьи по {name}:"),
+  found: text(
+    "Found by meaning: {n} articles, best first.",
+    "의미 검색 결과 {n}건, 관련도 순입니다.",
+    "Найдено по смыслу: статей {n}, сначала лучшие."
+  ),
+  none: text("No article fits.", "맞는 기사가 없습니다.", "Подходящих статей нет."),
+  article: text("“{title}” ({source}, {time})", "“{title}”({source}, {time})", "«{title}» ({source}, {time})"),
+  market: text("the market", "시장", "рынку"),
+  change: text(
+    "Headlines are quoted, not checked: a source of its own, or a price that does not react, should lower your trust.",
+    "제목은 인용이며 검증된 것이 아닙니다. 출처가 하나뿐이거나 가격이 반응하지 않으면 신뢰를 낮추세요.",
+    "Заголовки приведены, а не проверены: единственный источник или цена без реакции снижают доверие."
+  ),
+  why: text(
+    "News matters by what price does after it: good news without a rise is a sign of exhaustion.",
+    "뉴스의 무게는 그 뒤 가격이 정합니다. 호재에도 오르지 않으면 힘이 빠졌다는 신호입니다.",
+    "Вес новости определяет реакция цены: хорошая новость без роста это признак усталости."
+  ),
+  causeLooks: text(
+    "{name}: how far it moved, who was liquidated, what changed in positions, and what was in the news.",
+    "{name}: 움직임의 크기, 청산, 포지션 변화, 뉴스를 함께 봅니다.",
+    "{name}: насколько сдвинулась цена, кого ликвидировало, что с позициями и что в новостях."
+  ),
+  cause: text(
+    "{name} is {change} over 24 hours at {price}. No single cause can be proven from data; this is what went with it:",
+    "{name} 24시간 변동률은 {change}, 현재가 {price}입니다. 데이터만으로 하나의 원인을 단정할 수는 없고, 함께 나타난 것은 다음과 같습니다.",
+    "{name} за 24 часа {change}, цена {price}. Одну причину по данным не доказать; вот что сопутствовало движению:"
+  ),
+  leverage: text(
+    "Open interest {oi} in coins, funding {rate}.",
+    "미결제약정 {oi}(코인 기준), 펀딩비 {rate}.",
+    "Открытый интерес {oi} в монетах, фандинг {rate}."
+  ),
+  liquidated: text(
+    "Large liquidations of 24 hours: longs {long}, shorts {short}.",
+    "24시간 대형 청산: 롱 {long}, 숏 {short}.",
+    "Крупные ликвидации за 24 часа: лонги {long}, шорты {short}."
+  ),
+  causeChange: text(
+    "If open interest fell with the price, it was leverage leaving; if it rose, somebody opened against or with the move, and it can go on.",
+    "가격과 함께 미결제약정이 줄었다면 레버리지 청산이고, 늘었다면 새 포지션이 들어온 것이라 이어질 수 있습니다.",
+    "Если открытый интерес упал вместе с ценой, уходило плечо; если вырос, открывались новые позиции и движение может продолжиться."
+  )
+}
+
+const subjectOf = ({ coins, stocks }: Reading): Readonly<Record<string, string>> =>
+  stocks[0] !== undefined ? { symbol: stocks[0].symbol } : coins[0] !== undefined ? { coin: coins[0] } : {}
+
+const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
+const shown = 4
+
+export const news: Intent = {
+  name: "news",
+  asked: ({ words }) => asksNews.test(words),
+  over: ["price", "trend", "usStock", "krStock", "krListings", "usMarket", "krMarket", "overview"],
+  looks: said.looks,
+  plan: (reading) => {
+    const subject = subjectOf(reading)
+    const { coins, question, words } = reading
+    return [
+      ask("get_latest_news", { ...subject, top: shown }),
+      ask("get_news_sentiment", subject),
+      ...(topics.test(words)
+        ? [
+          ask("search_news", {
+            query: question.slice(0, 300),
+            ...(coins[0] === undefined ? {} : { coin: coins[0] }),
+            top: shown
+          })
+        ]
+        : [])
+    ]
+  },
+  write: (reading, found, { format, say }) => {
+    const name = nameOf(reading) ?? say(said.market, {})
+    const tone = found.of("get_news_sentiment")
+    const searched = found.of("search_news")
+    const latest = found.of("get_latest_news").list("articles")
+    const hits = searched.list("articles")
+    const articles = searched.raw === null ? latest : hits
+    const asked = found.came("get_news_sentiment")
+    return {
+      verdict: say(said.tone, {
+        name,
+        sentiment: format.fixed(tone.num("sentiment"), 2),
+        hours: asked === undefined ? null : format.count(72),
+        n: format.count(tone.num("n")),
+        positive: format.count(tone.num("positive")),
+        negative: format.count(tone.num("negative"))
+      }) ?? say(said.few, { name, hours: format.count(72), n: format.count(tone.num("n")) }) ??
+        (latest.length > 0 || hits.length > 0 ? say(said.plain, { name }) : null),
+      evidence: [
+        hits.length > 0 ? say(said.found, { n: format.count(hits.length) }) : null,
+        ...articles.slice(0, shown).map((article) =>
+          say(said.article, {
+            title: article.str("title"),
+            source: article.str("source"),
+            time: format.time(article.str("time"))
+          })
+        ),
+        articles.length === 0 && (searched.raw !== null || found.of("get_latest_news").raw !== null)
+          ? say(said.none, {})
+          : null
+      ],
+      change: say(said.change, {}),
+      why: say(said.why, {})
+    }
+  },
+  next: [
+    text(
+      "What is said about {name} on social media?",
+      "{name} 소셜 반응은 어떤가요?",
+      "Что пишут о {name} в соцсетях?"
+    ),
+    text("Why did {name} move today?", "{name}는 오늘 왜 움직였나요?", "Почему {name} сегодня двигается?"),
+    text(
+      "What is on the economic calendar this week?",
+      "이번 주 경제 일정은 무엇인가요?",
+      "Что в экономическом календаре на этой неделе?"
+    )
+  ]
+}
+
+export const cause: Intent = {
+  name: "cause",
+  asked: ({ coins, words }) => asksWhy.test(words) && moves.test(words) && coins.length > 0,
+  over: ["price", "trend", "news", "liquidations", "overview"],
+  looks: said.causeLooks,
+  plan: ({ coins }) => {
+    const coin = coins[0] ?? "BTC"
+    return [
+      ask("get_price", { coin }),
+      ask("get_derivatives", { coin }),
+      ask("get_liquidations_history", { coin, hours: 24 }),
+      ask("get_latest_news", { coin, top: shown })
+    ]
+  },
+  write: ({ coins }, found, { format, say }) => {
+    const name = coins[0] ?? "BTC"
+    const price = found.of("get_price", { coin: name })
+    const derivatives = found.of("get_derivatives", { coin: name })
+    const liquidations = found.of("get_liquidations_history", { coin: name })
+    return {
+      verdict: say(said.cause, {
+        name,
+        change: format.change(price.num("change_24h_pct")),
+        price: format.usd(price.num("price"))
+      }),
+      evidence: [
+        say(said.leverage, {
+          oi: format.change(derivatives.num("oi_change_24h_coin_pct")),
+          rate: format.rate(derivatives.num("funding_rate_pct"))
+        }),
+        say(said.liquidated, {
+          long: format.bigUsd(liquidations.num("totals.long_usd")),
+          short: format.bigUsd(liquidations.num("totals.short_usd"))
+        }),
+        ...found.of("get_latest_news", { coin: name }).list("articles").slice(0, 2).map((article) =>
+          say(said.article, {
+            title: article.str("title"),
+            source: article.str("source"),
+            time: format.time(article.str("time"))
+          })
+        )
+      ],
+      change: say(said.causeChange, {})
+    }
+  },
+  next: [
+    text(
+      "Where are {name}'s support and resistance?",
+      "{name} 지지선과 저항선은 어디인가요?",
+      "Где у {name} поддержка и сопротивление?"
+    ),
+    text(
+      "How many liquidations were there in {name}?",
+      "{name} 청산 규모는 얼마나 되나요?",
+      "Сколько ликвидаций было по {name}?"
+    ),
+    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  ]
+}

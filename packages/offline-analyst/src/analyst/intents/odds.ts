@@ -1,0 +1,136 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksProbability = rule(
+  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|(?:reach|hit|touch)(?:es)?",
+  "확률|가능성|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속",
+  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет"
+)
+
+const certain = rule(
+  "guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|sure thing|100%",
+  "보장|확실|장담|무조건|약속|100%",
+  "гаранти|точно|обеща|наверняка|100%"
+)
+
+const horizons = [10, 30, 60, 240, 1_440] as const
+
+const horizonFor = ({ horizon }: Reading): number => {
+  const wanted = horizon?.minutes ?? 1_440
+  return horizons.findLast((minutes) => minutes <= wanted) ?? horizons[0]
+}
+
+/** A price that a question names. */
+const targetOf = ({ numbers }: Reading): number | null =>
+  numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value ?? null
+
+const next = [
+  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
+  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
+  text(
+    "Backtest EMA 20/50 crossover on {name}",
+    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
+    "Сделай бэктест пересечения EMA 20/50 по {name}"
+  )
+]
+
+const said = {
+  looks: text(
+    "{name}: odds from realised volatility, which know no direction.",
+    "{name}: 실현 변동성으로 확률을 봅니다. 방향은 가정하지 않습니다.",
+    "{name}: вероятности по реализованной волатильности, без направления."
+  ),
+  noPromise: text(
+    "Nobody can promise a direction; I give odds.",
+    "방향은 누구도 보장할 수 없어 확률로 말씀드립니다.",
+    "Направление не может обещать никто; говорю вероятностями."
+  ),
+  up: text(
+    "{name} over {horizon} minutes: up with probability {up}, from {price}.",
+    "{name} {horizon}분 뒤 상승 확률은 {up}, 현재가 {price}입니다.",
+    "{name} за {horizon} мин.: вероятность роста {up}, от {price}."
+  ),
+  target: text(
+    "Above {target} at the end: {above}; touched on the way: {touch}.",
+    "만기에 {target} 위일 확률 {above}, 도중에 닿을 확률 {touch}.",
+    "Выше {target} в конце: {above}; касание по пути: {touch}."
+  ),
+  range: text(
+    "Expected move ±{move}; 68 % of outcomes between {low} and {high}.",
+    "예상 변동폭 ±{move}, 68% 구간 {low} ~ {high}.",
+    "Ожидаемое движение ±{move}; 68% исходов между {low} и {high}."
+  ),
+  sigma: text(
+    "Volatility used: {sigma} a year (n = {n}).",
+    "사용한 변동성: 연 {sigma}(n = {n}).",
+    "Использованная волатильность: {sigma} годовых (n = {n})."
+  ),
+  score: text(
+    "Score {score} ({bias}) is a lean, and no promise.",
+    "점수 {score}({bias})는 기울기일 뿐 약속이 아닙니다.",
+    "Балл {score} (уклон {bias}) это перевес, а не обещание."
+  ),
+  oddsChange: text(
+    "A jump of volatility widens the range at once; longer horizons than a day are beyond this model.",
+    "변동성이 튀면 구간이 바로 넓어지며, 하루를 넘는 기간은 이 모형의 범위 밖입니다.",
+    "Скачок волатильности сразу расширит диапазон; горизонты длиннее суток за пределами модели."
+  ),
+  oddsWhy: text(
+    "Without drift the odds of up are near one half: what the data does tell is how far price may go, not where.",
+    "추세를 가정하지 않으므로 상승 확률은 절반 근처입니다. 데이터가 말하는 것은 방향이 아니라 폭입니다.",
+    "Без дрейфа вероятность роста около половины: данные говорят, как далеко может уйти цена, а не куда."
+  )
+}
+
+export const probability: Intent = {
+  name: "probability",
+  asked: ({ stocks, words }) => asksProbability.test(words) && stocks.length === 0,
+  over: ["price", "trend", "overview", "score"],
+  looks: said.looks,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    const target = targetOf(reading)
+    return [
+      ask("get_probability", { coin, horizon_min: horizonFor(reading), ...(target === null ? {} : { target }) }),
+      ask("get_score", { coin })
+    ]
+  },
+  write: (reading, found, { format, lang, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_probability", { coin: name })
+    const score = found.of("get_score", { coin: name })
+    const verdict = say(said.up, {
+      name,
+      horizon: format.count(data.num("horizon_min")),
+      up: format.share(data.num("p_up")),
+      price: format.usd(data.num("price"))
+    })
+    const promise = certain.test(reading.words) ? say(said.noPromise, {}) : null
+    return {
+      verdict: verdict === null ? promise : promise === null ? verdict : `${promise} ${verdict}`,
+      evidence: [
+        say(said.target, {
+          target: format.usd(data.num("target")),
+          above: format.share(data.num("p_above")),
+          touch: format.share(data.num("p_touch"))
+        }),
+        say(said.range, {
+          move: format.percent(data.num("expected_move_pct")),
+          low: format.usd(data.num("range_68.low")),
+          high: format.usd(data.num("range_68.high"))
+        }),
+        say(said.sigma, {
+          sigma: format.percent(data.num("sigma_annualised_pct")),
+          n: format.count(data.num("sigma_window.n"))
+        }),
+        say(said.score, { score: format.fixed(score.num("score"), 1), bias: wordOf(lang, score.str("bias")) })
+      ],
+      change: say(said.oddsChange, {}),
+      why: say(said.oddsWhy, {})
+    }
+  },
+  next
+}

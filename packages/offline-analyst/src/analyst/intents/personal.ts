@@ -1,0 +1,381 @@
+import type { Data } from "../Findings.ts"
+import { ask, type Intent } from "../intent.ts"
+import { numberWith } from "../reading/numbers.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksRisk = rule(
+  "position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth)",
+  "포지션\\s?(?:크기|규모|사이즈)|수량|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
+  "размер (?:позици|сделк)|объем позици|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
+)
+const asksPositions = rule(
+  "my (?:open )?(?:positions?|trades?|holdings?)|(?:i hold|am i holding)|my portfolio|portfolio|my risk|my exposure|my pnl|my p&l",
+  "내\\s?(?:포지션|보유|포트폴리오|계좌|손익|리스크)|포트폴리오|제\\s?포지션",
+  "мо[йяеи]х?\\s(?:открыт[а-я]+ )?(?:позици|портфел|сделк|риск|pnl|счет)|портфел|мои[хм]? позици"
+)
+const asksJournal = rule(
+  "my (?:journal|stats|history|win ?rate|performance|closed trades|results)|trading journal|trade history",
+  "내\\s?(?:매매일지|일지|통계|거래\\s?내역|승률|성과|성적)|매매\\s?일지",
+  "мо[йяеи][хм]?\\s(?:[а-я]+ )?(?:журнал|статистик|истори|винрейт|результат)|журнал[а-я]* сделок|истори[яюи] сделок"
+)
+const asksWatchlist = rule(
+  "my watch ?list|watch ?list",
+  "관심\\s?(?:목록|종목|코인)|워치리스트",
+  "список наблюден|вотчлист|избранн"
+)
+const asksTasks = rule(
+  "my (?:tasks|alerts|watches|notifications)|(?:list|show) (?:my )?(?:tasks|alerts|notifications)",
+  "내\\s?(?:알림|작업)|알림\\s?(?:목록|보여)|작업\\s?목록",
+  "мои (?:задач|алерт|оповещен|уведомлен)|список (?:задач|алерт|оповещен)"
+)
+const asksRecord = rule(
+  "(?:record|log|save|add|enter) (?:my |a |this )?(?:position|trade|long|short)|i (?:opened|bought|went|am) (?:a )?(?:long|short)",
+  "포지션\\s?(?:기록|등록|추가|저장)|(?:롱|숏)\\s?(?:진입했|잡았|들어갔)",
+  "(?:запиши|добавь|сохрани|внеси) (?:мою |мой )?(?:позици|лонг|шорт|сделк)|открыл (?:лонг|шорт)"
+)
+
+const entryWord =
+  /entry|enter(?:ing)?|entered|buy(?:ing)? at|bought at|open(?:ed)? at|from|진입가?|매수가?|진입은|вход[а-я]*|вхожу|купил[а-я]* по|от/u
+const stopWord = /stop(?:[- ]?loss)?(?: at)?|sl|손절(?:가|선)?|스탑|стоп(?:[- ]?лосс)?[а-я]*/u
+const targetWord = /targets?|take(?:[- ]?profit)?|tp|목표가?|익절(?:가)?|цел[ьияею]+|тейк[а-я]*/u
+const accountWord =
+  /account(?: of| is| size)?|balance|capital|deposit|계좌|자본|잔고|시드|депозит[а-я]*|счет[а-я]*|капитал[а-я]*/u
+const riskWord = /risk(?:ing)?(?: of)?|리스크|위험|риск[а-я]*|рискую/u
+const sizeWord = /size|amount|규모|금액|размер[а-я]*|объем[а-я]*|на сумму/u
+
+const sideOf = (words: string): "long" | "short" | null =>
+  rule("short|sell(?:ing)?", "숏|매도", "шорт|продаж").test(words)
+    ? "short"
+    : rule("long|buy(?:ing)?", "롱|매수", "лонг|покуп").test(words)
+    ? "long"
+    : null
+
+const said = {
+  riskLooks: text(
+    "{name}: the size that loses just the chosen risk at the stop.",
+    "{name}: 손절 시 정한 위험만큼만 잃는 규모를 계산합니다.",
+    "{name}: размер, при котором стоп стоит ровно выбранный риск."
+  ),
+  risk: text(
+    "Size {size} ({quantity} coins) risks {risk} at the stop.",
+    "포지션 {size}(수량 {quantity}), 손절 시 손실 {risk}입니다.",
+    "Размер {size} ({quantity} монет), по стопу риск {risk}."
+  ),
+  riskEntry: text(
+    "Entry {entry}, stop {stop}; risk is {pct} of the account (from {source}).",
+    "진입 {entry}, 손절 {stop}, 위험은 계좌의 {pct}({source} 기준).",
+    "Вход {entry}, стоп {stop}; риск {pct} счета (источник: {source})."
+  ),
+  multiple: text("Target {target}: {r} R.", "목표 {target}: {r}R.", "Цель {target}: {r} R."),
+  liquidation: text(
+    "Liquidation near {price} ({distance} away).",
+    "청산가 약 {price}(거리 {distance}).",
+    "Ликвидация около {price} (расстояние {distance})."
+  ),
+  warning: text("Warning: {warning}", "경고: {warning}", "Предупреждение: {warning}"),
+  needStop: text(
+    "To size a position I need a stop: tell me entry, stop and account, as in “entry 95000, stop 92000, account 10000, risk 1%”.",
+    "규모를 계산하려면 손절가가 필요합니다. “진입 95000, 손절 92000, 계좌 10000달러, 리스크 1%”처럼 알려 주세요.",
+    "Чтобы рассчитать размер, нужен стоп: например, «вход 95000, стоп 92000, депозит 10000, риск 1%»."
+  ),
+  riskChange: text(
+    "A wider stop means a smaller size for the same risk; never widen the stop to keep the size.",
+    "손절 폭이 넓으면 같은 위험에 규모를 줄여야 합니다. 규모를 지키려고 손절을 넓히지 마세요.",
+    "Шире стоп, меньше размер при том же риске; не двигайте стоп ради размера."
+  ),
+  riskWhy: text(
+    "Size follows from the distance to the stop, not from conviction: that is what keeps a row of losses survivable.",
+    "규모는 확신이 아니라 손절까지의 거리에서 나옵니다. 그래야 연속 손실을 견딥니다.",
+    "Размер следует из расстояния до стопа, а не из уверенности: так серия убытков переживаема."
+  ),
+  posLooks: text(
+    "Your recorded positions and their common risk.",
+    "기록된 포지션과 전체 위험을 봅니다.",
+    "Ваши записанные позиции и общий риск."
+  ),
+  positions: text(
+    "You have {n} open positions recorded; gross {gross}, net {net}.",
+    "기록된 포지션은 {n}개, 총 {gross}, 순 {net}입니다.",
+    "Записано открытых позиций: {n}; брутто {gross}, нетто {net}."
+  ),
+  positionsOnly: text(
+    "You have {n} open positions recorded.",
+    "기록된 포지션은 {n}개입니다.",
+    "Записано открытых позиций: {n}."
+  ),
+  position: text(
+    "{coin} {side}: entry {entry}, mark {mark}, {pnl} ({pct}).",
+    "{coin} {side}: 진입 {entry}, 현재 {mark}, 손익 {pnl}({pct}).",
+    "{coin} {side}: вход {entry}, марк {mark}, {pnl} ({pct})."
+  ),
+  positionBare: text("{coin} {side}: entry {entry}.", "{coin} {side}: 진입 {entry}.", "{coin} {side}: вход {entry}."),
+  value: text(
+    "One-day value at risk (95 %): {var}; open risk {open}.",
+    "1일 VaR(95%) {var}, 열린 위험 {open}.",
+    "Дневной VaR (95%): {var}; открытый риск {open}."
+  ),
+  posChange: text(
+    "A position without a stop has no known risk: set one first.",
+    "손절이 없는 포지션은 위험을 알 수 없으니 먼저 설정하세요.",
+    "Без стопа риск позиции неизвестен: сначала поставьте его."
+  ),
+  journalLooks: text(
+    "The statistics of your closed trades.",
+    "청산된 거래의 통계를 봅니다.",
+    "Статистика ваших закрытых сделок."
+  ),
+  journal: text(
+    "Closed positions {n}: win rate {win}, expectancy {r} R.",
+    "청산 {n}건: 승률 {win}, 기대값 {r}R.",
+    "Закрыто позиций {n}: доля прибыльных {win}, матожидание {r} R."
+  ),
+  journalFew: text(
+    "Closed positions {n}: too few for rates.",
+    "청산 {n}건으로 통계를 내기에는 적습니다.",
+    "Закрыто позиций {n}: для статистики мало."
+  ),
+  factor: text(
+    "Profit factor {factor}; average win {win} R, loss {loss} R.",
+    "손익비(PF) {factor}, 평균 이익 {win}R, 손실 {loss}R.",
+    "Профит-фактор {factor}; средний выигрыш {win} R, убыток {loss} R."
+  ),
+  journalChange: text(
+    "Fewer than thirty closed trades say little: judge the process, not the rate.",
+    "서른 건 미만의 기록은 의미가 작습니다. 승률보다 과정을 보세요.",
+    "Менее тридцати сделок говорят мало: оценивайте процесс, а не процент."
+  ),
+  list: text("Your watch list: {coins}.", "관심 목록: {coins}.", "Список наблюдения: {coins}."),
+  listEmpty: text("Your watch list is empty.", "관심 목록이 비어 있습니다.", "Список наблюдения пуст."),
+  row: text("{coin} {price} ({change})", "{coin} {price}({change})", "{coin} {price} ({change})"),
+  tasks: text("You have {n} tasks.", "등록된 작업은 {n}개입니다.", "Задач: {n}."),
+  task: text("{title}: {status}.", "{title}: {status}.", "{title}: {status}."),
+  recorded: text(
+    "Recorded: {coin} {side}, entry {entry}.",
+    "기록했습니다: {coin} {side}, 진입 {entry}.",
+    "Записано: {coin} {side}, вход {entry}."
+  ),
+  recordedBare: text("Recorded: {coin} {side}.", "기록했습니다: {coin} {side}.", "Записано: {coin} {side}."),
+  needSide: text(
+    "To record a position I need the coin and whether it is long or short.",
+    "포지션을 기록하려면 코인과 롱/숏 방향이 필요합니다.",
+    "Чтобы записать позицию, нужны монета и сторона: лонг или шорт."
+  )
+}
+
+const next = [
+  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
+  text("How is my trading journal?", "내 매매일지 통계는 어떤가요?", "Какая статистика в моем журнале?"),
+  text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+]
+
+const riskArguments = (reading: Reading, entry: number): Record<string, number | string | Array<number>> => {
+  const { numbers, words } = reading
+  const stop = numberWith(numbers, stopWord)
+  const target = numberWith(numbers, targetWord)
+  const account = numberWith(numbers, accountWord)
+  const risk = numberWith(numbers, riskWord, "percent") ?? numbers.find(({ kind }) => kind === "percent")?.value ?? null
+  const leverage = numbers.find(({ kind }) => kind === "times")?.value ?? null
+  const side = sideOf(words)
+  return {
+    entry,
+    ...(stop === null ? {} : { stop }),
+    ...(side === null || stop === null || (side === "long") !== (stop < entry) ? {} : { side }),
+    ...(account === null ? {} : { account_usd: account }),
+    ...(risk === null ? {} : { risk_pct: risk }),
+    ...(leverage === null ? {} : { leverage }),
+    ...(target === null ? {} : { targets: [target] })
+  }
+}
+
+export const riskSizing: Intent = {
+  name: "riskSizing",
+  asked: ({ numbers, words }) =>
+    asksRisk.test(words) ||
+    (stopWord.test(words) && numberWith(numbers, stopWord) !== null && numberWith(numbers, accountWord) !== null),
+  over: "all",
+  looks: said.riskLooks,
+  plan: (reading, found) => {
+    if (numberWith(reading.numbers, stopWord) === null) return []
+    const coin = coinOf(reading)
+    const stated = numberWith(reading.numbers, entryWord)
+    const price = found.of("get_price", { coin }).num("price")
+    const entry = stated ?? price
+    return [
+      ...(stated === null ? [ask("get_price", { coin })] : []),
+      ...(entry === null ? [] : [ask("get_risk_sizing", riskArguments(reading, entry))])
+    ]
+  },
+  write: (reading, found, { format, lang, say }) => {
+    const data = found.of("get_risk_sizing")
+    const args = found.came("get_risk_sizing")?.arguments
+    const number = (key: string) => typeof args?.[key] === "number" ? args[key] : null
+    const wanted = number("risk_pct")
+    return {
+      verdict: numberWith(reading.numbers, stopWord) === null ? say(said.needStop, {}) : say(said.risk, {
+        size: format.usd(data.num("size_usd")),
+        quantity: format.number(data.num("quantity")),
+        risk: format.usd(data.num("risk_usd"))
+      }),
+      evidence: [
+        data.raw === null ? null : say(said.riskEntry, {
+          entry: format.usd(number("entry")),
+          stop: format.usd(number("stop")),
+          pct: format.percent(data.num("risk_pct") ?? wanted),
+          source: wordOf(lang, data.str("risk_pct_source"))
+        }),
+        ...data.list("r_multiples").map((row) =>
+          say(said.multiple, { target: format.usd(row.num("target")), r: format.fixed(row.num("r"), 2) })
+        ),
+        say(said.liquidation, {
+          price: format.usd(data.num("liquidation_price")),
+          distance: format.percent(data.num("liquidation_distance_pct"))
+        }),
+        ...data.strings("warnings").slice(0, 2).map((warning) => say(said.warning, { warning }))
+      ],
+      change: say(said.riskChange, {}),
+      why: say(said.riskWhy, {})
+    }
+  },
+  next
+}
+
+const positionLine = (row: Data, lang: Reading["lang"], { format, say }: Parameters<Intent["write"]>[2]) => {
+  const values = { coin: row.str("coin"), side: wordOf(lang, row.str("side")), entry: format.usd(row.num("entry")) }
+  return say(said.position, {
+    ...values,
+    mark: format.usd(row.num("mark")),
+    pnl: format.usd(row.num("unrealised_usd")),
+    pct: format.change(row.num("unrealised_pct"))
+  }) ?? say(said.positionBare, values)
+}
+
+export const positions: Intent = {
+  name: "positions",
+  asked: ({ words }) => asksPositions.test(words) && !asksRecord.test(words),
+  over: "all",
+  looks: said.posLooks,
+  plan: () => [ask("get_positions"), ask("get_portfolio_risk")],
+  write: (_, found, desk) => {
+    const { format, lang, say } = desk
+    const data = found.of("get_positions")
+    const risk = found.of("get_portfolio_risk")
+    const rows = data.list("positions")
+    const n = data.raw === null ? null : format.count(rows.length)
+    return {
+      verdict: say(said.positions, {
+        n,
+        gross: format.bigUsd(risk.num("gross_usd")),
+        net: format.bigUsd(risk.num("net_usd"))
+      }) ?? say(said.positionsOnly, { n }),
+      evidence: [
+        ...rows.slice(0, 8).map((row) => positionLine(row, lang, desk)),
+        say(said.value, { var: format.usd(risk.num("var_95_usd")), open: format.usd(risk.num("open_risk_usd")) })
+      ],
+      change: n === null ? null : say(said.posChange, {})
+    }
+  },
+  next: next.slice(1)
+}
+
+export const journal: Intent = {
+  name: "journal",
+  asked: ({ words }) => asksJournal.test(words),
+  over: "all",
+  looks: said.journalLooks,
+  plan: () => [ask("get_journal_stats")],
+  write: (_, found, { format, say }) => {
+    const data = found.of("get_journal_stats")
+    const n = format.count(data.num("n"))
+    const rate = data.num("win_rate") ?? data.num("win_rate.value") ?? data.num("win_rate.rate")
+    return {
+      verdict: say(said.journal, { n, win: format.share(rate), r: format.fixed(data.num("expectancy_r"), 2) }) ??
+        say(said.journalFew, { n }),
+      evidence: [
+        say(said.factor, {
+          factor: format.fixed(data.num("profit_factor"), 2),
+          win: format.fixed(data.num("average_win_r"), 2),
+          loss: format.fixed(data.num("average_loss_r"), 2)
+        })
+      ],
+      change: n === null ? null : say(said.journalChange, {})
+    }
+  },
+  next
+}
+
+export const watchlist: Intent = {
+  name: "watchlist",
+  asked: ({ words }) => asksWatchlist.test(words),
+  over: "all",
+  plan: () => [ask("get_watchlist")],
+  write: (_, found, { format, say }) => {
+    const data = found.of("get_watchlist")
+    const rows = data.list("coins").flatMap((row) =>
+      say(said.row, {
+        coin: row.str("coin"),
+        price: format.usd(row.num("price")),
+        change: format.change(row.num("change_24h_pct") ?? row.num("change_pct"))
+      }) ?? []
+    )
+    return {
+      verdict: data.raw === null ? null : say(said.list, { coins: format.list(rows) }) ?? say(said.listEmpty, {}),
+      evidence: []
+    }
+  },
+  next
+}
+
+export const tasks: Intent = {
+  name: "tasks",
+  asked: ({ words }) => asksTasks.test(words),
+  over: "all",
+  plan: () => [ask("get_tasks")],
+  write: (_, found, { format, lang, say }) => {
+    const data = found.of("get_tasks")
+    const rows = data.list("tasks")
+    return {
+      verdict: say(said.tasks, { n: data.raw === null ? null : format.count(rows.length) }),
+      evidence: rows.slice(0, 8).map((row) =>
+        say(said.task, { title: row.str("title"), status: wordOf(lang, row.str("status")) })
+      )
+    }
+  },
+  next
+}
+
+export const recordPosition: Intent = {
+  name: "recordPosition",
+  asked: ({ words }) => asksRecord.test(words),
+  over: "all",
+  plan: (reading) => {
+    const { coins, numbers, words } = reading
+    const side = sideOf(words)
+    if (coins[0] === undefined || side === null) return []
+    const stated: ReadonlyArray<readonly [string, number | null]> = [
+      ["entry", numberWith(numbers, entryWord)],
+      ["stop", numberWith(numbers, stopWord)],
+      ["size_usd", numberWith(numbers, sizeWord)],
+      ["leverage", numbers.find(({ kind }) => kind === "times")?.value ?? null]
+    ]
+    const known = Object.fromEntries(stated.flatMap(([key, value]) => value === null ? [] : [[key, value]]))
+    return [ask("set_position", { coin: coins[0], side, ...known })]
+  },
+  write: ({ coins, words }, found, { format, lang, say }) => {
+    const came = found.came("set_position")
+    const side = sideOf(words)
+    if (coins[0] === undefined || side === null) return { verdict: say(said.needSide, {}), evidence: [] }
+    const entry = came?.arguments?.["entry"]
+    const values = { coin: coins[0], side: wordOf(lang, side) }
+    return {
+      verdict: came?.ok === true
+        ? say(said.recorded, { ...values, entry: format.usd(typeof entry === "number" ? entry : null) }) ??
+          say(said.recordedBare, values)
+        : null,
+      evidence: []
+    }
+  },
+  next
+}

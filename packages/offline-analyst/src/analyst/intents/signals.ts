@@ -1,0 +1,200 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksScore = rule("scores?|composite|factors?", "점수|스코어|팩터", "балл|скор|рейтинг монет|фактор")
+
+const asksSignals = rule(
+  "signals?|active (?:trades|signals)|open signals?|paper trades?",
+  "시그널|신호|페이퍼",
+  "сигнал"
+)
+
+const asksHitRate = rule(
+  "hit ?rates?|win ?rates?|accura(?:te|cy)|track record|how good|success rate|outcomes?",
+  "적중률|승률|정확도|성적|성과|실적이",
+  "точност|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
+)
+
+const next = [
+  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
+  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
+  text(
+    "Backtest EMA 20/50 crossover on {name}",
+    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
+    "Сделай бэктест пересечения EMA 20/50 по {name}"
+  )
+]
+
+const said = {
+  scoreLooks: text(
+    "{name}: the composite score and what it is made of.",
+    "{name}: 종합 점수와 구성 요소를 봅니다.",
+    "{name}: сводный балл и его составляющие."
+  ),
+  scoreVerdict: text(
+    "{name} scores {score} of ±100: {bias}.",
+    "{name} 종합 점수는 {score}(±100), {bias}입니다.",
+    "Балл {name}: {score} из ±100, уклон {bias}."
+  ),
+  factor: text("{name} {points}", "{name} {points}", "{name} {points}"),
+  factors: text("Contributions: {factors}.", "기여도: {factors}.", "Вклад: {factors}."),
+  scoreThen: text("At {time} it was {earlier}.", "{time}에는 {earlier}이었습니다.", "В {time} был {earlier}."),
+  scoreChange: text(
+    "The score turning its sign, or a factor of large weight doing so, would change the view.",
+    "점수나 비중 큰 요소의 부호가 바뀌면 판단이 달라집니다.",
+    "Смена знака балла или весомого фактора изменит взгляд."
+  ),
+  signalsLooks: text(
+    "Paper signals that are open now.",
+    "현재 열려 있는 페이퍼 시그널을 봅니다.",
+    "Открытые сейчас бумажные сигналы."
+  ),
+  signals: text(
+    "{n} paper signals are open.",
+    "현재 열린 페이퍼 시그널은 {n}개입니다.",
+    "Открыто бумажных сигналов: {n}."
+  ),
+  noSignal: text(
+    "No paper signal of {name} is open now.",
+    "현재 {name} 시그널은 없습니다.",
+    "По {name} открытых сигналов сейчас нет."
+  ),
+  signal: text(
+    "{coin} {side}: entry {entry}, take {take}, stop {stop}, now {pct}.",
+    "{coin} {side}: 진입 {entry}, 익절 {take}, 손절 {stop}, 현재 {pct}.",
+    "{coin} {side}: вход {entry}, тейк {take}, стоп {stop}, сейчас {pct}."
+  ),
+  signalsChange: text(
+    "These are rules on paper before fees: look at their hit rate before you follow one.",
+    "수수료 전 규칙 기반 신호입니다. 따라가기 전에 적중률을 확인하세요.",
+    "Это правила на бумаге до комиссий: прежде чем следовать, посмотрите точность."
+  ),
+  hitLooks: text(
+    "How the signals did, with intervals.",
+    "시그널 성적을 신뢰구간과 함께 봅니다.",
+    "Как отработали сигналы, с интервалами."
+  ),
+  hit: text(
+    "After 24 hours {rate} of the signals were right (n = {n}, between {low} and {high}).",
+    "24시간 뒤 적중률 {rate}(n = {n}, 구간 {low} ~ {high})입니다.",
+    "Через 24 часа верны {rate} сигналов (n = {n}, от {low} до {high})."
+  ),
+  hitRow: text(
+    "After {horizon}: {rate} (n = {n}), mean return {mean}.",
+    "{horizon} 뒤: {rate}(n = {n}), 평균 수익률 {mean}.",
+    "Через {horizon}: {rate} (n = {n}), средняя доходность {mean}."
+  ),
+  hitChange: text(
+    "An interval that includes one half says that chance cannot be excluded; more signals narrow it.",
+    "구간에 절반이 들어 있으면 우연을 배제할 수 없습니다. 표본이 늘면 좁아집니다.",
+    "Если интервал включает половину, случайность не исключена; больше сигналов сузят его."
+  )
+}
+
+export const score: Intent = {
+  name: "score",
+  asked: ({ coins, words }) => asksScore.test(words) && coins.length > 0,
+  over: ["price", "trend"],
+  looks: said.scoreLooks,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    return [ask("get_score", { coin }), ask("get_score_history", { coin, hours: 24 })]
+  },
+  write: (reading, found, { format, lang, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_score", { coin: name })
+    const first = found.of("get_score_history", { coin: name }).list("points")[0]
+    const factors = data.list("factors")
+      .toSorted((a, b) => Math.abs(b.num("contribution") ?? 0) - Math.abs(a.num("contribution") ?? 0))
+    return {
+      verdict: say(said.scoreVerdict, {
+        name,
+        score: format.fixed(data.num("score"), 1),
+        bias: wordOf(lang, data.str("bias"))
+      }),
+      evidence: [
+        say(said.factors, {
+          factors: format.list(
+            factors.slice(0, 5).flatMap((factor) =>
+              say(said.factor, {
+                name: wordOf("en", factor.str("name")),
+                points: format.fixed(factor.num("contribution"), 1)
+              }) ?? []
+            )
+          )
+        }),
+        say(said.scoreThen, {
+          time: format.time(first?.str("time") ?? null),
+          earlier: format.fixed(first?.num("score") ?? null, 1)
+        })
+      ],
+      change: say(said.scoreChange, {})
+    }
+  },
+  next: next.slice(1)
+}
+
+export const signals: Intent = {
+  name: "signals",
+  asked: ({ words }) => asksSignals.test(words) && !asksHitRate.test(words),
+  over: ["price", "trend", "overview"],
+  looks: said.signalsLooks,
+  plan: () => [ask("get_active_signals")],
+  write: ({ coins, named }, found, { format, lang, say }) => {
+    const data = found.of("get_active_signals")
+    const all = data.list("signals")
+    const own = named ? all.filter((row) => coins.includes(row.str("coin") ?? "")) : all
+    return {
+      verdict: data.raw === null
+        ? null
+        : named && own.length === 0
+        ? say(said.noSignal, { name: coins[0] ?? null })
+        : say(said.signals, { n: format.count(own.length) }),
+      evidence: (own.length === 0 ? all : own).slice(0, 5).map((row) =>
+        say(said.signal, {
+          coin: row.str("coin"),
+          side: wordOf(lang, row.str("side")),
+          entry: format.usd(row.num("entry")),
+          take: format.usd(row.num("take")),
+          stop: format.usd(row.num("stop")),
+          pct: format.change(row.num("unrealised_pct"))
+        })
+      ),
+      change: say(said.signalsChange, {})
+    }
+  },
+  next
+}
+
+export const hitRate: Intent = {
+  name: "hitRate",
+  asked: ({ words }) => asksHitRate.test(words) && asksSignals.test(words),
+  over: ["price", "trend", "overview", "score"],
+  looks: said.hitLooks,
+  plan: ({ coins }) => [ask("get_hit_rate", coins[0] === undefined ? {} : { coin: coins[0] })],
+  write: (_, found, { format, say }) => {
+    const data = found.of("get_hit_rate")
+    const at = (horizon: string, field: string) => data.num(`horizons.${horizon}.${field}`)
+    return {
+      verdict: say(said.hit, {
+        rate: format.share(at("24h", "hit_rate")),
+        n: format.count(at("24h", "n")),
+        low: format.share(at("24h", "wilson_low")),
+        high: format.share(at("24h", "wilson_high"))
+      }),
+      evidence: ["1h", "4h", "24h"].map((horizon) =>
+        say(said.hitRow, {
+          horizon,
+          rate: format.share(at(horizon, "hit_rate")),
+          n: format.count(at(horizon, "n")),
+          mean: format.change(at(horizon, "mean_return_pct"))
+        })
+      ),
+      change: say(said.hitChange, {})
+    }
+  },
+  next
+}

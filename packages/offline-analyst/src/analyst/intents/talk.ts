@@ -1,0 +1,95 @@
+import type { Intent } from "../intent.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asksHelp = rule(
+  "what can you do|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)|thanks?(?: you)?",
+  "뭘 할 수|무엇을 할 수|뭐 할 수|할 수 있는|도움말|누구(?:세요|야|니|인가)|안녕|고마워|감사합니다|사용법",
+  "что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|спасибо|как пользоваться|добрый (?:день|вечер)"
+)
+const asksTrade = rule(
+  "(?:please )?(?:buy|sell|short|long) (?:me |\\d|\\$|some |a |an |all )|place (?:an? |the )?(?:orders?|trades?)|execute|market order|withdraw|send (?:\\d|my|some|all)|transfer (?:\\d|my|all)|deposit (?:\\d|my)|close (?:all )?(?:my )?(?:positions?|trades?) (?:on|at)|trade for me|open (?:a )?(?:long|short)(?: position)? (?:on|for|with)",
+  "(?:사|팔아|매수해|매도해|주문해|주문 넣어|주문을 넣어|송금해|출금해|이체해|입금해)\\s?(?:줘|주세요|달라|주라|라)|대신\\s?(?:매매|거래|사|팔)|주문\\s?(?:실행|체결)|(?:롱|숏)\\s?(?:열어|잡아)\\s?(?:줘|주세요)",
+  "купи(?:те)?(?![а-я])|продай(?:те)?(?![а-я])|размести|выстави|исполни (?:ордер|заявк)|открой (?:лонг|шорт|сделк)|переведи|отправь (?:\\d|мои|все)|выведи (?:\\d|мои|деньг|средств)|торгуй за меня"
+)
+const asksSecrets = rule(
+  "system prompt|your (?:instructions|prompt|api key|rules)|api keys?|passwords?|other (?:users?|accounts?|people)(?:'s)?|another (?:user|account)(?:'s)?|someone else's|user[_ ]?id|ignore (?:all |your |previous )?(?:instructions|rules)|jailbreak|private keys?|seed phrase",
+  "시스템\\s?프롬프트|프롬프트를? (?:보여|알려|공개)|api\\s?키|비밀번호|다른\\s?(?:사용자|사람|계정|유저|고객)|남의\\s?(?:계정|포지션)|지시(?:를|사항)?\\s?무시|개인\\s?키|시드\\s?구문",
+  "системн[а-я]+ промпт|твои инструкции|api[- ]?ключ|парол|друг(?:ого|их|ой|ие) (?:пользовател|аккаунт|счет|клиент|людей)|чуж(?:ой|ие|их|ого)|игнорируй|забудь (?:все )?(?:инструкц|правил)|приватн[а-я]+ ключ|сид-фраз"
+)
+const asksOther = rule(
+  "weather|recipes?|cook(?:ing)?|poems?|poetry|jokes?|football|soccer|movies?|songs?|lyrics|translate|capital of|president|election|homework|essay|python|javascript|code (?:for|in|that)|doctor|medicine|headache|horoscope|dating|travel|restaurants?|flight",
+  "날씨|레시피|요리|시를? 써|농담|축구|야구|영화|노래|가사|번역|수도는|대통령|선거|숙제|에세이|파이썬|자바스크립트|두통|병원|운세|여행|맛집|항공권",
+  "погод|рецепт|приготов|стих|анекдот|шутк|футбол|фильм|песн|переведи (?:текст|на )|столиц|президент|выбор[ыа]х?(?![а-я])|домашн|сочинени|эссе|питон|python|javascript|голов[а-я]+ бол|врач|гороскоп|путешеств|ресторан|авиабилет"
+)
+
+const said = {
+  help: text(
+    "I answer from Tapeline's tools. Ask me about coins (price, trend, levels, indicators, volatility, order book), derivatives (funding, open interest, liquidations, basis), options (implied volatility, skew, max pain, gamma, strategies), the kimchi premium and Korean stocks with foreigners' flows, US stocks (earnings, ratings, insiders, options), the macro calendar and yields, on-chain, social and news, scores, signals, probabilities, backtests and charts.",
+    "Tapeline 도구로 답합니다. 코인(시세, 추세, 지지·저항, 지표, 변동성, 호가), 파생(펀딩비, 미결제약정, 청산, 베이시스), 옵션(내재 변동성, 스큐, 맥스페인, 감마, 전략), 김치 프리미엄과 국내 주식·외국인 수급, 미국 주식(실적, 목표주가, 내부자, 옵션), 경제 일정과 금리, 온체인·소셜·뉴스, 점수·시그널·확률·백테스트·차트를 물어보세요.",
+    "Отвечаю по инструментам Tapeline. Спрашивайте о монетах (цена, тренд, уровни, индикаторы, волатильность, стакан), деривативах (фандинг, открытый интерес, ликвидации, базис), опционах (подразумеваемая волатильность, скос, max pain, гамма, стратегии), кимчи-премии и корейских акциях с потоками иностранцев, акциях США (отчеты, рейтинги, инсайдеры, опционы), макрокалендаре и ставках, ончейне, соцсетях и новостях, баллах, сигналах, вероятностях, бэктестах и графиках."
+  ),
+  more: text(
+    "With a key that may, I also read your positions and journal, size risk, and create alerts. I give odds, never promises.",
+    "권한이 있는 키라면 포지션과 매매일지를 읽고, 위험 규모를 계산하고, 알림도 만듭니다. 약속이 아니라 확률로 말합니다.",
+    "Если ключ позволяет, читаю ваши позиции и журнал, считаю риск и создаю оповещения. Даю вероятности, а не обещания."
+  ),
+  trade: text(
+    "I cannot place orders or move money: Tapeline is a service of data and analysis, and has no tool that trades. What I can do is read the market for you, size the risk of your own order, or watch a price.",
+    "저는 주문을 내거나 돈을 옮길 수 없습니다. Tapeline은 데이터와 분석 서비스이며 매매 도구가 없습니다. 시장 분석, 주문 위험 계산, 가격 감시는 해 드릴 수 있습니다.",
+    "Я не могу выставлять заявки и переводить деньги: Tapeline это данные и анализ, инструмента для торговли здесь нет. Могу разобрать рынок, рассчитать риск вашей заявки или следить за ценой."
+  ),
+  secrets: text(
+    "I cannot do that: I see only what your own key may read, never keys, hidden instructions or other people's accounts. Ask me about the market or about your own records.",
+    "그 요청은 들어드릴 수 없습니다. 저는 본인 키가 읽을 수 있는 것만 보며, 키나 내부 지시, 다른 사람의 계정은 볼 수 없습니다. 시장이나 본인 기록에 대해 물어봐 주세요.",
+    "Этого я не могу: мне видно только то, что разрешено вашему ключу, но не ключи, внутренние инструкции или чужие счета. Спросите о рынке или о своих записях."
+  ),
+  outside: text(
+    "That is outside what I cover: I only answer about markets, from Tapeline's data. Ask me for instance how BTC stands, what moved today, or where funding is stretched.",
+    "제가 다루는 범위 밖입니다. 저는 Tapeline 데이터로 시장에 대해서만 답합니다. 예를 들어 비트코인 상황, 오늘 많이 움직인 종목, 펀딩비 과열을 물어보세요.",
+    "Это вне моей темы: я отвечаю только о рынках, по данным Tapeline. Спросите, например, как дела у BTC, что сегодня двигалось или где перегрет фандинг."
+  )
+}
+
+const next = [
+  text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
+  text("What is the outlook for BTC today?", "오늘 비트코인 전망은 어떤가요?", "Какой прогноз по биткоину на сегодня?"),
+  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+]
+
+export const help: Intent = {
+  name: "help",
+  general: true,
+  asked: ({ coins, named, words }) => asksHelp.test(words) && (!named || coins.length === 0),
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.help, {}), evidence: [], change: say(said.more, {}) }),
+  next
+}
+
+export const trade: Intent = {
+  name: "trade",
+  asked: ({ words }) => asksTrade.test(words),
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.trade, {}), evidence: [] }),
+  next
+}
+
+export const secrets: Intent = {
+  name: "secrets",
+  asked: ({ words }) => asksSecrets.test(words),
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.secrets, {}), evidence: [] }),
+  next
+}
+
+/** What is asked about something else, and whatever no other kind knows. */
+export const outside: Intent = {
+  name: "outside",
+  asked: ({ words }) => asksOther.test(words),
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.outside, {}), evidence: [] }),
+  next
+}

@@ -1,0 +1,264 @@
+import type { Findings } from "../Findings.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+import { nearest } from "./nearest.ts"
+
+const asksTrend = rule(
+  "trends?|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying",
+  "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도",
+  "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить"
+)
+const asksIndicators = rule(
+  "rsi|macd|ema|moving averages?|bollinger|stochastic|adx|atr|indicators?",
+  "rsi|macd|이동평균|이평선|볼린저|스토캐스틱|지표",
+  "rsi|macd|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
+)
+
+const said = {
+  looks: text(
+    "{name}: price and score for where it leans, indicators for momentum, derivatives for how crowded it is, levels for what is at stake.",
+    "{name}: 가격과 점수로 방향을, 지표로 모멘텀을, 파생 데이터로 쏠림을, 지지·저항으로 승부처를 확인합니다.",
+    "{name}: цена и балл покажут уклон, индикаторы импульс, деривативы перекос позиций, уровни важные цены."
+  ),
+  indicators: text(
+    "{name}: indicators of closed bars, beside the current price.",
+    "{name}: 마감된 봉 기준 지표를 현재가와 함께 봅니다.",
+    "{name}: индикаторы по закрытым свечам рядом с текущей ценой."
+  ),
+  verdict: text(
+    "{name} leans {bias}: score {score} of ±100, price {price} ({change} in 24 hours).",
+    "{name}의 현재 방향은 {bias}입니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
+    "По {name} уклон {bias}: балл {score} из ±100, цена {price} (за 24 часа {change})."
+  ),
+  neutral: text(
+    "{name} has no clear lean: score {score} of ±100, price {price} ({change} in 24 hours).",
+    "{name}는 뚜렷한 방향이 없습니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
+    "По {name} явного уклона нет: балл {score} из ±100, цена {price} (за 24 часа {change})."
+  ),
+  plain: text(
+    "{name} on {tf} bars: RSI {rsi}, close {close}.",
+    "{name} {tf}봉: RSI {rsi}, 종가 {close}.",
+    "{name} на {tf}: RSI {rsi}, закрытие {close}."
+  ),
+  rsi: text(
+    "{tf}: RSI(14) {rsi}, ADX(14) {adx}, MACD histogram {histogram}.",
+    "{tf}봉: RSI(14) {rsi}, ADX(14) {adx}, MACD 히스토그램 {histogram}.",
+    "{tf}: RSI(14) {rsi}, ADX(14) {adx}, гистограмма MACD {histogram}."
+  ),
+  hot: text(
+    "RSI above 70: overbought, so late buyers pay up.",
+    "RSI가 70을 넘어 과매수 구간이라 추격 매수는 불리합니다.",
+    "RSI выше 70: перекупленность, покупать вдогонку невыгодно."
+  ),
+  cold: text(
+    "RSI below 30: oversold, bounces are common.",
+    "RSI가 30 아래로 과매도 구간이라 반등이 잦습니다.",
+    "RSI ниже 30: перепроданность, отскоки здесь часты."
+  ),
+  ema: text(
+    "EMA 20 / 50 / 200: {e20} / {e50} / {e200}.",
+    "EMA 20 / 50 / 200: {e20} / {e50} / {e200}.",
+    "EMA 20 / 50 / 200: {e20} / {e50} / {e200}."
+  ),
+  bands: text(
+    "Bollinger bands: {lower} to {upper}; ATR {atr}.",
+    "볼린저 밴드: {lower} ~ {upper}, ATR {atr}.",
+    "Полосы Боллинджера: от {lower} до {upper}; ATR {atr}."
+  ),
+  funding: text(
+    "Funding {rate} per {hours} h, open interest {oi} in 24 hours (in coins).",
+    "펀딩비 {rate}({hours}시간), 미결제약정 24시간 {oi}(코인 기준).",
+    "Фандинг {rate} за {hours} ч, открытый интерес за 24 часа {oi} (в монетах)."
+  ),
+  levels: text(
+    "Nearest support {support}, nearest resistance {resistance}.",
+    "가까운 지지선 {support}, 저항선 {resistance}.",
+    "Ближайшая поддержка {support}, сопротивление {resistance}."
+  ),
+  support: text(
+    "Nearest support {support}; no resistance stands above on these bars.",
+    "가까운 지지선 {support}, 위로는 뚜렷한 저항선이 없습니다.",
+    "Ближайшая поддержка {support}; сверху на этих барах сопротивлений нет."
+  ),
+  resistance: text(
+    "Nearest resistance {resistance}; no support stands below on these bars.",
+    "가까운 저항선 {resistance}, 아래로는 뚜렷한 지지선이 없습니다.",
+    "Ближайшее сопротивление {resistance}; снизу на этих барах поддержек нет."
+  ),
+  below: text(
+    "A close below {level} would weaken this view; a score on the other side of zero would turn it.",
+    "{level} 아래에서 마감하면 이 판단은 약해지고, 점수가 0 반대편으로 넘어가면 뒤집힙니다.",
+    "Закрытие ниже {level} ослабит этот взгляд; балл по другую сторону нуля развернет его."
+  ),
+  above: text(
+    "A close above {level} would weaken this view; a score on the other side of zero would turn it.",
+    "{level} 위에서 마감하면 이 판단은 약해지고, 점수가 0 반대편으로 넘어가면 뒤집힙니다.",
+    "Закрытие выше {level} ослабит этот взгляд; балл по другую сторону нуля развернет его."
+  ),
+  advice: text(
+    "Whether to trade is yours to decide: nothing here is certain, so size by your stop.",
+    "매매 여부는 본인의 판단입니다. 확실한 것은 없으니 손절 폭에 맞춰 규모를 정하세요.",
+    "Решение о сделке за вами: гарантий нет, размер позиции считайте от стопа."
+  ),
+  why: text(
+    "The score weighs trend, momentum and positioning; I trust it more when price stands above its averages and funding is not stretched, and less when RSI is extreme.",
+    "점수는 추세·모멘텀·포지셔닝을 가중합한 값입니다. 가격이 이동평균 위에 있고 펀딩비가 과열이 아니면 더 신뢰하고, RSI가 극단이면 덜 신뢰합니다.",
+    "Балл взвешивает тренд, импульс и позиции; я доверяю ему больше, когда цена выше средних и фандинг не перегрет, и меньше при крайнем RSI."
+  )
+}
+
+const decides = rule(
+  "should i|good time|worth|buy now|sell now",
+  "살까|팔까|사도|매수해|매도해|들어가도|진입해",
+  "стоит ли|покупать|продавать|пора ли|брать ли|заходить"
+)
+
+const frameFor = ({ frame, horizon }: Reading): string => {
+  if (frame !== null) return frame
+  if (horizon === null) return "4h"
+  return horizon.minutes <= 240 ? "15m" : horizon.minutes <= 1_440 ? "1h" : horizon.minutes <= 10_080 ? "4h" : "1d"
+}
+
+const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk) => {
+  const coin = coinOf(reading)
+  const tf = frameFor(reading)
+  const data = found.of("get_indicators", { coin, tf })
+  const rsi = data.num("rsi")
+  return {
+    data,
+    tf,
+    lines: [
+      say(said.rsi, {
+        tf,
+        rsi: format.fixed(rsi, 1),
+        adx: format.fixed(data.num("adx"), 1),
+        histogram: format.signed(data.num("macd.histogram"))
+      }),
+      rsi !== null && rsi > 70 ? say(said.hot, {}) : rsi !== null && rsi < 30 ? say(said.cold, {}) : null,
+      say(said.ema, {
+        e20: format.usd(data.num("ema.20")),
+        e50: format.usd(data.num("ema.50")),
+        e200: format.usd(data.num("ema.200"))
+      })
+    ]
+  }
+}
+
+const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => {
+  const levels = found.of("get_levels", { coin: coinOf(reading) })
+  const support = format.usd(nearest(levels.list("supports")))
+  const resistance = format.usd(nearest(levels.list("resistances")))
+  return {
+    support,
+    resistance,
+    line: say(said.levels, { support, resistance }) ?? say(said.support, { support }) ??
+      say(said.resistance, { resistance })
+  }
+}
+
+const next = [
+  text(
+    "What is the probability that {name} is higher tomorrow?",
+    "내일 {name}가 오를 확률은 얼마인가요?",
+    "Какова вероятность, что {name} завтра вырастет?"
+  ),
+  text(
+    "Draw a 4h chart of {name} with levels",
+    "{name} 4시간봉 차트를 지지·저항과 함께 그려 주세요",
+    "Построй график {name} 4h с уровнями"
+  ),
+  text(
+    "How many liquidations were there in {name}?",
+    "{name} 청산 규모는 얼마나 되나요?",
+    "Сколько ликвидаций было по {name}?"
+  )
+]
+
+export const trend: Intent = {
+  name: "trend",
+  general: true,
+  over: ["price"],
+  asked: ({ coins, stocks, words }) => asksTrend.test(words) && coins.length > 0 && stocks.length === 0,
+  looks: said.looks,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    return [
+      ask("get_price", { coin }),
+      ask("get_score", { coin }),
+      ask("get_indicators", { coin, tf: frameFor(reading) }),
+      ask("get_levels", { coin }),
+      ask("get_derivatives", { coin })
+    ]
+  },
+  write: (reading, found, desk) => {
+    const { format, lang, say } = desk
+    const name = coinOf(reading)
+    const price = found.of("get_price", { coin: name })
+    const score = found.of("get_score", { coin: name })
+    const derivatives = found.of("get_derivatives", { coin: name })
+    const { line, resistance, support } = levelLine(reading, found, desk)
+    const { lines } = indicatorLines(reading, found, desk)
+    const bearish = (score.num("score") ?? 0) < 0
+    return {
+      verdict: say(score.str("bias") === "neutral" ? said.neutral : said.verdict, {
+        name,
+        bias: wordOf(lang, score.str("bias")),
+        score: format.fixed(score.num("score"), 1),
+        price: format.usd(price.num("price")),
+        change: format.change(price.num("change_24h_pct"))
+      }),
+      evidence: [
+        ...lines,
+        say(said.funding, {
+          rate: format.rate(derivatives.num("funding_rate_pct")),
+          hours: format.count(derivatives.num("funding_interval_hours")),
+          oi: format.change(derivatives.num("oi_change_24h_coin_pct"))
+        }),
+        line,
+        decides.test(reading.words) ? say(said.advice, {}) : null
+      ],
+      change: bearish ? say(said.above, { level: resistance }) : say(said.below, { level: support }),
+      why: say(said.why, {})
+    }
+  },
+  next
+}
+
+export const indicators: Intent = {
+  name: "indicators",
+  asked: ({ words }) => asksIndicators.test(words),
+  over: ["trend", "price"],
+  looks: said.indicators,
+  plan: (reading) => {
+    const coin = coinOf(reading)
+    return [ask("get_indicators", { coin, tf: frameFor(reading) }), ask("get_price", { coin })]
+  },
+  write: (reading, found, desk) => {
+    const { format, say } = desk
+    const name = coinOf(reading)
+    const { data, lines, tf } = indicatorLines(reading, found, desk)
+    const lower = format.usd(data.num("bollinger.lower"))
+    return {
+      verdict: say(said.plain, {
+        name,
+        tf,
+        rsi: format.fixed(data.num("rsi"), 1),
+        close: format.usd(data.num("close"))
+      }),
+      evidence: [
+        ...lines,
+        say(said.bands, {
+          lower,
+          upper: format.usd(data.num("bollinger.upper")),
+          atr: format.usd(data.num("atr"))
+        })
+      ],
+      change: say(said.below, { level: format.usd(data.num("ema.50")) }),
+      why: say(said.why, {})
+    }
+  },
+  next
+}

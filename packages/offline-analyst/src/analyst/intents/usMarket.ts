@@ -1,0 +1,94 @@
+import { ask, type Intent } from "../intent.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksMarket = rule(
+  "s&p(?: 500)?|spx|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market",
+  "나스닥|s&p|다우|뉴욕\\s?증시|미국\\s?(?:증시|주식|시장)|빅스|vix|미장",
+  "s&p|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рынок сша|акции сша|vix|уолл-стрит|фондов[а-я]+ рын"
+)
+
+const said = {
+  marketLooks: text(
+    "US indices, volatility, breadth and sectors.",
+    "미국 지수, 변동성, 등락 종목, 업종을 봅니다.",
+    "Индексы США, волатильность, ширина и секторы."
+  ),
+  index: text("{name} {value} ({change})", "{name} {value}({change})", "{name} {value} ({change})"),
+  market: text("US stocks: {indices}.", "미국 증시: {indices}.", "Акции США: {indices}."),
+  vix: text(
+    "VIX {vix} ({change}), percentile {percentile} of {n} days.",
+    "VIX {vix}({change}), 최근 {n}일 백분위 {percentile}.",
+    "VIX {vix} ({change}), перцентиль {percentile} за {n} дн."
+  ),
+  breadth: text(
+    "{up} stocks up, {down} down; session: {session}.",
+    "상승 {up}종목, 하락 {down}종목, 세션: {session}.",
+    "Растут {up} бумаг, падают {down}; сессия: {session}."
+  ),
+  sectors: text(
+    "Best sector {best} ({bestChange}), worst {worst} ({worstChange}).",
+    "강한 업종 {best}({bestChange}), 약한 업종 {worst}({worstChange}).",
+    "Лучший сектор {best} ({bestChange}), худший {worst} ({worstChange})."
+  ),
+  futures: text("Futures: {futures}.", "지수 선물: {futures}.", "Фьючерсы: {futures}."),
+  marketChange: text(
+    "Breadth that turns against the index, or a VIX that jumps, comes first; the index follows.",
+    "등락 종목 비율이 지수와 반대로 가거나 VIX가 튀면 먼저 신호가 나오고 지수가 따라갑니다.",
+    "Сначала ширина расходится с индексом или прыгает VIX, потом следует индекс."
+  )
+}
+
+export const usMarket: Intent = {
+  name: "usMarket",
+  asked: (reading) => asksMarket.test(reading.words) && reading.stocks.length === 0,
+  over: ["price", "trend", "overview", "levels"],
+  looks: said.marketLooks,
+  plan: () => [ask("get_us_market")],
+  write: (_, found, { format, lang, say }) => {
+    const data = found.of("get_us_market")
+    const rows = (path: string) =>
+      data.list(path).flatMap((index) =>
+        say(said.index, {
+          name: index.str("name"),
+          value: format.fixed(index.num("value"), 2),
+          change: format.change(index.num("change_pct"))
+        }) ?? []
+      )
+    const sectors = data.list("sectors")
+    return {
+      verdict: say(said.market, { indices: format.list(rows("indices").slice(0, 4)) }),
+      evidence: [
+        say(said.vix, {
+          vix: format.fixed(data.num("vix.value"), 2),
+          change: format.change(data.num("vix.change_pct")),
+          percentile: format.fixed(data.num("vix.percentile"), 0),
+          n: format.count(data.num("vix.n"))
+        }),
+        say(said.breadth, {
+          up: format.count(data.num("breadth.advancing")),
+          down: format.count(data.num("breadth.declining")),
+          session: wordOf(lang, data.str("session"))
+        }),
+        say(said.sectors, {
+          best: sectors[0]?.str("sector") ?? null,
+          bestChange: format.change(sectors[0]?.num("change_pct") ?? null),
+          worst: sectors.at(-1)?.str("sector") ?? null,
+          worstChange: format.change(sectors.at(-1)?.num("change_pct") ?? null)
+        }),
+        say(said.futures, { futures: format.list(rows("futures").slice(0, 2)) })
+      ],
+      change: say(said.marketChange, {})
+    }
+  },
+  next: [
+    text("How is Apple's share?", "애플 주가는 어떤가요?", "Как акции Эппл?"),
+    text(
+      "What is on the economic calendar this week?",
+      "이번 주 경제 일정은 무엇인가요?",
+      "Что в экономическом календаре на этой неделе?"
+    ),
+    text("How steep is the US yield curve?", "미국 수익률 곡선은 어떤가요?", "Как выглядит кривая доходности США?")
+  ]
+}

@@ -1,0 +1,292 @@
+import { ask, type Intent } from "../intent.ts"
+import { type Reading, stockOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
+
+const asksRatings = rule(
+  "analysts?|ratings?|price targets?|target price|consensus|upgrades?|downgrades?",
+  "목표\\s?주가|투자의견|애널리스트|컨센서스",
+  "аналитик|целев[а-я]+ цен|рейтинг|консенсус|таргет"
+)
+
+const asksInsiders = rule(
+  "insiders?|insider (?:trades|buying|selling)|executives? (?:sold|bought|selling|buying)",
+  "내부자|임원\\s?(?:매도|매수|거래)",
+  "инсайдер|руководств[а-я]+ (?:прода|покуп)"
+)
+
+const asksOptions = rule(
+  "options?|iv|implied vol(?:atility)?|skew|max pain|gamma|expected move",
+  "옵션|내재\\s?변동성|스큐|맥스페인|감마|예상\\s?변동폭",
+  "опцион|подразумеваем|скос|макс[а-я]*[ -]?пейн|max pain|гамм|ожидаем[а-я]+ движени"
+)
+
+const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? "AAPL"
+
+const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? "Apple"
+
+const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
+
+const next = [
+  text("When does {name} report earnings?", "{name} 실적 발표는 언제인가요?", "Когда отчет {name}?"),
+  text("What do analysts say about {name}?", "{name} 목표주가는 얼마인가요?", "Какая целевая цена у {name}?"),
+  text(
+    "Did insiders of {name} buy or sell?",
+    "{name} 내부자 매매는 어떤가요?",
+    "Покупали или продавали инсайдеры {name}?"
+  ),
+  text("What do options of {name} imply?", "{name} 옵션은 어떤가요?", "Что закладывают опционы {name}?")
+]
+
+const insiderDays = 90
+
+const said = {
+  stockLooks: text(
+    "{name}: its quote and what analysts say.",
+    "{name}: 시세와 애널리스트 의견을 봅니다.",
+    "{name}: котировка и мнение аналитиков."
+  ),
+  stock: text(
+    "{name} ({symbol}) is at {price}, {change} against the previous close.",
+    "{name}({symbol}) 현재가 {price}, 전일 대비 {change}입니다.",
+    "{name} ({symbol}): {price}, к прошлому закрытию {change}."
+  ),
+  range: text(
+    "52-week range {low} to {high}; it stands at {position}% of it.",
+    "52주 범위 {low} ~ {high}, 현재 위치 {position}%.",
+    "Диапазон 52 недель от {low} до {high}; сейчас на {position}% диапазона."
+  ),
+  value: text("Market value {cap}, P/E {pe}.", "시가총액 {cap}, PER {pe}.", "Капитализация {cap}, P/E {pe}."),
+  cap: text("Market value {cap}.", "시가총액 {cap}.", "Капитализация {cap}."),
+  session: text(
+    "Session: {session}; volume {volume} shares.",
+    "세션: {session}, 거래량 {volume}주.",
+    "Сессия: {session}; объем {volume} акций."
+  ),
+  target: text(
+    "Analysts: {grade} (n = {n}), mean target {target} ({upside}).",
+    "애널리스트 {n}명 의견 {grade}, 평균 목표주가 {target}({upside}).",
+    "Аналитики (n = {n}): {grade}, средняя цель {target} ({upside})."
+  ),
+  stockChange: text(
+    "A close outside the 52-week range, or targets that are cut in a row, would change the picture.",
+    "52주 범위를 벗어나거나 목표주가가 연달아 하향되면 그림이 달라집니다.",
+    "Закрытие вне диапазона 52 недель или череда снижений целей изменят картину."
+  ),
+  stockWhy: text(
+    "Where a share stands within its year shows the trend; the distance to the mean target shows how much hope is priced in.",
+    "1년 범위 안의 위치는 추세를, 평균 목표주가와의 거리는 기대가 얼마나 반영됐는지를 보여 줍니다.",
+    "Место в годовом диапазоне показывает тренд, расстояние до средней цели, сколько надежд уже в цене."
+  ),
+  grade: text(
+    "Analysts rate {name} {grade}: mean target {target}, {upside} from {price}.",
+    "{name} 투자의견은 {grade}, 평균 목표주가 {target}(현재가 {price} 대비 {upside})입니다.",
+    "Аналитики по {name}: {grade}; средняя цель {target}, {upside} к {price}."
+  ),
+  targets: text(
+    "Targets from {low} to {high}, {n} analysts.",
+    "목표주가 범위 {low} ~ {high}, 애널리스트 {n}명.",
+    "Цели от {low} до {high}, аналитиков {n}."
+  ),
+  counts: text(
+    "Strong buy {sb}, buy {b}, hold {h}, sell {s}, strong sell {ss}.",
+    "적극 매수 {sb}, 매수 {b}, 보유 {h}, 매도 {s}, 적극 매도 {ss}.",
+    "Активно покупать {sb}, покупать {b}, держать {h}, продавать {s}, активно продавать {ss}."
+  ),
+  insiders: text(
+    "{name} insiders, open market over {days} days: net {net}.",
+    "{name} 내부자 최근 {days}일 장내 순매매: {net}.",
+    "Инсайдеры {name} на открытом рынке за {days} дн.: нетто {net}."
+  ),
+  insiderSums: text(
+    "Bought {bought}, sold {sold}; {buyers} buying, {sellers} selling.",
+    "매수 {bought}, 매도 {sold}, 매수자 {buyers}명, 매도자 {sellers}명.",
+    "Купили на {bought}, продали на {sold}; покупателей {buyers}, продавцов {sellers}."
+  ),
+  insiderLast: text(
+    "{date}: {name} ({role}), {usd}.",
+    "{date}: {name}({role}), {usd}.",
+    "{date}: {name} ({role}), {usd}."
+  ),
+  insiderChange: text(
+    "Sales are often planned for taxes; several insiders buying at once is the rarer and stronger sign.",
+    "매도는 세금 등 계획된 경우가 많고, 여러 내부자의 동시 매수가 드물지만 더 강한 신호입니다.",
+    "Продажи часто плановые; одновременные покупки нескольких инсайдеров реже и сильнее."
+  ),
+  options: text(
+    "{name} options: 30-day implied volatility {iv}, expected move {move} to {expiry}.",
+    "{name} 옵션: 30일 내재 변동성 {iv}, {expiry}까지 예상 변동폭 {move}.",
+    "Опционы {name}: подразумеваемая волатильность на 30 дней {iv}, ожидаемое движение {move} к {expiry}."
+  ),
+  optionRows: text(
+    "Max pain {pain}, put/call {pcr}, skew {skew} points; spot {spot}.",
+    "맥스페인 {pain}, 풋/콜 {pcr}, 스큐 {skew}포인트, 현물 {spot}.",
+    "Max pain {pain}, пут/колл {pcr}, скос {skew} п.; спот {spot}."
+  ),
+  gamma: text(
+    "Gamma {gex} per 1 %, flips at {flip}.",
+    "감마 1%당 {gex}, 전환점 {flip}.",
+    "Гамма {gex} на 1%, смена знака на {flip}."
+  ),
+  realised: text(
+    "Realised {realised}; percentile of implied {percentile} (n = {n}).",
+    "실현 변동성 {realised}, 내재 백분위 {percentile}(n = {n}).",
+    "Реализованная {realised}; перцентиль подразумеваемой {percentile} (n = {n})."
+  ),
+  optionsChange: text(
+    "Realised volatility above implied would make buying options pay.",
+    "실현 변동성이 내재를 넘으면 옵션 매수가 유리해집니다.",
+    "Реализованная выше подразумеваемой сделает покупку опционов выгодной."
+  )
+}
+
+export const usStock: Intent = {
+  name: "usStock",
+  general: true,
+  asked: named,
+  over: ["price", "trend"],
+  looks: said.stockLooks,
+  plan: (reading) => {
+    const symbol = symbolOf(reading)
+    return [ask("get_us_stock", { symbol }), ask("get_us_analyst_ratings", { symbol })]
+  },
+  write: (reading, found, { format, lang, say }) => {
+    const symbol = symbolOf(reading)
+    const data = found.of("get_us_stock", { symbol })
+    const ratings = found.of("get_us_analyst_ratings", { symbol })
+    const cap = format.bigUsd(data.num("market_cap_usd"))
+    return {
+      verdict: say(said.stock, {
+        name: data.str("name") ?? nameOf(reading),
+        symbol,
+        price: format.usd(data.num("price")),
+        change: format.change(data.num("change_pct"))
+      }),
+      evidence: [
+        say(said.range, {
+          low: format.usd(data.num("range_52w.low")),
+          high: format.usd(data.num("range_52w.high")),
+          position: format.fixed(data.num("range_52w.position_pct"), 0)
+        }),
+        say(said.value, { cap, pe: format.fixed(data.num("pe"), 1) }) ?? say(said.cap, { cap }),
+        say(said.session, { session: wordOf(lang, data.str("session")), volume: format.count(data.num("volume")) }),
+        say(said.target, {
+          grade: wordOf(lang, ratings.str("consensus.grade")),
+          n: format.count(ratings.num("consensus.n")),
+          target: format.usd(ratings.num("target.mean")),
+          upside: format.change(ratings.num("target.upside_pct"))
+        })
+      ],
+      change: say(said.stockChange, {}),
+      why: say(said.stockWhy, {})
+    }
+  },
+  next
+}
+
+export const usRatings: Intent = {
+  name: "usRatings",
+  asked: (reading) => named(reading) && asksRatings.test(reading.words),
+  over: ["price", "trend", "usStock"],
+  plan: (reading) => [ask("get_us_analyst_ratings", { symbol: symbolOf(reading) })],
+  write: (reading, found, { format, lang, say }) => {
+    const data = found.of("get_us_analyst_ratings", { symbol: symbolOf(reading) })
+    const count = (grade: string) => format.count(data.num(`consensus.counts.${grade}`))
+    return {
+      verdict: say(said.grade, {
+        name: nameOf(reading),
+        grade: wordOf(lang, data.str("consensus.grade")),
+        target: format.usd(data.num("target.mean")),
+        upside: format.change(data.num("target.upside_pct")),
+        price: format.usd(data.num("target.price"))
+      }),
+      evidence: [
+        say(said.targets, {
+          low: format.usd(data.num("target.low")),
+          high: format.usd(data.num("target.high")),
+          n: format.count(data.num("consensus.n"))
+        }),
+        say(said.counts, {
+          sb: count("strong_buy"),
+          b: count("buy"),
+          h: count("hold"),
+          s: count("sell"),
+          ss: count("strong_sell")
+        })
+      ],
+      change: say(said.stockChange, {}),
+      why: say(said.stockWhy, {})
+    }
+  },
+  next
+}
+
+export const usInsiders: Intent = {
+  name: "usInsiders",
+  asked: (reading) => named(reading) && asksInsiders.test(reading.words),
+  over: ["price", "trend", "usStock"],
+  plan: (reading) => [ask("get_us_insider_trades", { symbol: symbolOf(reading), days: insiderDays })],
+  write: (reading, found, { format, say }) => {
+    const data = found.of("get_us_insider_trades", { symbol: symbolOf(reading) })
+    return {
+      verdict: say(said.insiders, {
+        name: nameOf(reading),
+        days: format.count(insiderDays),
+        net: format.bigUsd(data.num("net_usd"))
+      }),
+      evidence: [
+        say(said.insiderSums, {
+          bought: format.bigUsd(data.num("bought_usd")),
+          sold: format.bigUsd(data.num("sold_usd")),
+          buyers: format.count(data.num("insiders_buying")),
+          sellers: format.count(data.num("insiders_selling"))
+        }),
+        ...data.list("trades").slice(-2).map((trade) =>
+          say(said.insiderLast, {
+            date: format.date(trade.str("date")),
+            name: trade.str("name"),
+            role: trade.str("role"),
+            usd: format.bigUsd(trade.num("usd"))
+          })
+        )
+      ],
+      change: say(said.insiderChange, {})
+    }
+  },
+  next
+}
+
+export const usOptions: Intent = {
+  name: "usOptions",
+  asked: (reading) => named(reading) && asksOptions.test(reading.words),
+  over: ["price", "trend", "usStock"],
+  plan: (reading) => [ask("get_us_options", { symbol: symbolOf(reading) })],
+  write: (reading, found, { format, say }) => {
+    const data = found.of("get_us_options", { symbol: symbolOf(reading) })
+    return {
+      verdict: say(said.options, {
+        name: nameOf(reading),
+        iv: format.percent(data.num("iv30_pct")),
+        move: format.percent(data.num("expected_move_pct")),
+        expiry: format.date(data.str("expiry"))
+      }),
+      evidence: [
+        say(said.optionRows, {
+          pain: format.usd(data.num("max_pain")),
+          pcr: format.fixed(data.num("put_call_ratio"), 2),
+          skew: format.signed(data.num("skew_25d")),
+          spot: format.usd(data.num("spot"))
+        }),
+        say(said.gamma, { gex: format.bigUsd(data.num("gex_usd_per_1pct")), flip: format.usd(data.num("gamma_flip")) }),
+        say(said.realised, {
+          realised: format.percent(data.num("realised_30d_pct")),
+          percentile: format.fixed(data.num("iv30_percentile"), 0),
+          n: format.count(data.num("percentile_n"))
+        })
+      ],
+      change: say(said.optionsChange, {})
+    }
+  },
+  next
+}

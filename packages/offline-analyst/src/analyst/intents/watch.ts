@@ -1,0 +1,202 @@
+import type { Schema } from "effect"
+import type { Findings } from "../Findings.ts"
+import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+import { nearest } from "./nearest.ts"
+
+const asks = rule(
+  "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
+  "알려\\s?(?:줘|주세요|주라|달라)(?=.*)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)|(?<!매)매일(?!지)|매시간|마다",
+  "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)|кажд(?:ое|ый|ые|ую|ого) (?:утро|день|час|вечер|\\d)|ежедневно"
+)
+/** "알려 주세요" is also how anything is asked for: a condition, or a word of alerts, makes it a watch. */
+const condition = rule(
+  "alert|notify|let me know|when|if|warn|ping|watch|remind|every|schedule|task",
+  "(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
+  "когда|если|как только|алерт|оповещ|уведом|напомни|следи|кажд|ежедневно|задач"
+)
+const under = rule(
+  "below|under|falls?|drops?|down to|less than|loses?|breaks? (?:down|support)",
+  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈",
+  "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет"
+)
+const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
+const gaps = rule(
+  "(?:any|some) coin|moves? (?:more than |by )?\\d|gap|jumps?",
+  "아무 코인|급변|움직이면|변동하면|급등락",
+  "люб[а-я]+ монет|сдвинется|скакн|изменится на|гэп"
+)
+const accepts =
+  /^(?:yes(?: please)?|yep|ok(?:ay)?|sure|do it|go ahead|please do|네|예|응|그래|좋아요?|만들어\s?(?:줘|주세요)|해\s?줘|해\s?주세요|да|давай|ок|хорошо|создай|согласен|конечно)[\s.,!]*(?:please|그렇게 해\s?줘|создавай|пожалуйста|create it|do it)?[.!]*$/u
+const proposed = /`([A-Z0-9]{1,20}) price (cross_above|cross_below) ([\d.]+)`/
+
+const said = {
+  looks: text(
+    "{name}: the condition has to be one that code can check, so I read coin, metric and number out of your words.",
+    "{name}: 코드가 판정할 수 있는 조건이어야 하므로 코인, 지표, 숫자를 문장에서 읽습니다.",
+    "{name}: условие должен проверять код, поэтому беру из ваших слов монету, метрику и число."
+  ),
+  made: text(
+    "Done: I created the watch “{title}”. It fires once, and tells you here and by the bell.",
+    "완료: ‘{title}’ 감시를 만들었습니다. 한 번 울리며 이 대화와 알림으로 알려 드립니다.",
+    "Готово: создано наблюдение «{title}». Сработает один раз и сообщит здесь и в уведомлениях."
+  ),
+  scheduled: text(
+    "Done: I scheduled “{title}”.",
+    "완료: ‘{title}’ 예약을 만들었습니다.",
+    "Готово: создано расписание «{title}»."
+  ),
+  proposal: text(
+    "I can watch `{coin} price {op} {value}`, the nearest level to where it trades. Say “yes” and I create it.",
+    "가장 가까운 레벨을 기준으로 `{coin} price {op} {value}` 감시를 제안합니다. ‘네’라고 하시면 만들겠습니다.",
+    "Могу следить за `{coin} price {op} {value}`, это ближайший уровень. Скажите «да», и я создам."
+  ),
+  vague: text(
+    "A watch needs a number that code can check: for instance “alert me when {coin} is above 100000”, or “when its score falls below 0”.",
+    "감시에는 코드가 판정할 숫자가 필요합니다. 예: “{coin} 100000 넘으면 알려줘”, “점수가 0 아래로 내려가면 알려줘”.",
+    "Для наблюдения нужно число, которое проверит код: например, «сообщи, когда {coin} выше 100000» или «когда балл упадет ниже 0»."
+  ),
+  now: text("{coin} trades at {price} now.", "{coin} 현재가는 {price}입니다.", "{coin} сейчас по {price}."),
+  change: text(
+    "A task can be paused or removed at any time.",
+    "작업은 언제든 일시 중지하거나 삭제할 수 있습니다.",
+    "Задачу можно в любой момент поставить на паузу или удалить."
+  )
+}
+
+const zone: Readonly<Record<Reading["lang"], number>> = { en: 0, ko: 9, ru: 3 }
+const clock = /(\d{1,2})(?::(\d{2}))?\s?(am|pm|시|час|утра|вечера)?/u
+
+const scheduleOf = (reading: Reading): Planned | null => {
+  const { lang, question, words } = reading
+  if (!rule("every|schedule|daily", "매일|매시간|마다", "кажд|ежедневно").test(words)) return null
+  const title = question.slice(0, 80)
+  const interval = reading.numbers.find(({ kind }) => kind === "span")
+  const every = rule(
+    "every \\d+ (?:hours?|minutes?)|every hour|hourly",
+    "시간마다|매시간|분마다",
+    "каждые \\d|каждый час"
+  ).test(words)
+  if (every && reading.horizon !== null && reading.horizon.minutes < 1_440) {
+    return ask("create_task", {
+      title,
+      kind: "schedule",
+      spec: { every_min: Math.max(5, reading.horizon.minutes) },
+      prompt: question
+    })
+  }
+  const at = clock.exec(words.slice(words.search(/\d/u)))
+  const evening = rule("pm|evening", "저녁|오후", "вечер").test(words)
+  const hour = at === null || (interval !== undefined && every) ? 9 : Number(at[1]) % 24
+  const shifted = evening && hour < 12 ? hour + 12 : hour
+  const time = `${String(shifted).padStart(2, "0")}:${at?.[2] ?? "00"}`
+  return ask("create_task", {
+    title,
+    kind: "schedule",
+    spec: { at: time, tz_offset_hours: zone[lang] },
+    prompt: question
+  })
+}
+
+const specOf = (reading: Reading): Readonly<Record<string, Schema.Json>> | null => {
+  const { coins, numbers, words } = reading
+  const symbol = coinOf(reading)
+  const percent = numbers.find(({ kind }) => kind === "percent")?.value
+  if (gaps.test(words) && percent !== undefined) return { metric: "gap", symbol: coins[0] ?? "*", value: percent }
+  const down = under.test(words)
+  if (/vwap/u.test(words)) return { metric: "vwap_cross", symbol, dir: down ? "below" : "above" }
+  const value = numbers.find(({ kind }) => kind === "plain")?.value
+  if (value === undefined) return null
+  const op = crosses.test(words) ? (down ? "cross_below" : "cross_above") : down ? "lt" : "gt"
+  const scored = rule("score", "점수|스코어", "балл|скор").test(words)
+  return { metric: scored ? "score" : "price", symbol, op, value }
+}
+
+const titleOf = (spec: Readonly<Record<string, Schema.Json>>): string =>
+  ["symbol", "metric", "op", "dir", "value"].flatMap((key) => {
+    const part = spec[key]
+    return typeof part === "string" || typeof part === "number" ? [String(part)] : []
+  }).join(" ")
+
+const watching = (spec: Readonly<Record<string, Schema.Json>>): Planned =>
+  ask("create_task", { title: titleOf(spec), kind: "watch", spec })
+
+/** What a person accepts with a short yes: a condition that the answer before proposed. */
+export const acceptedOf = (
+  question: string,
+  answerBefore: string | undefined
+): Readonly<Record<string, Schema.Json>> | null => {
+  if (!accepts.test(question.trim().toLowerCase()) || answerBefore === undefined) return null
+  const found = proposed.exec(answerBefore)
+  return found === null
+    ? null
+    : { metric: "price", symbol: found[1] ?? "", op: found[2] ?? "", value: Number(found[3]) }
+}
+
+const proposalOf = (reading: Reading, found: Findings) => {
+  const levels = found.of("get_levels", { coin: coinOf(reading) })
+  const down = under.test(reading.words)
+  const value = nearest(levels.list(down ? "supports" : "resistances"))
+  return value === null ? null : { op: down ? "cross_below" : "cross_above", value }
+}
+
+const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {
+  const made = found.came("create_task")
+  const title = made?.arguments?.["title"]
+  return made?.ok === true
+    ? say(made.arguments?.["kind"] === "schedule" ? said.scheduled : said.made, {
+      title: typeof title === "string" ? title : coinOf(reading)
+    })
+    : null
+}
+
+export const watch: Intent = {
+  name: "watch",
+  asked: ({ words }) => asks.test(words) && condition.test(words),
+  over: "all",
+  looks: said.looks,
+  plan: (reading) => {
+    const schedule = scheduleOf(reading)
+    if (schedule !== null) return [schedule]
+    const spec = specOf(reading)
+    const coin = coinOf(reading)
+    return spec === null ? [ask("get_levels", { coin }), ask("get_price", { coin })] : [watching(spec)]
+  },
+  write: (reading, found, desk) => {
+    const { format, say } = desk
+    const coin = coinOf(reading)
+    const made = writeMade(reading, found, desk)
+    if (found.came("create_task") !== undefined || specOf(reading) !== null || scheduleOf(reading) !== null) {
+      return { verdict: made, evidence: [], change: made === null ? null : say(said.change, {}) }
+    }
+    const proposal = proposalOf(reading, found)
+    return {
+      verdict: proposal === null
+        ? say(said.vague, { coin })
+        : say(said.proposal, { coin, op: proposal.op, value: String(proposal.value) }),
+      evidence: [say(said.now, { coin, price: format.usd(found.of("get_price", { coin }).num("price")) })]
+    }
+  },
+  next: [
+    text(
+      "Where are {name}'s support and resistance?",
+      "{name} 지지선과 저항선은 어디인가요?",
+      "Где у {name} поддержка и сопротивление?"
+    ),
+    text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения"),
+    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  ]
+}
+
+/** The watch that a yes accepted. */
+export const acceptedWatch = (spec: Readonly<Record<string, Schema.Json>>): Intent => ({
+  ...watch,
+  name: "acceptedWatch",
+  plan: () => [watching(spec)],
+  write: (reading, found, desk) => {
+    const made = writeMade(reading, found, desk)
+    return { verdict: made, evidence: [], change: made === null ? null : desk.say(said.change, {}) }
+  }
+})

@@ -1,0 +1,144 @@
+import { plain, rule } from "./rule.ts"
+
+/** Tickers that are words too: they count in capitals or after `$` only. */
+const wordLike = new Set([
+  "LINK",
+  "OP",
+  "DOT",
+  "NEAR",
+  "UNI",
+  "ATOM",
+  "APT",
+  "SEI",
+  "FIL",
+  "RENDER",
+  "ETC",
+  "TON",
+  "JUP"
+])
+
+type Row = readonly [ticker: string, en: string, ko: string, ru: string]
+
+/** A name that nothing can be: of a language in which a coin has none of its own. */
+const none = "(?!)"
+
+const rows: ReadonlyArray<Row> = [
+  [
+    "BTC",
+    "bitcoin(?! cash)s?",
+    "비트코인(?!\\s?캐시)|비트(?![가-힣])",
+    "биткоин(?!\\s?кэш)|биткойн|бтц|бит(?:ок|ка|ку|ке|ком|к)(?![а-я])"
+  ],
+  [
+    "ETH",
+    "ethereum(?! classic)|ether|eth",
+    "이더리움(?!\\s?클래식)|이더(?!리움)",
+    "эфир(?:иум)?(?!н)|этериум|этер(?:а|у|е)?(?![а-я])"
+  ],
+  ["SOL", "solana", "솔라나", "солан"],
+  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипл"],
+  ["BNB", "binance coin", "바이낸스\\s?코인|비앤비", "бинанс коин|бнб"],
+  ["DOGE", "dogecoin", "도지", "дог[еи]коин|доги(?![а-я])|додж"],
+  ["ADA", "cardano", "에이다|카르다노", "кардано"],
+  ["TRX", "tron", "트론", "трон(?:а|у|ом|е)?(?![а-я])"],
+  ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
+  ["LINK", "chainlink", "체인링크", "чейнлинк"],
+  ["DOT", "polkadot", "폴카닷", "полкадот"],
+  ["SUI", "sui", "(?<![가-힣])수이", "суи(?![а-я])"],
+  ["BCH", "bitcoin cash", "비트코인\\s?캐시", "биткоин\\s?кэш"],
+  ["LTC", "litecoin", "라이트코인", "лайткоин"],
+  ["NEAR", "near protocol", "니어", "ниар"],
+  ["UNI", "uniswap", "유니스왑", "юнисвап"],
+  ["AAVE", "aave", "에이브(?![가-힣])", "ааве"],
+  ["SHIB", "shiba(?: inu)?", "시바", "шиб[аыуе]"],
+  ["PEPE", "pepe", "페페", "пепе(?![а-я])"],
+  ["XLM", "stellar", "스텔라", "стеллар"],
+  ["HBAR", "hedera", "헤데라", "хедера"],
+  ["ETC", "ethereum classic", "이더리움\\s?클래식", "эфириум\\s?классик"],
+  ["ATOM", "cosmos", "코스모스", "космос(?![а-я])"],
+  ["ARB", "arbitrum", "아비트럼", "арбитрум"],
+  ["OP", "optimism", "옵티미즘", "оптимизм(?![а-я])"],
+  ["STX", "stacks", "스택스", none],
+  ["APT", "aptos", "앱토스", "аптос"],
+  ["SEI", "sei network", "(?<![가-힣])세이(?![가-힣])", none],
+  ["FIL", "filecoin", "파일코인", "файлкоин"],
+  ["RENDER", "render token", "렌더", "рендер"],
+  ["FET", "fetch\\.?ai", "페치", none],
+  ["TAO", "bittensor", "비트텐서", "биттензор"],
+  ["INJ", "injective", "인젝티브", "инжектив"],
+  ["LDO", "lido", "리도(?![가-힣])", "лидо(?![а-я])"],
+  ["JUP", "jupiter token", "주피터", none],
+  ["WIF", "dogwifhat", "도그위프햇", none],
+  ["IMX", "immutable", "이뮤터블", none],
+  ["TON", "toncoin", "톤코인", "тонкоин"],
+  ["USDT", "tether", "테더", "тезер|тетер"],
+  ["USDC", "usd coin", "유에스디코인", none]
+]
+
+interface Named {
+  readonly ticker: string
+  readonly at: number
+}
+
+const patterns = rows.map(([ticker, en, ko, ru]) => ({
+  ticker,
+  name: new RegExp(
+    rule(wordLike.has(ticker) ? en : `${en}|${ticker.toLowerCase()}(?![0-9])`, ko, ru).source,
+    "gu"
+  )
+}))
+
+/** Capitals that are no tickers of coins. */
+const notCoins = new Set(
+  ("RSI MACD EMA SMA ATR ADX VWAP POC OI IV RV GEX OK PNL API USD KRW RUB EUR JPY ETF CPI PPI PCE FOMC FED GDP NFP SEC " +
+    "EPS PE PB KOSPI KOSDAQ NYSE NASDAQ SPX NDX VIX DXY BPS UTC GMT KST MSK EST AM PM LONG SHORT BUY SELL ATH ATL TA FA " +
+    "AI US USA UK EU KR RU UP DOWN YES NO NOT AND THE ALL DEX CEX DCA EV ROI TP SL HTTP JSON ID FX II III IPO CEO ECB BOJ BOK " +
+    "PDF FAQ NFT DEFI TVL FUD FOMO HODL WHAT IS OR IN ON TO OF PER VOL MAX PAIN CALL PUT ITM OTM ATM DTE SKEW BB")
+    .split(" ")
+)
+
+const capitals = /(?<![A-Za-z0-9$])(\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])/g
+
+/** A Latin word that a question asks the price of, and names that end as coins' names do. */
+const priced =
+  /(?:price of|price for|buy|about the coin|coin called|coin named|цена|курс|монет[аеуы])\s+\$?([a-z][a-z0-9]{2,14})(?![a-z0-9])|(?<![a-z])([a-z]{3,12}coin)(?![a-z])/g
+const namedAsCoin = /([가-힣]{2,8}코인)|(?<![а-я])([а-я]{3,14}коин)[а-я]{0,3}/g
+const kindsOfCoins =
+  /^(알트|밈|스테이블|잡|신규|가상|이런|어떤|무슨|전체|모든|다른|비트|라이트|파일|톤|도지|바이낸스|우리|국내|해외|메이저|주요|상장)코인$|^(альт|мем|стейбл|шит|топ|бит|лайт|тон|файл|дог[еи])коин$/
+const stopWords = new Set(
+  ("the this that its it now today for and with coin coins crypto market stock stocks gold oil ether options call put calls " +
+    "puts one them some any more memecoin stablecoin altcoin bitcoin dogecoin litecoin filecoin toncoin shitcoin volatility a " +
+    "dollar won dip level levels target stop entry signal signals").split(" ")
+)
+
+/** Coins that a question names, in its order, and names that nobody in the table has. */
+export const coinsOf = (
+  question: string,
+  isStock: (ticker: string) => boolean
+): { readonly coins: ReadonlyArray<string>; readonly strange: ReadonlyArray<string> } => {
+  const folded = plain(question)
+  const named: Array<Named> = []
+  for (const { name, ticker } of patterns) {
+    for (const { index } of folded.matchAll(name)) named.push({ ticker, at: index })
+  }
+  const shouted = !/[a-zа-я가-힣]/u.test(question) && (question.match(/[A-Z]+/g)?.length ?? 0) > 2
+  for (const { 1: dollar, 2: ticker = "", index } of question.matchAll(capitals)) {
+    const known = rows.some(([name]) => name === ticker)
+    if (known || dollar === "$" || (!shouted && !notCoins.has(ticker) && !isStock(ticker))) {
+      named.push({ ticker, at: index })
+    }
+  }
+  const strange: Array<string> = []
+  if (named.length === 0) {
+    for (const { 1: asked, 2: ended, index } of folded.matchAll(priced)) {
+      const word = asked ?? ended ?? ""
+      if (!stopWords.has(word) && !isStock(word.toUpperCase())) named.push({ ticker: word.toUpperCase(), at: index })
+    }
+    for (const { 1: korean, 2: russian } of folded.matchAll(namedAsCoin)) {
+      const name = korean ?? russian ?? ""
+      if (!kindsOfCoins.test(name)) strange.push(name)
+    }
+  }
+  const coins = [...new Set(named.sort((a, b) => a.at - b.at).map(({ ticker }) => ticker))]
+  return { coins, strange }
+}

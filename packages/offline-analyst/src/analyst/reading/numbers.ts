@@ -1,0 +1,80 @@
+import { plain } from "./rule.ts"
+
+/** A number that a question states, and what stands right before and after it. */
+export interface Stated {
+  readonly value: number
+  /** `percent`, `times` (leverage), `span` (hours, days: no amount), else a plain one. */
+  readonly kind: "plain" | "percent" | "times" | "span"
+  readonly before: string
+  readonly after: string
+  readonly at: number
+}
+
+const scaleOf: Readonly<Record<string, number>> = {
+  k: 1e3,
+  к: 1e3,
+  тыс: 1e3,
+  тысяч: 1e3,
+  천: 1e3,
+  만: 1e4,
+  백만: 1e6,
+  m: 1e6,
+  mln: 1e6,
+  million: 1e6,
+  млн: 1e6,
+  миллион: 1e6,
+  억: 1e8,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+  млрд: 1e9,
+  миллиард: 1e9,
+  조: 1e12,
+  trillion: 1e12,
+  трлн: 1e12
+}
+
+const number =
+  /(?<![\p{L}\d.,:/-])(\$?)(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)\s?(백만|тысяч[аи]?|тыс(?![а-я])|млн|млрд|трлн|миллион|миллиард|million|billion|trillion|mln|bn|k(?![a-z])|к(?![а-я])|m(?![a-z0-9])|b(?![a-z])|천|만|억|조)?(%|\s?(?:퍼센트|프로(?![가-힣])|percent|процент)|x(?![a-z])|\s?배|х(?![а-я])|-?\s?(?:minutes?|mins?|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|months?|분|시간|일(?!\s?때)|주(?!식)|개월|달(?!러)|час|мин|дн|ден|сут|недел|месяц)|:\d{2})?/gu
+
+const valueOf = (digits: string): number => {
+  if (/^\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?$/.test(digits)) return Number(digits.replace(/[ ,]/g, ""))
+  return Number(digits.replace(",", "."))
+}
+
+const kindOf = (unit: string): Stated["kind"] => {
+  if (/%|퍼센트|프로|percent|процент/.test(unit)) return "percent"
+  if (/^(x|\s?배|х)/.test(unit)) return "times"
+  return unit === "" ? "plain" : "span"
+}
+
+/** Numbers of a question, in its order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
+export const numbersOf = (question: string): ReadonlyArray<Stated> => {
+  const folded = plain(question)
+  return Array.from(folded.matchAll(number), ({ 0: whole, 2: digits = "", 3: scale = "", 4: unit = "", index }) => {
+    const factor = scaleOf[scale.replace(/(?<=тысяч)[аи]$/, "")] ?? 1
+    return {
+      value: Number((valueOf(digits) * factor).toPrecision(12)),
+      kind: kindOf(unit),
+      before: folded.slice(Math.max(0, index - 28), index),
+      after: folded.slice(index + whole.length, index + whole.length + 16),
+      at: index
+    }
+  }).filter(({ value }) => Number.isFinite(value))
+}
+
+/**
+ * The number that stands with a word: right after it, with no other number between, or, as in Korean and Russian now
+ * and then, right before it.
+ */
+export const numberWith = (
+  numbers: ReadonlyArray<Stated>,
+  word: RegExp,
+  kind: Stated["kind"] = "plain"
+): number | null => {
+  const near = new RegExp(`(?:${word.source})[^0-9]{0,14}$`, "u")
+  const found = numbers.find((stated) => stated.kind === kind && near.test(stated.before))
+  if (found !== undefined) return found.value
+  const follows = new RegExp(`^\\s?(?:usd|dollars?|달러|долл?\\w*|\\$)?\\s?(?:${word.source})`, "u")
+  return numbers.find((stated) => stated.kind === kind && follows.test(stated.after))?.value ?? null
+}

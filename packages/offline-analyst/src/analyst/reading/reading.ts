@@ -1,0 +1,99 @@
+import type { Brief } from "@tapeline/core/agent"
+import type { Language } from "@tapeline/core/messages"
+import { coinsOf } from "./coinNames.ts"
+import { type Frame, frameOf, type Horizon, horizonOf } from "./horizon.ts"
+import { numbersOf, type Stated } from "./numbers.ts"
+import { plain, rule } from "./rule.ts"
+import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
+
+/** A question as it was understood: its subjects are those that it names, or those that were spoken of before. */
+export interface Reading {
+  readonly lang: Language
+  /** The question, in the form that rules look at. */
+  readonly words: string
+  /** As the user wrote it. */
+  readonly question: string
+  readonly coins: ReadonlyArray<string>
+  readonly stocks: ReadonlyArray<Stock>
+  /** Names of coins in words that the table does not know. */
+  readonly strange: ReadonlyArray<string>
+  /** Whether the subject was named by the question itself, or by the caller. */
+  readonly named: boolean
+  readonly numbers: ReadonlyArray<Stated>
+  readonly horizon: Horizon | null
+  readonly frame: Frame | null
+  /** Whether it goes on from what was asked before. */
+  readonly follows: boolean
+  readonly mentor: boolean
+  readonly images: number
+}
+
+const goesOn = rule(
+  "and|what about|how about|also|then|same for|the same|its|it|that|now for|ok and|but",
+  "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도\\?",
+  "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда"
+)
+
+/** A text without what no text holds: NUL, and halves of characters. */
+const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " ")
+
+/** As much of a question is read. */
+const longest = 4_000
+
+const readOne = (whole: string, lang: Language) => {
+  const question = sound(whole.slice(0, longest))
+  const stocks = stocksOf(question)
+  const { coins, strange } = coinsOf(question, isStockTicker)
+  const symbols = new Set(stocks.map(({ symbol }) => symbol))
+  return {
+    lang,
+    words: plain(question),
+    question,
+    // `COIN` and `LINK` may be both: what is named as a share is one.
+    coins: coins.filter((coin) => !symbols.has(coin)),
+    stocks,
+    strange,
+    numbers: numbersOf(question),
+    horizon: horizonOf(question),
+    frame: frameOf(question),
+    follows: goesOn.test(plain(question))
+  }
+}
+
+/** As many earlier questions are looked at. */
+const remembered = 12
+
+const ticker = /^[A-Za-z0-9]{1,20}$/
+
+/**
+ * Reads a question, and before it what was asked earlier: the subject of the last question that named one holds until
+ * another is named. Only the user's own words are read, never answers, facts or results. Readings, oldest first.
+ */
+export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] => {
+  const { coin, images, lang, mode } = brief
+  const common = { mentor: mode === "mentor" }
+  let subject: Pick<Reading, "coins" | "stocks"> = { coins: [], stocks: [] }
+  const settle = (question: string, given: string | null, images: number): Reading => {
+    const one = readOne(question, lang)
+    const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
+    const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
+    const named = coins.length > 0 || one.stocks.length > 0
+    if (named) subject = { coins, stocks: one.stocks }
+    return {
+      ...one,
+      ...common,
+      ...(named || one.strange.length > 0 ? { coins, stocks: one.stocks } : subject),
+      named,
+      images
+    }
+  }
+  const earlier = brief.earlier.slice(-remembered).map(({ question }) => settle(question, null, 0))
+  return [...earlier, settle(brief.question, coin, images)]
+}
+
+/** The coin that an answer is about: Bitcoin where none was ever named. */
+export const coinOf = ({ coins }: Reading): string => coins[0] ?? "BTC"
+
+/** The first share of a market. */
+export const stockOf = ({ stocks }: Reading, market: Stock["market"]): Stock | undefined =>
+  stocks.find((stock) => stock.market === market)

@@ -1,0 +1,124 @@
+import { plain, rule } from "./rule.ts"
+
+/** A company's share as tools take it, by name where a person needs one. */
+export interface Stock {
+  readonly symbol: string
+  readonly market: "us" | "kr"
+  /** What it is called in questions and answers until a tool tells its name. */
+  readonly name: string
+}
+
+type Row = readonly [symbol: string, name: string, en: string, ko: string, ru: string]
+const none = "(?!)"
+
+const us: ReadonlyArray<Row> = [
+  ["AAPL", "Apple", "apple", "애플", "эппл|эпл|apple"],
+  ["MSFT", "Microsoft", "microsoft", "마이크로소프트|마소", "майкрософт"],
+  ["NVDA", "NVIDIA", "nvidia", "엔비디아", "нвидиа|энвидиа"],
+  ["GOOGL", "Alphabet", "google|alphabet", "구글|알파벳", "гугл|алфавит|альфабет"],
+  ["AMZN", "Amazon", "amazon", "아마존", "амазон"],
+  ["META", "Meta", "meta(?: platforms)?|facebook", "메타(?![가-힣]{2})|페이스북", "фейсбук"],
+  ["TSLA", "Tesla", "tesla", "테슬라", "тесл"],
+  ["AVGO", "Broadcom", "broadcom", "브로드컴", "бродком"],
+  ["JPM", "JPMorgan", "jp ?morgan", "제이피모건|jp모건", "джи ?пи морган"],
+  ["COIN", "Coinbase", "coinbase", "코인베이스", "коинбейс|коинбэйз"],
+  ["MSTR", "Strategy", "microstrategy", "마이크로스트래티지|스트래티지", "микростратеджи|майкростратеджи"],
+  ["HOOD", "Robinhood", "robinhood", "로빈후드", "робинхуд"],
+  ["LLY", "Eli Lilly", "eli lilly|lilly", "일라이\\s?릴리", "эли лилли"],
+  ["WMT", "Walmart", "walmart", "월마트", "уолмарт|волмарт"],
+  ["COST", "Costco", "costco", "코스트코", "костко"],
+  ["KO", "Coca-Cola", "coca[- ]cola|coke", "코카콜라", "кока[- ]?кол"],
+  ["MCD", "McDonald's", "mcdonald'?s", "맥도날드", "макдоналдс|макдональдс"],
+  ["NKE", "Nike", "nike", "나이키", "найк"],
+  ["DIS", "Disney", "disney", "디즈니", "дисне"],
+  ["NFLX", "Netflix", "netflix", "넷플릭스", "нетфликс"],
+  ["XOM", "Exxon", "exxon", "엑슨", "эксон"],
+  ["BA", "Boeing", "boeing", "보잉", "боинг"],
+  ["ORCL", "Oracle", "oracle", "오라클", "оракл"],
+  ["CRM", "Salesforce", "salesforce", "세일즈포스", none],
+  ["ADBE", "Adobe", "adobe", "어도비", "адоб"],
+  ["PLTR", "Palantir", "palantir", "팔란티어", "палантир"],
+  ["AMD", "AMD", "amd", "에이엠디", "амд"],
+  ["INTC", "Intel", "intel", "인텔", "интел(?![а-я]{3})|интела|интелу"],
+  ["QCOM", "Qualcomm", "qualcomm", "퀄컴", "квалком"],
+  ["MU", "Micron", "micron", "마이크론", "микрон"],
+  ["UBER", "Uber", "uber", "우버", "убер"],
+  ["IBM", "IBM", "ibm", "아이비엠", none],
+  ["PFE", "Pfizer", "pfizer", "화이자", "пфайзер"],
+  ["GS", "Goldman Sachs", "goldman(?: sachs)?", "골드만", "голдман"],
+  ["V", "Visa", "visa", "비자카드", none],
+  ["BRK.B", "Berkshire", "berkshire", "버크셔", "беркшир"]
+]
+
+const kr: ReadonlyArray<Row> = [
+  ["005930", "Samsung Electronics", "samsung(?: electronics)?", "삼성전자|삼전(?![가-힣])|삼성(?![가-힣])", "самсунг"],
+  ["000660", "SK hynix", "(?:sk ?)?hynix", "하이닉스", "хайникс"],
+  ["373220", "LG Energy Solution", "lg energy(?: solution)?", "엘지에너지솔루션|lg\\s?에너지솔루션|엔솔", "lg energy"],
+  ["207940", "Samsung Biologics", "samsung biologics", "삼성바이오로직스|삼바(?![가-힣])", none],
+  ["005380", "Hyundai Motor", "hyundai(?: motor)?", "현대차|현대자동차", "хендай|хендэ|хундай|хёндэ|хенде"],
+  ["000270", "Kia", "kia", "기아(?!\\s?나)", "киа(?![а-я])"],
+  ["005490", "POSCO Holdings", "posco", "포스코", "поско"],
+  ["035420", "NAVER", "naver", "네이버", "навер"],
+  ["035720", "Kakao", "kakao", "카카오", "какао"],
+  ["006400", "Samsung SDI", "samsung sdi", "삼성\\s?sdi", none],
+  ["051910", "LG Chem", "lg chem", "lg화학|엘지화학", none],
+  ["105560", "KB Financial", "kb financial", "kb금융", none],
+  ["055550", "Shinhan Financial", "shinhan", "신한", none],
+  ["068270", "Celltrion", "celltrion", "셀트리온", "селтрион"],
+  ["012450", "Hanwha Aerospace", "hanwha aerospace", "한화에어로", none],
+  ["329180", "HD Hyundai Heavy", "hd hyundai heavy", "hd현대중공업|현대중공업", none],
+  ["247540", "Ecopro BM", "ecopro bm", "에코프로비엠", none],
+  ["086520", "Ecopro", "ecopro(?! bm)", "에코프로(?!비엠)", none],
+  ["259960", "Krafton", "krafton", "크래프톤", none],
+  ["352820", "HYBE", "hybe", "하이브", none],
+  ["066570", "LG Electronics", "lg electronics", "lg전자|엘지전자", none],
+  ["015760", "KEPCO", "kepco", "한국전력|한전(?![가-힣])", none],
+  ["003490", "Korean Air", "korean air", "대한항공", none],
+  ["017670", "SK Telecom", "sk telecom", "sk텔레콤", none],
+  ["034020", "Doosan Enerbility", "doosan(?: enerbility)?", "두산에너빌리티", none]
+]
+
+const patternsOf = (rows: ReadonlyArray<Row>, market: Stock["market"]) =>
+  rows.map(([symbol, name, en, ko, ru]) => ({
+    stock: { symbol, market, name },
+    pattern: new RegExp(rule(en, ko, ru).source, "u")
+  }))
+
+const patterns = [...patternsOf(us, "us"), ...patternsOf(kr, "kr")]
+const bySymbol = new Map(patterns.map(({ stock }) => [stock.symbol, stock]))
+
+/** Names that stand within another's: `Samsung SDI` is not `Samsung`. */
+const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "005930": ["006400", "207940"],
+  "005380": ["329180"]
+}
+
+export const isStockTicker = (ticker: string): boolean => bySymbol.has(ticker)
+
+const tickers = /(?<![A-Za-z0-9])\$?([A-Z]{1,5}(?:\.[A-Z])?)(?![A-Za-z0-9])/g
+const codes = /(?<![0-9.,$])(\d{6})(?![0-9.,])/g
+const aboutStocks = rule("stocks?|shares?|ticker|equity", "주식|주가|종목", "акци|бумаг|тикер")
+
+/** Shares that a question names, in its order. */
+export const stocksOf = (question: string): ReadonlyArray<Stock> => {
+  const folded = plain(question)
+  const named: Array<{ readonly stock: Stock; readonly at: number }> = []
+  for (const { pattern, stock } of patterns) {
+    const at = folded.search(pattern)
+    if (at >= 0) named.push({ stock, at })
+  }
+  for (const { 1: ticker = "", index } of question.matchAll(tickers)) {
+    const stock = bySymbol.get(ticker)
+    if (stock !== undefined && (ticker.length > 2 || aboutStocks.test(folded))) named.push({ stock, at: index })
+  }
+  if (aboutStocks.test(folded)) {
+    for (const { 1: symbol = "", index } of question.matchAll(codes)) {
+      named.push({ stock: bySymbol.get(symbol) ?? { symbol, market: "kr", name: symbol }, at: index })
+    }
+  }
+  const found = new Map(named.sort((a, b) => a.at - b.at).map(({ stock }) => [stock.symbol, stock]))
+  for (const [wide, narrow] of Object.entries(narrower)) {
+    if (narrow.some((symbol) => found.has(symbol))) found.delete(wide)
+  }
+  return [...found.values()]
+}

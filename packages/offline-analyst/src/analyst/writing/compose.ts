@@ -1,0 +1,161 @@
+import type { Findings } from "../Findings.ts"
+import type { Desk, Section } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
+import { text } from "./text.ts"
+
+const said = {
+  offline: text(
+    "Offline analyst (rules, no language model).",
+    "오프라인 애널리스트(규칙 기반, 언어 모델 아님).",
+    "Офлайн-аналитик (правила, без языковой модели)."
+  ),
+  asOf: text(
+    "Data as of {time}, source: {source}.",
+    "데이터 기준 {time}, 출처: {source}.",
+    "Данные на {time}, источник: {source}."
+  ),
+  given: text(
+    "Taken from the facts that you gave: {names}.",
+    "제공하신 사실에서 가져옴: {names}.",
+    "Взято из ваших фактов: {names}."
+  ),
+  images: text(
+    "I cannot read images: I answer from your words alone.",
+    "이미지는 읽을 수 없어 글로만 답합니다.",
+    "Изображения я читать не могу: отвечаю только по тексту."
+  ),
+  assumed: text(
+    "You named no coin, so this is about BTC.",
+    "코인을 말씀하지 않아 BTC 기준으로 답합니다.",
+    "Монета не названа, поэтому отвечаю о BTC."
+  ),
+  strange: text(
+    "I do not know a coin called “{name}”. Tell me its ticker, as the exchange lists it.",
+    "‘{name}’라는 코인을 알지 못합니다. 거래소 티커로 알려 주세요.",
+    "Монету «{name}» я не знаю. Назовите тикер, как на бирже."
+  ),
+  unknown: text(
+    "I do not know “{name}”: Tapeline tracks no such ticker, so I have no numbers for it and make none up. Check the spelling or name another.",
+    "‘{name}’은(는) Tapeline이 다루지 않는 티커라 수치가 없고, 지어내지도 않습니다. 철자를 확인하거나 다른 종목을 알려 주세요.",
+    "«{name}» мне неизвестен: такого тикера в Tapeline нет, поэтому чисел нет и выдумывать я их не стану. Проверьте написание или назовите другой."
+  ),
+  failed: text(
+    "{tool} gave no answer: {message}",
+    "{tool} 호출에 실패했습니다: {message}",
+    "{tool} не ответил: {message}"
+  ),
+  personal: text(
+    "I cannot do that with this key: {tools} needs the scope `{scope}`, which I was not given.",
+    "이 키로는 할 수 없습니다. {tools} 도구에는 `{scope}` 권한이 필요한데 주어지지 않았습니다.",
+    "С этим ключом не могу: для {tools} нужно право `{scope}`, его мне не дали."
+  ),
+  missing: text(
+    "I was not given {tools}: this key lacks its scope `{scope}`, or the service does not offer it.",
+    "{tools} 도구를 받지 못했습니다. 키에 `{scope}` 권한이 없거나 서비스가 제공하지 않습니다.",
+    "Мне не дали {tools}: у ключа нет права `{scope}` или сервис его не предлагает."
+  ),
+  change: text(
+    "**What would change this:** {change}",
+    "**판단이 바뀌는 조건:** {change}",
+    "**Что изменит взгляд:** {change}"
+  ),
+  why: text("**Why I read it so:** {why}", "**이렇게 읽는 이유:** {why}", "**Почему я так считаю:** {why}"),
+  nothing: text(
+    "The results do not let me conclude anything.",
+    "결과만으로는 결론을 내릴 수 없습니다.",
+    "По результатам вывода сделать нельзя."
+  )
+}
+
+const personalReads = new Set(
+  ("get_positions get_risk_sizing get_risk_profile get_portfolio_risk get_trade_history get_journal_stats get_watchlist " +
+    "get_tasks get_notifications").split(" ")
+)
+const scopeOf = (tool: string): string =>
+  personalReads.has(tool)
+    ? "read:personal"
+    : /^(get|search|run|screen|compare|make)_/.test(tool)
+    ? "read:market"
+    : "write:personal"
+
+interface Draft {
+  readonly desk: Desk
+  readonly reading: Reading
+  readonly found: Findings
+  readonly sections: ReadonlyArray<Section>
+  /** Tools that were wanted and not given. */
+  readonly withheld: ReadonlyArray<string>
+  /** Whether the coin is nobody's choice. */
+  readonly assumed: boolean
+}
+
+const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<string> =>
+  ["read:personal", "write:personal", "read:market"].flatMap((scope) => {
+    const tools = format.list(withheld.filter((tool) => scopeOf(tool) === scope))
+    return say(scope === "read:market" ? said.missing : said.personal, { tools, scope }) ?? []
+  })
+
+const failures = ({ desk: { say }, found }: Draft): ReadonlyArray<string> => {
+  const lines = found.all.flatMap((finding) => {
+    if (finding.ok) return []
+    const { arguments: args, data, name } = finding
+    const code = data.str("code") ?? data.str("error.code")
+    const subject = args?.["coin"] ?? args?.["symbol"]
+    if (code === "unknown_symbol" && typeof subject === "string") return say(said.unknown, { name: subject }) ?? []
+    const message = data.str("message") ?? data.str("error.message") ?? code ?? "?"
+    return say(said.failed, { tool: name, message: message.slice(0, 240) }) ?? []
+  })
+  return [...new Set(lines)].slice(0, 4)
+}
+
+const footer = ({ desk: { format, say }, found }: Draft): string => {
+  const used = found.all.filter(({ ok }) => ok)
+  const newest = used.flatMap(({ data }) => data.str("as_of") ?? []).toSorted().at(-1) ?? null
+  const sources = [...new Set(used.flatMap(({ data }) => data.str("source") ?? []))]
+  const facts = used.flatMap(({ arguments: args, name }) => args === null ? [name] : [])
+  return [
+    say(said.offline, {}),
+    say(said.asOf, { time: format.time(newest), source: format.list(sources) }),
+    say(said.given, { names: format.list(facts) })
+  ].filter((line) => line !== null).join(" ")
+}
+
+/** Lines of evidence of a section among several. */
+const linesAmong = 4
+const linesAlone = 8
+
+const sectionOf = ({ desk: { say }, reading: { mentor }, sections }: Draft, section: Section): string => {
+  const lines = section.evidence.filter((line) => line !== null).slice(0, sections.length > 1 ? linesAmong : linesAlone)
+  return [
+    section.verdict,
+    lines.length === 0 ? null : lines.map((line) => `- ${line}`).join("\n"),
+    mentor ? say(said.why, { why: section.why ?? null }) : null
+  ].filter((part) => part !== null).join("\n\n")
+}
+
+/** An answer: the conclusion first, then what it stands on, then what would change it. */
+export const compose = (draft: Draft): string => {
+  const { assumed, desk: { say }, reading, sections } = draft
+  const failed = failures(draft)
+  const refused = refusals(draft)
+  const spoken = sections.filter(({ evidence, verdict }) => verdict !== null || evidence.some((line) => line !== null))
+  const strange = reading.strange[0]
+  const parts = [
+    reading.images > 0 ? say(said.images, {}) : null,
+    ...refused,
+    ...failed,
+    strange !== undefined && reading.coins.length === 0 ? say(said.strange, { name: strange }) : null,
+    assumed ? say(said.assumed, {}) : null,
+    ...spoken.map((section) => sectionOf(draft, section)),
+    spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined
+      ? say(said.nothing, {})
+      : null,
+    ...new Set(
+      spoken.flatMap(({ change }) => change === null || change === undefined ? [] : change).slice(0, 2).map((change) =>
+        say(said.change, { change })
+      )
+    ),
+    footer(draft)
+  ]
+  return parts.filter((part) => part !== null && part !== "").join("\n\n")
+}

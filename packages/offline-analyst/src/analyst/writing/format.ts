@@ -1,0 +1,113 @@
+import type { Language } from "@tapeline/core/messages"
+
+/** Numbers as they are written for people of a language. Null stays null. */
+export interface Format {
+  /** With so many digits after the point. */
+  readonly fixed: (value: number | null, digits: number) => string | null
+  /** A plain number with digits by its size. */
+  readonly number: (value: number | null) => string | null
+  /** Whole. */
+  readonly count: (value: number | null) => string | null
+  readonly usd: (price: number | null) => string | null
+  readonly krw: (price: number | null) => string | null
+  /** Large sums, shortened. */
+  readonly bigUsd: (sum: number | null) => string | null
+  readonly bigKrw: (sum: number | null) => string | null
+  /** Signed percent. */
+  readonly change: (percent: number | null) => string | null
+  /** Percent without a plus. */
+  readonly percent: (percent: number | null) => string | null
+  /** A fraction of one as percent. */
+  readonly share: (fraction: number | null) => string | null
+  /** A fraction of one as signed percent. */
+  readonly gain: (fraction: number | null) => string | null
+  /** A funding rate: percent with four digits. */
+  readonly rate: (percent: number | null) => string | null
+  readonly signed: (value: number | null) => string | null
+  readonly time: (instant: string | null) => string | null
+  readonly date: (instant: string | null) => string | null
+  readonly list: (items: ReadonlyArray<string>) => string | null
+}
+
+interface Scale {
+  readonly from: number
+  readonly unit: string
+}
+
+const scales: Readonly<Record<Language, ReadonlyArray<Scale>>> = {
+  en: [{ from: 1e12, unit: "T" }, { from: 1e9, unit: "B" }, { from: 1e6, unit: "M" }, { from: 1e3, unit: "K" }],
+  ko: [{ from: 1e12, unit: "조" }, { from: 1e8, unit: "억" }, { from: 1e4, unit: "만" }],
+  ru: [
+    { from: 1e12, unit: " трлн" },
+    { from: 1e9, unit: " млрд" },
+    { from: 1e6, unit: " млн" },
+    { from: 1e3, unit: " тыс." }
+  ]
+}
+
+const space = "\u00a0"
+
+/** A fraction of one in percent: free of what binary multiplication adds. */
+export const inPercent = (fraction: number): number => Number((fraction * 100).toPrecision(12))
+
+const written = (lang: Language, value: number, digits: number): string => {
+  const [whole = "", part] = Math.abs(value).toFixed(digits).split(".")
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, lang === "ru" ? space : ",")
+  const text = part === undefined ? grouped : `${grouped}${lang === "ru" ? "," : "."}${part}`
+  return value < 0 && /[1-9]/.test(text) ? `-${text}` : text
+}
+
+const priceDigits = (value: number): number => {
+  const size = Math.abs(value)
+  if (size >= 10_000) return 0
+  if (size >= 1_000) return 1
+  if (size >= 1) return 2
+  return size === 0 ? 0 : Math.min(12, 3 - Math.floor(Math.log10(size)))
+}
+
+const percentDigits = (value: number): number => {
+  const size = Math.abs(value)
+  return size >= 10 ? 1 : size >= 0.005 || size === 0 ? 2 : 4
+}
+
+const plus = (value: number, text: string): string => value > 0 ? `+${text}` : text
+
+export const formatOf = (lang: Language): Format => {
+  const of = (write: (value: number) => string) => (value: number | null): string | null =>
+    value === null ? null : write(value)
+  const price = (value: number) => written(lang, value, priceDigits(value))
+  const dollars = (text: string) => text.startsWith("-") ? `-$${text.slice(1)}` : `$${text}`
+  const big = (value: number): string => {
+    const scale = scales[lang].find(({ from }) => Math.abs(value) >= from)
+    if (scale === undefined) return price(value)
+    const scaled = value / scale.from
+    const size = Math.abs(scaled)
+    return `${written(lang, scaled, size >= 1000 ? 0 : size >= 100 ? 1 : 2)}${scale.unit}`
+  }
+  const percentOf = (value: number) => `${written(lang, value, percentDigits(value))}%`
+  const won = (text: string): string => {
+    if (lang === "ko") return `${text}원`
+    if (lang === "ru") return `${text}${space}₩`
+    return text.startsWith("-") ? `-₩${text.slice(1)}` : `₩${text}`
+  }
+  const sum = (text: string): string =>
+    lang === "en" ? dollars(text) : lang === "ko" ? `${text} 달러` : `${text}${space}$`
+  return {
+    fixed: (value, digits) => value === null ? null : written(lang, value, digits),
+    number: of(price),
+    count: of((value) => written(lang, value, 0)),
+    usd: of((value) => dollars(price(value))),
+    krw: of((value) => won(Math.abs(value) >= 1000 ? written(lang, value, 0) : price(value))),
+    bigUsd: of((value) => sum(big(value))),
+    bigKrw: of((value) => lang === "ko" ? `${big(value)} 원` : won(big(value))),
+    change: of((value) => plus(value, percentOf(value))),
+    percent: of(percentOf),
+    share: of((value) => `${written(lang, inPercent(value), Math.abs(value) < 0.0995 && value !== 0 ? 1 : 0)}%`),
+    gain: of((value) => plus(value, percentOf(inPercent(value)))),
+    rate: of((value) => plus(value, `${written(lang, value, 4)}%`)),
+    signed: of((value) => plus(value, price(value))),
+    time: (instant) => instant === null ? null : `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`,
+    date: (instant) => instant === null ? null : instant.slice(0, 10),
+    list: (items) => items.length === 0 ? null : items.join(", ")
+  }
+}
