@@ -1,0 +1,55 @@
+/** A number that a text states: every way to read it, and how far off rounding may have put it. */
+export interface Stated {
+  readonly text: string
+  readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
+}
+
+const scales: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^\s?(?:trillion|trn|tn|T(?![a-zA-Z])|조(?!건|정|금)|трлн)/u, 1e12],
+  [/^\s?(?:billion|bn|B(?![a-zA-Z])|млрд)/u, 1e9],
+  [/^\s?억/u, 1e8],
+  [/^\s?(?:million|mln|M(?![a-zA-Z])|백만|млн)/u, 1e6],
+  [/^\s?만(?!기|큼|약|에)/u, 1e4],
+  [/^\s?(?:thousand|[kK](?![a-zA-Z])|천|тыс)/u, 1e3]
+]
+
+const number = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?/gu
+
+const readingsOf = (digits: string, scale: number) => {
+  const bare = digits.replace(/[-−–$]/g, "")
+  const forms = new Set<string>()
+  // As grouped by commas or spaces, with a decimal point.
+  forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
+  // With a decimal comma.
+  forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
+  return [...forms].filter((form) => /^\d+(?:\.\d+)?$/.test(form)).map((form) => {
+    const decimals = form.split(".")[1]?.length ?? 0
+    return { value: Number(form) * scale, tolerance: 0.500_001 * 10 ** -decimals * scale }
+  })
+}
+
+/** The numbers of a text in any of the three languages' ways of writing them, without their signs. */
+export const numbersOf = (text: string): ReadonlyArray<Stated> =>
+  Array.from(text.matchAll(number), ({ 0: digits, index }) => {
+    const rest = text.slice(index + digits.length)
+    const scale = scales.find(([pattern]) => pattern.test(rest))?.[1] ?? 1
+    return { text: digits, readings: readingsOf(digits, scale) }
+  })
+
+/** As percent, a fraction of one may be told too. */
+const forms = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
+
+/** Whether a stated number is a value, rounded. */
+export const isRounded = ({ readings }: Stated, value: number): boolean =>
+  readings.some((reading) =>
+    forms(value).some((form) => Math.abs(form - reading.value) <= reading.tolerance + 1e-9 * Math.abs(form))
+  )
+
+/** Whether a text quotes a value, with as much rounding as half a percent. */
+export const quotes = (stated: ReadonlyArray<Stated>, value: number): boolean =>
+  stated.some((one) =>
+    isRounded(one, value) &&
+    one.readings.some((reading) =>
+      forms(value).some((form) => Math.abs(form - reading.value) <= Math.max(0.005 * form, 0.06))
+    )
+  )

@@ -1,0 +1,63 @@
+import { assert, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { askable, evaluate, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
+import { ungrounded } from "../src/grounded.ts"
+import { layerTools, now } from "../src/market.ts"
+import { questions } from "../src/questions/all.ts"
+
+/** The least share of questions that the offline analyst answers as they want. */
+const threshold = 95
+/** The most calls that an ordinary question takes. */
+const mostCalls = 8
+
+/**
+ * Numbers that texts of the offline analyst state by themselves: bounds of scales (0, 1, 100), parameters of indicators
+ * (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), windows that fields are named for (24, 30, 52, 90), steps of
+ * levels (1 %, 5 %), confidence (68 %, 95 %), the hours of news (72), days of flows (20, 90), thirds of a story (2, 3).
+ */
+const stated = [0, 1, 2, 3, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 90, 95, 100, 200]
+
+const verdicts: Array<Verdict> = []
+
+layer(Layer.merge(layerTools, OfflineAnalyst), { timeout: 240_000 })("the offline analyst", (it) => {
+  it.effect("passes the evaluation", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const question of askable(questions)) {
+        for (const lang of languages) verdicts.push(yield* evaluate(question, lang))
+      }
+      const failed = verdicts.filter(({ faults }) => faults.length > 0)
+        .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
+      assert.isAtLeast(passRate(verdicts), threshold, `${tableOf(verdicts)}\n${failed.join("\n")}`)
+      for (const lang of languages) {
+        const own = verdicts.filter((verdict) => verdict.lang === lang)
+        assert.isAtLeast(own.length, 40)
+        assert.isAtLeast(passRate(own), threshold, lang)
+      }
+    }), 240_000)
+
+  it.effect("states no number that no result, fact or question has", () =>
+    Effect.sync(() => {
+      for (const { lang, question, reply } of verdicts) {
+        const given = [question.ask[lang], question.facts ?? {}, stated]
+        assert.deepStrictEqual(ungrounded(reply, given), [], `${question.id} (${lang}): ${reply.text}`)
+      }
+    }))
+
+  it.effect("calls no more than it needs, and says enough in few words", () =>
+    Effect.sync(() => {
+      for (const { lang, question, reply } of verdicts) {
+        const where = `${question.id} (${lang})`
+        assert.isAtMost(reply.made.length, mostCalls, where)
+        assert.strictEqual(
+          new Set(reply.made.map((call) => JSON.stringify([call.name, call.arguments]))).size,
+          reply.made.length,
+          where
+        )
+        assert.isAtMost(reply.text.split(/\s+/).length, 250, `${where}: ${reply.text}`)
+        assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, where)
+      }
+    }))
+})
