@@ -1,4 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
+import { conversationStoreContract } from "@tapeline/testing/contracts/conversationStore"
+import { generationLogContract } from "@tapeline/testing/contracts/generationLog"
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { Effect, type Layer } from "effect"
 import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
@@ -14,6 +16,8 @@ const advance = (ms: number) =>
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   generationStoreContract(name, stores, advance, { excludeTestServices: true })
+  conversationStoreContract(name, stores, { excludeTestServices: true })
+  generationLogContract(name, stores, { excludeTestServices: true })
 }
 
 contracts("PGlite", withStores(freshPglite()))

@@ -1,6 +1,10 @@
 import { MemoryStores } from "@tapeline/testing"
+import { conversationStoreContract } from "@tapeline/testing/contracts/conversationStore"
+import { generationLogContract } from "@tapeline/testing/contracts/generationLog"
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
 generationStoreContract("memory", MemoryStores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+conversationStoreContract("memory", MemoryStores)
+generationLogContract("memory", MemoryStores)

@@ -12,8 +12,9 @@ export interface ConversationPage<A> {
  * Conversations and what was said in them. They belong to accounts: of another account's conversation every method says
  * what it says of one that never was. Questions and answers come in by `GenerationStore`, which shares the tables.
  *
- * Cursors are opaque, and stay good while things come and go: paging shows nothing twice, and misses nothing that was
- * there throughout. One that was not given out is judged like one that leads nowhere: an empty last page.
+ * Cursors are opaque, and stay good while things come and go: paging shows nothing twice, and misses nothing that stood
+ * where it was throughout. (A conversation in which something is said meanwhile moves to the front, where a list that
+ * begins anew shows it.) One that was not given out is judged like one that leads nowhere: an empty last page.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
   /** An account's conversations, the one in which something was said last first (then by id, downwards). */
@@ -58,7 +59,10 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     identity: string,
     message: NewChatMessage
   ) => Effect.Effect<ChatMessage | null, StoreUnavailable>
-  /** Removes it with its messages, images and summary. `running` when a generation of it runs: nothing was changed. */
+  /**
+   * Removes it with its messages, images and summary, and the logs and steps of its generations. `running` when a
+   * generation of it runs: nothing was changed.
+   */
   readonly remove: (
     account: number,
     conversation: number

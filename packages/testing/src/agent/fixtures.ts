@@ -183,6 +183,7 @@ export const wholeLog = (log: GenerationLog["Service"], generation: number, limi
     const events: Array<LoggedEvent> = []
     for (;;) {
       const page: LogPage = yield* log.read(generation, events.at(-1)?.n ?? 0, limit)
+      assert.isAbove(page.events[0]?.n ?? Infinity, events.at(-1)?.n ?? 0, "a page begins behind what was asked for")
       events.push(...page.events)
       if (page.ended || page.events.length === 0) return { events, ended: page.ended }
     }

@@ -1,0 +1,120 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import {
+  GenerationChannel,
+  layerMigrations,
+  layerPostgres,
+  PgGenerationLog,
+  PgListener,
+  PgStores
+} from "@tapeline/postgres"
+import { begin, delta, endOf, fenceOf, newAccount, taken } from "@tapeline/testing/agent/fixtures"
+import { followLog } from "@tapeline/testing/contracts/generationLog"
+import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { generationsIn, noticesOf } from "../src/agent/GenerationChannel.ts"
+import { freshDatabase, onPostgres } from "./support/databases.ts"
+
+it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
+  const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
+  const notices = noticesOf("node-a", appended)
+  assert.isTrue(notices.every((notice) => Buffer.byteLength(notice) < 7_900))
+  assert.deepStrictEqual(notices.flatMap((notice) => generationsIn("node-b", notice)), [...appended.keys()])
+  assert.deepStrictEqual(notices.flatMap((notice) => generationsIn("node-a", notice)), [])
+  assert.deepStrictEqual(noticesOf("node-a", new Map()), [])
+  assert.deepStrictEqual(generationsIn("node-b", "node-a x:1 :2 7:3"), [7])
+})
+
+const node = (url: string) =>
+  Layer.build(
+    Layer.fresh(PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerPostgres({ url }))))
+  )
+
+/** What a lossy network does to notices: of ten, three are lost and two come twice. */
+const lossy = (listener: PgListener["Service"]): PgListener["Service"] => {
+  let count = 0
+  return PgListener.of({
+    ...listener,
+    listen: (channel) =>
+      Stream.flatMap(listener.listen(channel), (told) => {
+        const place = told._tag === "Gap" ? 5 : ++count % 10
+        return Stream.fromIterable(place < 3 ? [] : place < 5 ? [told, told] : [told])
+      })
+  })
+}
+
+/** A node that hears little of what others tell. */
+const deafNode = (url: string) => {
+  const own = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url })))
+  const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
+    Layer.provide(PgListener.layer({ heartbeatMs: 100 }))
+  )
+  return Layer.build(
+    Layer.fresh(
+      PgGenerationLog.pipe(Layer.provide(GenerationChannel.layer.pipe(Layer.provide(listener)))).pipe(
+        Layer.provideMerge(own)
+      )
+    )
+  )
+}
+
+onPostgres("notices of generations", () =>
+  describe("notices of generations", () => {
+    it.live("readers on another node have the same bytes and the same end, whatever becomes of notices", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const [here, there] = [yield* node(url), yield* deafNode(url)]
+        const sql = Context.get(here, PgClient.PgClient)
+        const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and query ~* '^listen' and pid <> pg_backend_pid()`
+        const killing = yield* Effect.forkChild(Effect.repeat(Effect.ignore(kill), Schedule.spaced(1_000)))
+        const account = yield* Effect.provideContext(newAccount, here)
+        const generations = Context.get(here, GenerationStore)
+        const [near, far] = [Context.get(here, GenerationLog), Context.get(there, GenerationLog)]
+        const answered = Effect.gen(function*() {
+          const generation = yield* Effect.flatMap(begin(account), ({ id }) =>
+            taken(id))
+          const readers = yield* Effect.forEach(
+            [1, 7, 64],
+            (limit) => Effect.forkChild(followLog(far, generation.id, limit))
+          )
+          for (let i = 0; i < 60; i++) {
+            yield* generations.append(fenceOf(generation), [delta(`${i} `, i)])
+            yield* Effect.sleep(20)
+          }
+          yield* generations.end(fenceOf(generation), endOf(generation.conversation))
+          const whole = yield* followLog(near, generation.id)
+          assert.strictEqual(whole.length, 62)
+          for (const reader of readers) assert.deepStrictEqual(yield* Fiber.join(reader), whole)
+        })
+        yield* Effect.all([answered, answered, answered], { concurrency: "unbounded" }).pipe(
+          Effect.provideContext(here)
+        )
+        yield* Fiber.interrupt(killing)
+      }), 60_000)
+
+    it.live("an append on one node wakes who listens on another", () =>
+      Effect.gen(function*() {
+        const { url } = yield* freshDatabase
+        const [here, there] = [yield* node(url), yield* node(url)]
+        const generations = Context.get(here, GenerationStore)
+        const generation = yield* Effect.provideContext(
+          Effect.flatMap(
+            Effect.flatMap(newAccount, (account) =>
+              begin(account)),
+            ({ id }) =>
+              taken(id)
+          ),
+          here
+        )
+        const log = Context.get(there, GenerationLog)
+        const { woken } = yield* log.listen(generation.id)
+        yield* Effect.eventually(
+          Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+        )
+        yield* generations.append(fenceOf(generation), [delta("a")])
+        // A gap may wake it too, before there is anything.
+        const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
+        yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
+      }), 30_000)
+  }))

@@ -1,0 +1,209 @@
+import { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import { Context, Effect, Layer } from "effect"
+import type { AgentTables, GenerationRow } from "../memory/agentTables.ts"
+import { MemoryState } from "../memory/MemoryState.ts"
+
+interface Stores {
+  readonly generations: GenerationStore["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly log: GenerationLog["Service"]
+}
+
+type Break = (stores: Stores, tables: AgentTables) => {
+  readonly generations?: Partial<Stores["generations"]>
+  readonly conversations?: Partial<Stores["conversations"]>
+  readonly log?: Partial<Stores["log"]>
+}
+
+/** Changes a generation's row after a write that was made. */
+const after =
+  <A>(tables: AgentTables, generation: number, made: (answer: A) => boolean, change: (row: GenerationRow) => void) =>
+  <E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tap(write, (answer) =>
+      Effect.sync(() => {
+        const row = tables.generations.get(generation)
+        if (made(answer) && row !== undefined) change(row)
+      }))
+
+/** The stores with one promise broken; each named by what it does wrong. */
+const breaks = {
+  "lets two generations of a conversation run": ({ generations }, { generations: rows }) => ({
+    generations: {
+      start: (request) =>
+        Effect.suspend(() => {
+          const { place } = request
+          const hidden = [...rows.values()].filter(({ generation }) =>
+            place._tag !== "New" && generation.conversation === place.conversation && generation.state === "running"
+          )
+          for (const row of hidden) row.generation = { ...row.generation, state: "closed" }
+          return Effect.ensuring(
+            generations.start(request),
+            Effect.sync(() => {
+              for (const row of hidden) row.generation = { ...row.generation, state: "running" }
+            })
+          )
+        })
+    }
+  }),
+  "takes what was just renewed": ({ generations }) => ({
+    generations: { take: (id) => generations.take(id, -1) }
+  }),
+  "takes without another epoch": ({ generations }, tables) => ({
+    generations: {
+      take: (id, staleMs) =>
+        generations.take(id, staleMs).pipe(
+          after(tables, id, (taken) => taken !== null, (row) => {
+            row.generation = { ...row.generation, epoch: row.generation.epoch - 1 }
+          })
+        )
+    }
+  }),
+  "appends under any epoch": ({ generations }, { generations: rows }) => ({
+    generations: {
+      append: (fence, events) =>
+        generations.append({ ...fence, epoch: rows.get(fence.generation)?.generation.epoch ?? 0 }, events)
+    }
+  }),
+  "leaves a gap in the numbers": ({ generations }, tables) => ({
+    generations: {
+      append: (fence, events) =>
+        generations.append(fence, events).pipe(
+          after(tables, fence.generation, (held) => held && events.length > 2, (row) => {
+            row.generation = { ...row.generation, nextN: row.generation.nextN + 1 }
+          })
+        )
+    }
+  }),
+  "loses the last event of many": ({ generations }) => ({
+    generations: { append: (fence, events) => generations.append(fence, events.slice(0, 2)) }
+  }),
+  "appends in another order": ({ generations }) => ({
+    generations: { append: (fence, events) => generations.append(fence, events.toReversed()) }
+  }),
+  "stores events without their steps": ({ generations }) => ({
+    generations: { store: (fence, _steps, events) => generations.append(fence, events) }
+  }),
+  "says that a fence broke that holds": ({ generations }) => ({
+    generations: { renew: (fence) => Effect.as(generations.renew(fence), false) }
+  }),
+  "charges what failed": ({ generations }) => ({
+    generations: {
+      end: (fence, end) => generations.end(fence, { ...end, settlement: { _tag: "Settle", answer: null } })
+    }
+  }),
+  "charges nothing when somebody else ends it": ({ generations }) => ({
+    generations: {
+      endAnyway: (id, how) =>
+        generations.endAnyway(id, (transcript) => ({ ...how(transcript), settlement: { _tag: "Release" } }))
+    }
+  }),
+  "ends what has ended once more": ({ generations }, tables) => ({
+    generations: {
+      endAnyway: (id, how) =>
+        Effect.map(generations.endAnyway(id, how), (done) => done ?? tables.generations.get(id)?.generation ?? null)
+    }
+  }),
+  "ends it and leaves its runner the fence": ({ generations }, tables) => ({
+    generations: {
+      endAnyway: (id, how) =>
+        generations.endAnyway(id, how).pipe(
+          after(tables, id, (done) => done !== null, (row) => {
+            row.generation = { ...row.generation, state: "running" }
+          })
+        )
+    }
+  }),
+  "tells who ends it half of what was shown": ({ generations }) => ({
+    generations: {
+      endAnyway: (id, how) =>
+        generations.endAnyway(id, (transcript) => how({ ...transcript, events: transcript.events.slice(1) }))
+    }
+  }),
+  "replaces an answer with one that did not finish": ({ generations }, tables) => ({
+    generations: {
+      end: (fence, end) =>
+        generations.end(fence, end).pipe(
+          after(tables, fence.generation, ({ held }) => held && end.outcome !== "finished", (row) => {
+            const replaced = tables.messages.get(row.generation.brief.replaces ?? 0)
+            if (replaced !== undefined) replaced.replaced = true
+          })
+        )
+    }
+  }),
+  "keeps the answer that was replaced": ({ generations }, tables) => ({
+    generations: {
+      end: (fence, end) =>
+        generations.end(fence, end).pipe(
+          after(tables, fence.generation, ({ held }) => held, (row) => {
+            const replaced = tables.messages.get(row.generation.brief.replaces ?? 0)
+            if (replaced !== undefined) replaced.replaced = false
+          })
+        )
+    }
+  }),
+  "closes without the questions": ({ generations }) => ({
+    generations: { close: (id) => generations.close(id, []) }
+  }),
+  "closes once more": ({ generations }) => ({
+    generations: { close: (id, questions) => Effect.as(generations.close(id, questions), true) }
+  }),
+  "reports the same twice": ({ conversations }) => {
+    let count = 0
+    return {
+      conversations: {
+        report: (account, id, identity, message) => conversations.report(account, id, `${identity}/${++count}`, message)
+      }
+    }
+  },
+  "shows an account another's conversation": ({ conversations }, tables) => ({
+    conversations: {
+      find: (_account, id) => conversations.find(tables.conversations.get(id)?.account ?? 0, id)
+    }
+  }),
+  "removes what is being answered": ({ conversations }, tables) => ({
+    conversations: {
+      remove: (account, id) =>
+        Effect.suspend(() => {
+          for (const row of tables.generations.values()) {
+            if (row.generation.conversation === id && row.generation.state === "running") {
+              row.generation = { ...row.generation, state: "closed" }
+            }
+          }
+          return conversations.remove(account, id)
+        })
+    }
+  }),
+  "ends a log before it is closed": ({ log }) => ({
+    log: {
+      read: (id, from, limit) =>
+        Effect.map(log.read(id, from, limit), ({ ended, events }) => ({
+          ended: ended || events.some(({ kind }) => kind === "done"),
+          events
+        }))
+    }
+  }),
+  "gives an event twice": ({ log }) => ({
+    log: { read: (id, from, limit) => log.read(id, Math.max(0, from - 1), limit) }
+  })
+} satisfies Record<string, Break>
+
+const rules: Readonly<Record<keyof typeof breaks, Break>> = breaks
+
+export type Mutant = keyof typeof breaks
+
+// The keys are those of the object above.
+export const agentMutants = Object.keys(breaks) as ReadonlyArray<Mutant>
+
+/** The memory stores with one promise broken. A suite that does not catch it proves nothing. */
+export const mutantAgentStores = (mutant: Mutant) =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const { agent: tables } = yield* MemoryState
+      const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
+      const broken: ReturnType<Break> = rules[mutant]({ generations, conversations, log }, tables)
+      return Context.make(GenerationStore, GenerationStore.of({ ...generations, ...broken.generations })).pipe(
+        Context.add(ConversationStore, ConversationStore.of({ ...conversations, ...broken.conversations })),
+        Context.add(GenerationLog, GenerationLog.of({ ...log, ...broken.log }))
+      )
+    })
+  )

@@ -1,0 +1,27 @@
+import { MemoryStores } from "@tapeline/testing"
+import type { AgentStores } from "@tapeline/testing/agent/fixtures"
+import { runAgentModel } from "@tapeline/testing/agent/modelRun"
+import { agentMutants, mutantAgentStores } from "@tapeline/testing/agent/mutants"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+const on = (stores: Layer.Layer<AgentStores>) => <A>(effect: Effect.Effect<A, unknown, AgentStores>) =>
+  Effect.runPromise(Effect.provide(effect, Layer.fresh(stores)))
+
+describe("the model of the agent's stores", () => {
+  it("holds on memory", { timeout: 300_000 }, async () => {
+    const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: full ? 3_000 : 300 })
+    console.log(`memory: seed ${seed}`)
+    assert.isNull(failure)
+  })
+
+  for (const mutant of agentMutants) {
+    it(`catches stores that do this: ${mutant}`, { timeout: 300_000 }, async () => {
+      const broken = mutantAgentStores(mutant).pipe(Layer.provideMerge(MemoryStores))
+      const { failure, seed } = await runAgentModel(on(broken), { runs: 300, shrink: false })
+      assert.isNotNull(failure, `not caught with seed ${seed}`)
+    })
+  }
+})
