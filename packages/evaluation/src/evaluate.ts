@@ -22,15 +22,27 @@ export const askable = (questions: ReadonlyArray<Question>): ReadonlyArray<Quest
 
 /** Asks the configured model one question in one language, and judges what it says. */
 export const evaluate = Effect.fnUntraced(function*(question: Question, lang: Language) {
-  const reply = yield* converse({
+  const replies = yield* converse({
     lang,
     messages: question.ask[lang],
     coin: question.coin ?? null,
     facts: question.facts ?? {},
     scopes: question.scopes ?? ["read:market", "agent:chat"]
   })
+  const reply = replies.at(-1) ?? { text: "", made: [], suggestions: [], outcome: "failed" }
   return { question, lang, reply, faults: faultsOf(question, reply) }
 })
+
+/** Questions that are asked at the same time: an answer waits more than it computes. */
+const atOnce = 6
+
+/** Asks all questions in some languages; the verdicts in their order. */
+export const evaluateAll = (questions: ReadonlyArray<Question>, asked: ReadonlyArray<Language> = languages) =>
+  Effect.forEach(
+    askable(questions).flatMap((question) => asked.map((lang) => ({ question, lang }))),
+    ({ lang, question }) => evaluate(question, lang),
+    { concurrency: atOnce }
+  )
 
 /** How many of so many pass, in percent. */
 const rate = (verdicts: ReadonlyArray<Verdict>): number =>

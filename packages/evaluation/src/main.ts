@@ -1,10 +1,9 @@
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { layerOpenAiModel } from "@tapeline/openai"
 import { Effect, Layer, Redacted } from "effect"
-import { TestClock } from "effect/testing"
 import { parseArgs } from "node:util"
-import { askable, evaluate, languages, passRate, tableOf, type Verdict } from "./evaluate.ts"
-import { layerTools, now } from "./market.ts"
+import { evaluateAll, languages, passRate, tableOf } from "./evaluate.ts"
+import { layerEngineOfQuestions, layerStill } from "./market.ts"
 import { questions } from "./questions/all.ts"
 import { heldOut } from "./questions/heldOut.ts"
 
@@ -39,25 +38,21 @@ const tell = (line: string): void => {
 }
 
 const run = Effect.gen(function*() {
-  yield* TestClock.setTime(now)
-  const asked = askable(values["held-out"] ? heldOut : questions)
+  const asked = (values["held-out"] ? heldOut : questions)
     .filter(({ id }) => values.only === undefined || id.includes(values.only))
-  const verdicts: Array<Verdict> = []
-  for (const question of asked) {
-    for (const lang of languages) {
-      if (values.lang !== undefined && values.lang !== lang) continue
-      const verdict = yield* evaluate(question, lang)
-      verdicts.push(verdict)
-      const failed = verdict.faults.length > 0
-      if (failed || values.show) {
-        tell(`\n${failed ? "FAILED" : "passed"} ${question.id} (${lang}): ${question.ask[lang].join(" / ")}`)
-        for (const fault of verdict.faults) tell(`  ${fault}`)
-        if (values.show) {
-          tell(verdict.reply.made.map((call) => `  > ${call.name} ${JSON.stringify(call.arguments)}`).join("\n"))
-          tell(verdict.reply.text)
-        }
-      }
-    }
+  const verdicts = yield* evaluateAll(
+    asked,
+    languages.filter((lang) => values.lang === undefined || values.lang === lang)
+  )
+  for (const { faults, lang, question, reply } of verdicts) {
+    const failed = faults.length > 0
+    if (!failed && !values.show) continue
+    tell(`\n${failed ? "FAILED" : "passed"} ${question.id} (${lang}): ${question.ask[lang].join(" / ")}`)
+    for (const fault of faults) tell(`  ${fault}`)
+    if (!values.show) continue
+    for (const call of reply.made) tell(`  > ${call.name} ${JSON.stringify(call.arguments)}`)
+    tell(reply.text)
+    for (const suggestion of reply.suggestions) tell(`  ? ${suggestion}`)
   }
   const rate = passRate(verdicts)
   tell(`\n${tableOf(verdicts)}\n\n${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${values.threshold} %).`)
@@ -68,7 +63,7 @@ if (values.help) {
   tell(usage)
 } else {
   const passed = await Effect.runPromise(
-    run.pipe(Effect.provide(Layer.mergeAll(layerTools, layerModel, TestClock.layer())))
+    run.pipe(Effect.provide(layerEngineOfQuestions.pipe(Layer.provide(layerModel), Layer.provideMerge(layerStill))))
   )
   if (!passed) process.exitCode = 1
 }

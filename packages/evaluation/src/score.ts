@@ -1,4 +1,5 @@
-import type { Made, Reply } from "./converse.ts"
+import type { Reply } from "./converse.ts"
+import type { Made } from "./market.ts"
 import { numbersOf, quotes } from "./numbers.ts"
 import type { Question } from "./question.ts"
 
@@ -24,7 +25,7 @@ const called = (made: ReadonlyArray<Made>, [tool, args = {}]: Question["calls"][
   )
 
 /** Judges a reply by what its question says of good ones. */
-export const faultsOf = (question: Question, { made, text }: Reply): Faults => {
+export const faultsOf = (question: Question, { made, outcome, text }: Reply): Faults => {
   const faults: Array<string> = []
   for (const call of question.calls) {
     if (!called(made, call)) faults.push(`did not call ${call[0]} ${JSON.stringify(call[1] ?? {})}`)
@@ -50,6 +51,7 @@ export const faultsOf = (question: Question, { made, text }: Reply): Faults => {
   for (const pattern of question.silent ?? []) {
     if (pattern.test(text)) faults.push(`says ${String(pattern)}`)
   }
+  if (outcome !== "finished") faults.push(outcome)
   if (text.trim() === "") faults.push("says nothing")
   return faults
 }

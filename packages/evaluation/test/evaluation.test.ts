@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
-import { askable, evaluate, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
+import { evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
 import { ungrounded } from "../src/grounded.ts"
-import { layerTools, now } from "../src/market.ts"
+import { layerEngineOfQuestions, layerStill } from "../src/market.ts"
 import { questions } from "../src/questions/all.ts"
 
 /** The least share of questions that the offline analyst answers as they want. */
@@ -21,13 +20,12 @@ const stated = [0, 1, 2, 3, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72,
 
 const verdicts: Array<Verdict> = []
 
-layer(Layer.merge(layerTools, OfflineAnalyst), { timeout: 240_000 })("the offline analyst", (it) => {
+const engine = layerEngineOfQuestions.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerStill))
+
+layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline analyst", (it) => {
   it.effect("passes the evaluation", () =>
     Effect.gen(function*() {
-      yield* TestClock.setTime(now)
-      for (const question of askable(questions)) {
-        for (const lang of languages) verdicts.push(yield* evaluate(question, lang))
-      }
+      verdicts.push(...(yield* evaluateAll(questions)))
       const failed = verdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
       assert.isAtLeast(passRate(verdicts), threshold, `${tableOf(verdicts)}\n${failed.join("\n")}`)

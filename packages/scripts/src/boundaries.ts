@@ -39,7 +39,7 @@ const rules: Readonly<
       "testing"
     ]
   },
-  evaluation: { house: ["core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
+  evaluation: { house: ["charts", "core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
   soak: { house: ["quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }
 }

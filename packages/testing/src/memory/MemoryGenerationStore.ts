@@ -79,9 +79,7 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     const step = <A>(name: GenerationWrite, act: () => A) => withGenerationFailpoints(hook, name)(Effect.sync(act))
     /** The same with an end of the reservation in the midst of it. */
     const ending = <A extends object | null>(name: "end" | "endAnyway", act: () => A | Busy) =>
-      withGenerationFailpoints(hook, name)(untilFree(
-        Effect.andThen(Effect.suspend(() => hook(`within:${name}`)), Effect.sync(act))
-      ))
+      withGenerationFailpoints(hook, name)(untilFree(Effect.andThen(hook(`within:${name}`), Effect.sync(act))))
     /** Then wakes who follows, if something was appended. */
     const waking = <A, E>(generation: number, write: Effect.Effect<A, E>, did: (answer: A) => boolean) =>
       Effect.tap(write, (answer) => Effect.sync(() => did(answer) ? tables.wakes.wake(generation) : undefined))

@@ -9,9 +9,9 @@ const asksPremium = rule(
   "кимчи|корейск[а-я]+ преми"
 )
 const asksListings = rule(
-  "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?",
+  "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?|(?:exchanges?|upbit|bithumb) (?:just |recently )?list(?:ed)?|newly listed",
   "신규\\s?상장|새로\\s?상장|상장\\s?(?:코인|소식)|업비트\\s?상장|빗썸\\s?상장",
-  "нов[а-я]+ листинг|листинг[а-я]* (?:на|в) |листинг"
+  "нов[а-я]+ листинг|листинг[а-я]* (?:на|в) |листинг|(?:за)?лист(?:или|нули|ят)"
 )
 
 const said = {

@@ -16,7 +16,7 @@ const asksFlows = rule(
   "иностран|нерезидент|институционал|потоки? инвестор|нетто[ -]?(?:покуп|продаж)"
 )
 const asksFilings = rule(
-  "disclosures?|filings?|dart",
+  "disclosures?|filings?|filed?|dart",
   "공시",
   "раскрыти|отчетност[а-я]* компани|публикаци[а-я]* компани"
 )

@@ -7,7 +7,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asks = rule(
   "liquidations?|liquidated|liquidate|rekt|liq(?:s| map)?|wiped out|(?:short|long) squeeze",
   "청산|강제\\s?청산|숏\\s?스퀴즈|롱\\s?스퀴즈",
-  "ликвидаци|ликвидир|вынос (?:лонг|шорт)|сквиз"
+  "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )
 
 const said = {

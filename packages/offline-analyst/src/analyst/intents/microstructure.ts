@@ -4,7 +4,7 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
-const asksVolatility = rule("volatil(?:e|ity)|realized vol|realised vol|atr", "변동성", "волатильн")
+const asksVolatility = rule("volatil(?:e|ity)|realized vol|realised vol|atr", "변동성", "волатил")
 const asksVwap = rule(
   "vwap|volume profile|poc|value area",
   "vwap|브이왑|거래량\\s?프로파일|매물대|poc",
@@ -16,14 +16,14 @@ const asksBook = rule(
   "стакан|ордербук|спред|ликвидност|проскальз|плит|стенк"
 )
 const asksCoil = rule(
-  "coil|squeeze|breakout|compression|corridor",
+  "coil(?:ed|ing)?|squeez(?:e|ing)|breakout|compression|corridor",
   "스퀴즈|응축|돌파|수렴|코일",
   "сжат|пробо[йя]|коил|накоплени|коридор"
 )
 const asksSeason = rule(
   "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|best day|best hour",
   "계절성|요일|시간대별|어느 시간대",
-  "сезонност|день недели|дням недели|час[аы]? суток|по часам"
+  "сезонност|д(?:ень|ни|нях|ням) недели|час[аы]? суток|по часам"
 )
 
 const said = {

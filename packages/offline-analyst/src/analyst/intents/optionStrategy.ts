@@ -5,7 +5,7 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksStrategy = rule(
-  "options? (?:strateg(?:y|ies)|structures?|trade|play)|(?:which|what) options?|hedge|spread to (?:buy|sell)|straddle|condor|strangle",
+  "options? (?:strateg(?:y|ies)|structures?|trade|play)|(?:which|what) options?|(?:with|using|via|through) options|hedge|spread to (?:buy|sell)|straddle|condor|strangle",
   "옵션\\s?(?:전략|구조|매매)|어떤\\s?옵션|헤지|헷지|스트래들|콘도르|스트랭글",
   "опционн[а-я]+ (?:стратеги|конструкци)|какой опцион|какие опцион|хедж|стрэддл|стреддл|кондор|стрэнгл"
 )

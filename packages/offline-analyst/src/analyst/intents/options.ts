@@ -5,7 +5,7 @@ import { text } from "../writing/text.ts"
 import { noStock, strategyAsked } from "./optionStrategy.ts"
 
 const asksVolatility = rule(
-  "iv|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
+  "iv|implied|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|vol (?:cheap|rich|expensive|dear)|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
   "내재\\s?변동성|iv|스큐|기간\\s?구조|옵션\\s?변동성|옵션이? (?:비싸|싸|비싼|싼)",
   "подразумеваем|iv|скью|скос|улыбк|временн[а-я]+ структур|опцион[а-я]* (?:дорог|дешев)|волатильност[а-я]* опцион"
 )

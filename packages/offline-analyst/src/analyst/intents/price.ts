@@ -10,7 +10,7 @@ const asks = rule(
   "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|почем|котировк|капитализац|объем торг"
 )
 const past = rule(
-  "ago|since|changed?|moved?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
+  "ago|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
   "전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
   "назад|за (?:последн|сутк|час|день|недел|месяц|\\d)|измени|вырос|упал|прибав|потерял"
 )
@@ -62,7 +62,9 @@ const longestMinutes = 43_200
 export const price: Intent = {
   name: "price",
   general: true,
-  asked: ({ coins, stocks, words }) => asks.test(words) && (stocks.length === 0 || coins.length > 0),
+  asked: ({ coins, horizon, named, stocks, words }) =>
+    (asks.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
+    (stocks.length === 0 || coins.length > 0),
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)

@@ -8,7 +8,7 @@ const asksHelp = rule(
   "что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|спасибо|как пользоваться|добрый (?:день|вечер)"
 )
 const asksTrade = rule(
-  "(?:please )?(?:buy|sell|short|long) (?:me |\\d|\\$|some |a |an |all )|place (?:an? |the )?(?:orders?|trades?)|execute|market order|withdraw|send (?:\\d|my|some|all)|transfer (?:\\d|my|all)|deposit (?:\\d|my)|close (?:all )?(?:my )?(?:positions?|trades?) (?:on|at)|trade for me|open (?:a )?(?:long|short)(?: position)? (?:on|for|with)",
+  "(?:^|please |can you |could you |just |go )(?:buy|sell|short|long) (?:me|some|an?|all|my|\\$?\\d[\\d.,]*k?)|place (?:an? |the )?(?:orders?|trades?)|execute|market order|withdraw|send (?:\\d|my|some|all)|transfer (?:\\d|my|all)|deposit (?:\\d|my)|close (?:all )?(?:my )?(?:positions?|trades?) (?:on|at)|trade for me|open (?:a )?(?:long|short)(?: position)? (?:on|for|with)",
   "(?:사|팔아|매수해|매도해|주문해|주문 넣어|주문을 넣어|송금해|출금해|이체해|입금해)\\s?(?:줘|주세요|달라|주라|라)|대신\\s?(?:매매|거래|사|팔)|주문\\s?(?:실행|체결)|(?:롱|숏)\\s?(?:열어|잡아)\\s?(?:줘|주세요)",
   "купи(?:те)?(?![а-я])|продай(?:те)?(?![а-я])|размести|выстави|исполни (?:ордер|заявк)|открой (?:лонг|шорт|сделк)|переведи|отправь (?:\\d|мои|все)|выведи (?:\\d|мои|деньг|средств)|торгуй за меня"
 )

@@ -7,7 +7,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { nearest } from "./nearest.ts"
 
 const asksTrend = rule(
-  "trends?|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying",
+  "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying",
   "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도",
   "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить"
 )

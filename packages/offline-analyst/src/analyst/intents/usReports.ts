@@ -7,7 +7,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asksEarnings = rule(
   "earnings|eps|report(?:s|ed)? (?:results|on)|quarterly results|when does .* report",
   "실적|어닝|eps",
-  "отчет|eps|прибыль на акцию|квартальн"
+  "отчет|отчит|eps|прибыль на акцию|квартальн"
 )
 
 const asksFundamentals = rule(
