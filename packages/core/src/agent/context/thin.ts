@@ -47,13 +47,6 @@ const cut = (value: Schema.Json, bounds: Bounds): Schema.Json => {
   return Object.fromEntries(rest === 0 ? kept : [...kept, ["…", `${rest} of ${entries.length} left out`]])
 }
 
-/** The beginning of `text`, of at most `bytes` in UTF-8. */
-const beginning = (text: string, bytes: number): string => {
-  let end = Math.min(text.length, bytes)
-  while (utf8Bytes(text.slice(0, end)) > bytes) end = Math.floor(end * 0.8)
-  return text.slice(0, end).replace(/[\ud800-\udbff]$/, "")
-}
-
 /**
  * `value` as JSON that is read as at most `tokens`. What does not fit is left out of its middle, and told, with how
  * many there were; what is left is JSON still.
@@ -66,9 +59,10 @@ export const thinned = (value: Schema.Json, tokens: number): string => {
     const text = JSON.stringify(cut(value, bounds))
     if (utf8Bytes(text) <= most) return text
   }
-  // Escaping may double it, and quotes thrice; half of a third always fits.
-  return JSON.stringify({
-    left_out: `all but the beginning of ${whole.length} characters`,
-    beginning: beginning(whole, most / 3 - 100)
-  })
+  const told = `all but the beginning of ${whole.length} characters`
+  for (let length = most;; length = Math.floor(length / 2)) {
+    const beginning = whole.slice(0, length).replace(/[\ud800-\udbff]$/, "")
+    const text = JSON.stringify({ left_out: told, beginning })
+    if (utf8Bytes(text) <= most || length === 0) return text
+  }
 }

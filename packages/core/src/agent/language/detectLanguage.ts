@@ -23,8 +23,8 @@ const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")
   const hangul = count(prose, /\p{Script=Hangul}/gu)
-  const cyrillic = count(prose, /\p{Script=Cyrillic}/gu) - 2 * count(prose, notRussian)
-  const words = prose.toLowerCase().match(/[\p{Script=Latin}']+/gu) ?? []
+  const cyrillic = count(prose, /\p{Script=Cyrillic}/gu) - 20 * count(prose, notRussian)
+  const words = prose.toLowerCase().match(/\p{Script=Latin}+/gu) ?? []
   const latin = words.reduce((sum, word) => sum + word.length, 0)
   const isEnglish = words.some((word) => english.has(word))
   const latinWords = words.filter((word) => english.has(word)).length
@@ -32,7 +32,7 @@ export const detectLanguage = (text: string): Language | null => {
   const scores: ReadonlyArray<readonly [Language, number]> = [
     ["ko", hangul * 3],
     ["ru", Math.max(0, cyrillic)],
-    ["en", hangul + cyrillic > 0 ? (latinWords < 3 ? 0 : latin / 2) : isEnglish ? latin : 0]
+    ["en", hangul + cyrillic > 0 ? (latinWords < 3 ? 0 : latin) : isEnglish ? latin : 0]
   ]
   const [language, score] = scores.reduce((best, one) => one[1] > best[1] ? one : best)
   return score > 0 ? language : null

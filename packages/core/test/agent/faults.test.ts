@@ -1,0 +1,207 @@
+import { assert, it } from "@effect/vitest"
+import { Failpoints, Ledger, StoreUnavailable } from "@tapeline/core"
+import {
+  Analyst,
+  ContextExceeded,
+  ConversationStore,
+  GenerationFailpoints,
+  generationFailpoints,
+  GenerationStore,
+  ModelRateLimited,
+  ModelRefused,
+  ModelUnavailable
+} from "@tapeline/core/agent"
+import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { readLog } from "@tapeline/testing/agent/logChecks"
+import {
+  type Act,
+  breakOff,
+  call,
+  cue,
+  hang,
+  over,
+  say,
+  ScriptedModel,
+  think
+} from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { agentEngine, Doings, logOf } from "./agentEngine.ts"
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
+
+/** A connection that dies at a point when the next of `plan` says so. */
+class Faults {
+  armed = false
+  at = 0
+  readonly plan: ReadonlyArray<boolean>
+
+  constructor(plan: ReadonlyArray<boolean>) {
+    this.plan = plan
+  }
+
+  readonly hook = (point: string) =>
+    Effect.suspend(() =>
+      this.armed && this.plan[this.at++] === true
+        ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error(point) }))
+        : Effect.void
+    )
+
+  get layer() {
+    return Layer.mergeAll(Layer.succeed(GenerationFailpoints, this.hook), Layer.succeed(Failpoints, this.hook))
+  }
+}
+
+const errors = [
+  new ModelUnavailable({ detail: "reset" }),
+  new ModelRateLimited({ retryAfterMs: 700 }),
+  new ModelRefused({ detail: "no" }),
+  new ContextExceeded({ detail: "long" })
+]
+const act = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom("BTC ", "🚀", "가격", "\ud83d", "\ude80", "\n\n").map(say) },
+  { weight: 2, arbitrary: fc.constantFrom("hm", "\ud83d").map(think) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom("price", "dear", "failing", "broken", "write_it", "none", "make_chart").map((name) =>
+      call(name)
+    )
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...errors).map(breakOff) },
+  { weight: 1, arbitrary: fc.constantFrom(cue(Effect.sleep(300)), cue(Effect.sleep(30_000))) },
+  { weight: 3, arbitrary: fc.constant(over) }
+)
+const script = fc.oneof(
+  { weight: 12, arbitrary: fc.array(act, { minLength: 1, maxLength: 7 }).map((acts) => [...acts, over]) },
+  { weight: 1, arbitrary: fc.constant<ReadonlyArray<Act>>([say("half"), hang]) }
+)
+const plan = fc.record({
+  scripts: fc.array(script, { minLength: 1, maxLength: 5 }),
+  faults: fc.array(
+    fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    {
+      maxLength: 60
+    }
+  ),
+  mishaps: fc.array(
+    fc.record({
+      afterMs: fc.constantFrom(0, 20, 41, 100, 1_000, 25_000),
+      what: fc.constantFrom("nothing", "cancel", "takeover", "halt", "wake")
+    }),
+    { maxLength: 4 }
+  )
+})
+
+type Plan = typeof plan extends fc.Arbitrary<infer A> ? A : never
+
+const mishap = Effect.fnUntraced(function*(
+  { afterMs, what }: Plan["mishaps"][number],
+  principal: Parameters<Analyst["Service"]["running"]>[0],
+  { conversation, id }: { readonly conversation: number; readonly id: number }
+) {
+  yield* TestClock.adjust(afterMs)
+  const analyst = yield* Analyst
+  // It may have to try again, for which time must pass.
+  if (what === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
+  // A runner that takes it and dies.
+  if (what === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
+})
+
+/** One answer under a plan, and what must hold when all is over. */
+const oneAnswer = (plan: Plan) => {
+  const faults = new Faults(plan.faults)
+  const doings = new Doings()
+  const model = new ScriptedModel((_, n) => plan.scripts[n % plan.scripts.length]!)
+  const engine = agentEngine(model, { doings }).pipe(Layer.provideMerge(MemoryStores), Layer.provide(faults.layer))
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
+    faults.armed = true
+    for (const one of plan.mishaps) yield* mishap(one, principal, generation)
+    for (let i = 0; i < 300 && !(yield* logOf(generation.id)).ended; i++) yield* TestClock.adjust(5_000)
+    faults.armed = false
+    // A runner that holds it no more finds out by itself, when nobody told it.
+    yield* TestClock.adjust(10_000)
+    const { ended, events, logged } = yield* logOf(generation.id)
+    assert.isTrue(ended, "the log ends")
+    assert.deepStrictEqual(logged.map(({ n }) => n), logged.map((_, i) => i + 1))
+    const read = readLog(events)
+    const row = (yield* (yield* GenerationStore).find(generation.id))!
+    assert.strictEqual(read.done?.outcome, row.outcome)
+    assert.strictEqual(row.state, "closed")
+    // The answer is what was shown, and there is one at most.
+    const page = yield* (yield* ConversationStore).messages(principal.account, generation.conversation, {
+      limit: 10,
+      cursor: null
+    })
+    const answers = page!.items.filter(({ role }) => role === "assistant")
+    assert.isAtMost(answers.length, 1)
+    assert.strictEqual(answers[0]?.content ?? "", read.text)
+    // The reservation ended once, as `done` says, and the day's answer with it.
+    const ledger = yield* Ledger
+    const books = (yield* ledger.books(principal.account))!
+    assert.deepStrictEqual([books.reserved, books.used], [0, read.done!.credits_used])
+    const entries = [...(yield* MemoryState).entries.values()].filter(({ account }) => account === principal.account)
+    assert.lengthOf(entries, 1)
+    assert.strictEqual(entries[0]!.state === "settled", read.done!.credits_used === 20)
+    assert.strictEqual((yield* ledger.answersToday(principal.account)).count, read.done!.credits_used === 20 ? 1 : 0)
+    if (row.outcome === "failed") assert.strictEqual(read.done!.credits_used, 0)
+    // Nothing was written, nothing is left open, and the model is asked for nothing more.
+    assert.deepStrictEqual(doings.written, [])
+    assert.strictEqual(model.open, 0)
+    return read
+  }).pipe(Effect.provide(engine), Effect.scoped)
+}
+
+it.effect(
+  "holds what must hold, whatever the model, the store, runners and the user do",
+  () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          plan,
+          (plan) =>
+            Effect.runPromise(
+              oneAnswer(plan).pipe(Effect.asVoid, Effect.provide([TestClock.layer(), Logger.layer([])]))
+            )
+        ),
+        { numRuns: runs }
+      )
+    ),
+  120_000
+)
+
+it.effect("loses and doubles nothing when the store's answer is lost, at each of its writes", () =>
+  Effect.gen(function*() {
+    const scripts = [[say("One."), call("price"), over], [say("Two."), over]]
+    for (const point of generationFailpoints) {
+      if (!/append|store|end$|renew|take/.test(point)) continue
+      for (let nth = 0; nth < 3; nth++) {
+        let seen = 0
+        const faults = new Faults([])
+        const hook = (at: string) =>
+          faults.armed && at === point && seen++ === nth
+            ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error(at) }))
+            : Effect.void
+        const model = new ScriptedModel((_, n) => scripts[n % 2]!)
+        const doings = new Doings()
+        const engine = agentEngine(model, { doings }).pipe(
+          Layer.provideMerge(MemoryStores),
+          Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+        )
+        yield* Effect.gen(function*() {
+          const { principal } = yield* enrol()
+          faults.armed = true
+          const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+          for (let i = 0; i < 30 && !(yield* logOf(generation.id)).ended; i++) yield* TestClock.adjust(1_000)
+          const { events } = yield* logOf(generation.id)
+          const read = readLog(events)
+          assert.strictEqual(read.text, "One.\n\nTwo.", point)
+          assert.deepStrictEqual([read.tools, read.done?.credits_used], [["1.1"], 20], point)
+          assert.deepStrictEqual(doings.calls, ["price"], point)
+        }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(Logger.layer([])))
+      }
+    }
+  }))
