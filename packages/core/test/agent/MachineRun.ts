@@ -48,7 +48,7 @@ export const generation: Generation = {
     origin: 1,
     reservedAt: 0,
     expiresAt: 300_000
-  } as Generation["reservation"], // a month of a test's own
+  },
   state: "running",
   epoch: 1,
   nextN: 2,

@@ -136,6 +136,6 @@ export const logOf = (generation: number) =>
     return {
       ended,
       logged: events,
-      events: events.map(({ data, kind }) => ({ kind, data: JSON.parse(data) }) as GenerationEvent) // as appended
+      events: events.map(({ data, kind }): GenerationEvent => ({ kind, data: JSON.parse(data) }))
     }
   })

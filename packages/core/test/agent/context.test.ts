@@ -138,7 +138,7 @@ describe("the context of a request", () => {
       maxLength: 30
     })
     fc.assert(fc.property(said, fc.integer({ min: 2_500, max: 20_000 }), (said, tokens) => {
-      const history = said.map(([role, text], i) => message(i + 1, role as ChatMessage["role"], text)) // of the three
+      const history = said.map(([role, text], i) => message(i + 1, role, text))
       const budget = { tokens, resultTokens: 2_000, outputTokens: 100 }
       const request = compose({ material: material(history), done: [], step: 1, last: false, budget })
       assert.isAtMost(requestTokens(request), tokens + 100)

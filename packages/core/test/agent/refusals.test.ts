@@ -12,7 +12,7 @@ import { ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 const brief = () => new ScriptedModel(() => [say("42"), over])
 
 const bytesOf = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): Uint8Array =>
-  Uint8Array.from(parts.flatMap((part) => typeof part === "string" ? [...part].map((c) => c.charCodeAt(0)) : part))
+  Uint8Array.from(parts.flatMap((part) => typeof part === "string" ? Array.from(part, (c) => c.charCodeAt(0)) : part))
 const uint32 = (n: number): ReadonlyArray<number> => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
 const png = (width: number, height: number): Uint8Array =>
   bytesOf("\x89PNG\r\n\x1a\n", uint32(13), "IHDR", uint32(width), uint32(height), [8, 6, 0, 0, 0])

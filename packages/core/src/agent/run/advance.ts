@@ -55,8 +55,7 @@ const shownBefore = Effect.fnUntraced(function*(
   const events: Array<GenerationEvent> = []
   for (let after = 0;;) {
     const page = yield* log.read(id, after, logPage)
-    // As it was appended.
-    for (const { data, kind } of page.events) events.push({ kind, data: JSON.parse(data) } as GenerationEvent)
+    for (const { data, kind } of page.events) events.push({ kind, data: JSON.parse(data) })
     const last = page.events.at(-1)
     if (last === undefined) return shownOf(events)
     after = last.n

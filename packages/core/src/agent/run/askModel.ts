@@ -4,6 +4,7 @@ import { calibrate } from "../context/tokens.ts"
 import { type LanguageModel, type ModelPart, ModelUnavailable } from "../LanguageModel.ts"
 import type { Bounds } from "../machine/bounds.ts"
 import type { Command } from "../machine/state.ts"
+import { promptVersion } from "../prompts/instructions.ts"
 import { countAttempt } from "./measures.ts"
 import { type Course, give } from "./Workplace.ts"
 
@@ -54,8 +55,12 @@ export const askModel = (
         give(course, (ranMs) => ({ _tag: "ModelFailed", ask, error, inputTokens, ranMs }))
       )
     ),
-    Effect.withSpan("agent.step", { attributes: { step, model: model.name, inputTokens, last } }, {
-      captureStackTrace: false
-    })
+    Effect.withSpan(
+      "agent.step",
+      { attributes: { step, model: model.name, prompt: promptVersion, inputTokens, last } },
+      {
+        captureStackTrace: false
+      }
+    )
   )
 }
