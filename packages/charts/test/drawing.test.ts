@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
-import { type Chart, ChartRenderer, drawingBytes } from "@tapeline/core/charts"
+import { type Chart, ChartRenderer, drawingBytes, grouped, priceDecimals } from "@tapeline/core/charts"
 import { Effect } from "effect"
 import { inflateSync } from "node:zlib"
 import { pngOf } from "../src/draw.ts"
@@ -36,6 +36,15 @@ const written = (text: string): string =>
       "light"
     )
   ).toString("base64")
+
+it("prices have five significant digits, at least two decimals below 10,000, and of won none", () => {
+  const prices = [0.99999, 0.12345678, 0.00000795752, 1.00012, 31.4159, 3_141.592, 31_415.92, 314_159.2]
+  assert.deepStrictEqual(
+    prices.map((price) => grouped(price, priceDecimals(price, "USD"))),
+    ["0.99999", "0.12346", "0.0000079575", "1.0001", "31.416", "3,141.59", "31,415.9", "314,159"]
+  )
+  assert.strictEqual(grouped(71_300, priceDecimals(71_300, "KRW")), "71,300")
+})
 
 describe("a drawing", () => {
   it.effect("has the size that it tells, is not blank, and is the same each time", () =>

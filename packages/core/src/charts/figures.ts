@@ -6,11 +6,7 @@ export const priceDecimals = (price: number, currency: "USD" | "KRW"): number =>
   const size = Math.abs(price)
   if (!(size > 0)) return 2
   const magnitude = Math.floor(Math.log10(size))
-  return magnitude >= 4
-    ? (magnitude >= 5 ? 0 : 1)
-    : magnitude >= 0
-    ? Math.max(2, 4 - magnitude)
-    : Math.min(14, 3 - magnitude)
+  return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
 }
 
 /** `71,300`, `-0.00000123`. */
