@@ -15,10 +15,11 @@ const keep = `insert into artifacts as kept (account, id, call, about, png, svg)
 
 const find = "select id, about from artifacts where account = $1 and call = $2"
 
-// What another trims at the same moment is left to it.
+// What another trims at the same moment is left to it. The one that was kept just now is never among the oldest,
+// whatever the clock did: its address is about to be told.
 const trim = `delete from artifacts using (
     select account, id from (
-      select account, id, row_number() over (order by kept_at desc, id) as place from artifacts where account = $1
+      select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place from artifacts where account = $1
     ) as mine where place > ${artifactsAtMost}
   ) as beyond
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
@@ -53,7 +54,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
         // Between the two it can only have been removed as one too many, or as too old.
         if (kept === undefined) [kept] = yield* sql.unsafe<KeptRow>(find, [String(account), callId])
         if (kept === undefined) [kept] = yield* sql.unsafe<KeptRow>(keep, row)
-        yield* sql.unsafe(trim, [String(account)])
+        yield* sql.unsafe(trim, [String(account), kept!.id])
         yield* sql.unsafe(removeOld)
         return { id: kept!.id, about: decoder.decode(kept!.about) }
       })),

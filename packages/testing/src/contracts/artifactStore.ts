@@ -73,6 +73,10 @@ export const artifactStoreContract = <R, E>(
         const there = yield* Effect.forEach(kept, ({ id }) => Effect.map(imageOf(mine, id), (image) => image !== null))
         assert.deepStrictEqual(there, kept.map((_, i) => i >= 3))
         assert.isNotNull(yield* imageOf(other, others.id))
+        // A clock that was put back makes what is kept now no older than what was kept before.
+        yield* advance(-3_600_000)
+        const late = yield* keep(artifactOf(mine, "late"))
+        assert.isNotNull(yield* imageOf(mine, late.id))
       }))
 
     it.effect("forgets what is old, and keeps for the same call anew then", () =>

@@ -29,6 +29,8 @@ export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
             id: newArtifactId(),
             at: clock.currentTimeMillisUnsafe()
           }
+          // What others have left is removed as well.
+          for (const account of accounts.keys()) if (rowsOf(account).length === 0) accounts.delete(account)
           accounts.set(artifact.account, known === undefined ? [...rows, row].slice(-artifactsAtMost) : rows)
           return { id: row.id, about: row.about }
         }),
