@@ -68,7 +68,7 @@ const write = Effect.fnUntraced(function*(
   if (put.length === 0) return yield* new Outdated()
   if (kept.length > 0) {
     const [found] = yield* sql.unsafe<{ readonly count: number }>(countKept, [model, String(day), texts(kept)])
-    if (found!.count !== kept.length) return yield* new Outdated()
+    if (found!.count !== new Set(kept).size) return yield* new Outdated()
   }
   yield* sql.unsafe(removeOthers, [model, String(day), texts(kept)])
   for (let from = 0; from < articles.length; from += articlesAtOnce) {

@@ -57,6 +57,9 @@ const writing: ReadonlyArray<Check> = [
       assert.deepStrictEqual((yield* index.matching({ ...whole(model), terms: [5], limit: 9 })).groups, [
         { mask: 1, count: 1, newest: [{ id: "b", time: shown.time }] }
       ])
+      // A feed may tell an article twice.
+      assert.isTrue(yield* index.write({ ...later, articles: [], kept: ["a", "d", "a"] }))
+      assert.deepStrictEqual(yield* idsOf(index, model), ["a", "d"])
       assert.isTrue(yield* index.write({ ...later, articles: [], kept: [] }))
       assert.deepStrictEqual(yield* idsOf(index, model), [])
       const none = { ...whole(model), vector, least: 1, limit: 9 }
