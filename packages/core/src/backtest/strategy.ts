@@ -77,8 +77,8 @@ const withValue = (strategy: StrategyData, path: string, value: number | string)
   }
 }
 
-/** Two ways to write a path name one place. */
-const placeOf = (path: string): string => path.replace("[", ".").replace("]", "")
+/** Several ways to write a path name one place. */
+const placeOf = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
 
 interface Ranged {
   readonly strategy: StrategyData

@@ -50,6 +50,11 @@ withLayer(engineOver(whole), { timeout: 60_000 })("strategies that are none", (i
           ["ranges.1.path"],
           /each in one range/
         ],
+        [
+          [{ path: "entry.00.right", values: [1] }, { path: "entry[0].right", values: [2] }],
+          ["ranges.1.path"],
+          /each in one range/
+        ],
         [[{ path: "entry.0.left", values: ["rsi(7)", "rsy(9)"] }], ["ranges.0.values.1"], /may have in that place/],
         [[{ path: "max_bars", values: [5, 0.5] }], ["ranges.0.values.1"], /may have in that place/],
         [
