@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { adminGroup } from "./admin.ts"
+import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
@@ -15,8 +16,10 @@ const about = (publicUrl: string) =>
       "Market data and analysis. Every operation has a price in credits; a month's credits are never overspent. Errors are RFC 9457 problem details."
   })
 
-/** What callers use, of an engine with these tools; `publicUrl` is the base that its document names. */
-export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+/**
+ * What callers use of an engine with these tools that has no analyst; `publicUrl` is the base that its document names.
+ */
+export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
 ) =>
@@ -26,6 +29,12 @@ export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpe
     .add(chartsGroup)
     .add(publicGroup)
     .annotateMerge(about(publicUrl))
+
+/** What callers use, of an engine with these tools and an analyst. */
+export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+  specifications: Specifications,
+  publicUrl = "/"
+) => makeToolsApi(specifications, publicUrl).add(agentGroup).add(conversationsGroup)
 
 /** The whole HTTP interface of an engine with these tools, the administration's part too. */
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
@@ -44,6 +53,9 @@ export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup
  * is the toolbox's to say, call by call.
  */
 export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
+
+/** The analyst as a server answers it: with `servedApi` where there is one. */
+export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add(conversationsGroup)
 
 /** What a server answers to its operator, at the callers' address or at one of its own. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)

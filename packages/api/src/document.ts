@@ -2,10 +2,11 @@ import { languages, say } from "@tapeline/core/messages"
 import { plainSchema } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { sampleStream } from "./agent.ts"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
-import { CallHeaders, requestHeaderNames } from "./headers.ts"
+import { CallHeaders, requestHeaderNames, ResumeHeaders } from "./headers.ts"
+import { headerDescriptions, kinds } from "./kinds.ts"
 import { sampleProblems } from "./problem.ts"
-import { headerDescriptions, kinds } from "./refusals.ts"
 
 const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
   description,
@@ -45,7 +46,9 @@ const counted = ["cache-control", "ratelimit-limit", "ratelimit-remaining", "rat
 const ofOperation: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["etag"],
   openapi: ["etag", "cache-control"],
-  chart: ["etag"]
+  chart: ["etag"],
+  ask: ["idempotent-replayed"],
+  stream: ["idempotent-replayed"]
 }
 
 /**
@@ -58,7 +61,7 @@ const ownKey = {
 
 /** The headers that a request may carry, as their schemas have them; the document refers to them by name. */
 const parameters: Readonly<Record<string, Json>> = Object.fromEntries(
-  Object.entries(CallHeaders.fields).map(([name, field]) => {
+  Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
     const { description, ...schema } = plainSchema(Schema.toJsonSchemaDocument(field).schema)
     const parameter = { name, in: "header", required: false, description, schema }
     return [name, name === "idempotency-key" ? { ...parameter, examples: ownKey } : parameter]
@@ -115,8 +118,17 @@ const toolMedia = (media: Json, definitions: JsonSchema, credits: number) => {
   }
 }
 
+/** A stream of events is a text; what each event in it is stands beside, as a later OpenAPI has it. */
+const streamMedia = ({ schema }: Json) => ({
+  schema: { type: "string", description: "Server-sent events; lines that begin with a colon tell nothing" },
+  "x-item-schema": schema,
+  example: sampleStream
+})
+
 const successMedia = (media: Json, definitions: JsonSchema, operation: Json) =>
-  operation["x-credits"] === undefined
+  "x-effect-stream" in media
+    ? streamMedia(media)
+    : operation["x-credits"] === undefined
     ? { ...media, example: exampleOf(media["schema"], definitions) }
     : toolMedia(media, definitions, operation["x-credits"])
 
@@ -230,14 +242,21 @@ const finishDocument = (document: Json): Json => {
     mapOperations(document["paths"], (operation) => finishOperation(operation, definitions))
   )
   const text = JSON.stringify([paths, responses])
-  const usedHeaders = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
-  )
+  const used = (components: Readonly<Record<string, Json>>, kind: string) =>
+    Object.fromEntries(
+      Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`))
+    )
   return {
     ...document,
     info: { ...document["info"], contact: { name: "Tapeline" } },
     paths,
-    components: { ...document["components"], schemas: definitions, parameters, headers: usedHeaders, responses }
+    components: {
+      ...document["components"],
+      schemas: definitions,
+      parameters: used(parameters, "parameters"),
+      headers: used(headers, "headers"),
+      responses
+    }
   }
 }
 

@@ -26,6 +26,13 @@ export const CallHeaders = Schema.Struct({
   }))
 })
 
+/** What a request may carry that resumes a stream, beside what any may. */
+export const ResumeHeaders = Schema.Struct({
+  "last-event-id": Schema.optionalKey(Schema.String.annotate({
+    description: "The last `id` that was read: what came after it is sent. One of another answer skips nothing."
+  }))
+})
+
 /** The names of the headers that any request may carry. */
 export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
 

@@ -1,6 +1,7 @@
 import type { Message } from "@tapeline/core"
 import { Predicate } from "effect"
-import { answers, kinds, problemType, type Refusal, type RefusalCode } from "./refusals.ts"
+import { kinds, problemType, type RefusalCode } from "./kinds.ts"
+import { answers, type Refusal } from "./refusals.ts"
 
 /**
  * The schemas of the problems of these codes, for the `error` of an operation or of a middleware. Whoever fails with a

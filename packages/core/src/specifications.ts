@@ -1,5 +1,9 @@
 // What a browser, a client or a document needs of the tools: no handler, no computing, no dictionary.
 export * from "./access/scope.ts"
+export { eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
+export { MediaType } from "./agent/LanguageModel.ts"
+export { Answer } from "./agent/service/Analyst.ts"
+export { AgentRequest } from "./agent/service/request.ts"
 export { IdempotencyKey } from "./call/idempotencyKey.ts"
 export { Language } from "./messages/languageCode.ts"
 export * from "./tool/area.ts"

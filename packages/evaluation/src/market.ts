@@ -1,12 +1,20 @@
 import { layerCharts } from "@tapeline/charts"
-import { catalogueOf, DerivedStore, layerAgent, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import {
+  catalogueOf,
+  DerivedStore,
+  layerAgent,
+  layerEngine,
+  layerFibreRunner,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
 import type { Call, ToolCall } from "@tapeline/core/call"
 import { layerNewsSearch } from "@tapeline/core/news"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { MemoryArtifactStore, MemoryStores } from "@tapeline/testing"
-import { layerFibreRunner } from "@tapeline/testing/agent/fibreRunner"
 import { Clock, Context, Effect, Layer } from "effect"
 
 /** When all questions are asked: a Friday, within a session of New York. */

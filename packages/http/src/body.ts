@@ -33,7 +33,7 @@ export interface ReadBody {
 }
 
 /** What a body whose reading ended with `error` is refused with. */
-const unread = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
+export const unread = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ says: { key: "invalid_body" } })
@@ -57,14 +57,14 @@ const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArr
 const nameTwice = (text: string, value: unknown): string | undefined =>
   isShallow(text) && JSON.stringify(value) === text ? undefined : repeatedName(text)
 
-/** What a body that has come is, or is refused with. */
-const judged = (
-  { headers }: HttpServerRequest.HttpServerRequest,
-  text: string,
-  language: Language
-): ReadBody | BodyRefusal => {
-  if (text === "") return { value: {}, issues: [] }
-  if (!isJson(headers["content-type"])) return new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
+/** What refuses a body by what it is said to be, if anything does. */
+export const typeFault = (
+  { headers }: HttpServerRequest.HttpServerRequest
+): UnsupportedMediaType | undefined =>
+  isJson(headers["content-type"]) ? undefined : new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
+
+/** What a text of JSON is as a body, or is refused with. */
+export const judged = (text: string, language: Language): ReadBody | BodyRefusal => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -80,7 +80,7 @@ const judged = (
 }
 
 /** What refuses a body before it is read, if anything does. */
-const headFault = (request: HttpServerRequest.HttpServerRequest, limit: number): BodyRefusal | undefined => {
+export const headFault = (request: HttpServerRequest.HttpServerRequest, limit: number): BodyRefusal | undefined => {
   const { headers } = request
   if (Number(headers["content-length"] ?? 0) > limit) return new PayloadTooLarge({ limit })
   const encoding = headers["content-encoding"]
@@ -105,7 +105,8 @@ export const readBody = (
   return Effect.matchEffect(bodyText(request, limit), {
     onFailure: (error) => Effect.fail(unread(error, limit)),
     onSuccess: (text) => {
-      const read = judged(request, text, language)
+      if (text === "") return Effect.succeed({ value: {}, issues: [] })
+      const read = typeFault(request) ?? judged(text, language)
       return "_tag" in read ? Effect.fail(read) : Effect.succeed(read)
     }
   })

@@ -27,7 +27,7 @@ const ignore = () => undefined
 const readFrom = (
   request: HttpServerRequest.HttpServerRequest,
   source: IncomingMessage
-): Effect.Effect<string, HttpServerError.HttpServerError> =>
+): Effect.Effect<Uint8Array, HttpServerError.HttpServerError> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
     const leave = () => {
@@ -37,7 +37,7 @@ const readFrom = (
     const onEnd = () => {
       leave()
       const [only] = chunks
-      resume(Effect.succeed(decoder.decode(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks))))
+      resume(Effect.succeed(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)))
     }
     const onBroken = (cause?: unknown) => {
       leave()
@@ -64,5 +64,19 @@ export const bodyText = (
   const source = plainSource(request)
   return source === undefined || Number(request.headers["content-length"]) > limit
     ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit))
+    : Effect.map(readFrom(request, source), (bytes) => decoder.decode(bytes))
+}
+
+/** The bytes of a request's body, at most `limit` of them, on the same ways. */
+export const bodyBytes = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): Effect.Effect<Uint8Array, HttpServerError.HttpServerError> => {
+  const source = plainSource(request)
+  return source === undefined || Number(request.headers["content-length"]) > limit
+    ? Effect.map(
+      Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+      (buffer) => new Uint8Array(buffer)
+    )
     : readFrom(request, source)
 }

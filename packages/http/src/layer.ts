@@ -1,18 +1,30 @@
-import { documented, makeApi, makeCallerApi, servedAdministrationApi, servedApi, servedToolsApi } from "@tapeline/api"
-import { Toolbox } from "@tapeline/core"
-import { Effect, Layer } from "effect"
+import {
+  adminGroup,
+  documented,
+  makeCallerApi,
+  makeToolsApi,
+  servedAdministrationApi,
+  servedAgentApi,
+  servedApi,
+  servedToolsApi
+} from "@tapeline/api"
+import { Analyst, Toolbox } from "@tapeline/core"
+import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
 import { exactPaths, layerEdge, routesOf } from "./edge.ts"
 import { layerAdmin } from "./handlers/admin.ts"
+import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
+import { layerConversations } from "./handlers/conversations.ts"
 import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
 import { layerAnyRequest, layerKnownQuery } from "./knownQuery.ts"
+import { Streams } from "./streaming/Streams.ts"
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings {
@@ -32,24 +44,60 @@ const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest])
 )
 
-/** The routes of the service, for the tools of the toolbox at hand. Serve them with `serve`. */
+/** An API's document, and the page that shows it. */
+const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  publicUrl: string | undefined
+) => {
+  const whole = documented(api)
+  return Effect.map(
+    keep(JSON.stringify(OpenApi.fromApi(whole))),
+    (document) => ({ document, page: layerDocumentation(whole, publicUrl) })
+  )
+}
+
+/** The analyst's routes, which follow answers for any number of readers. */
+const agent = (publicUrl: string | undefined) =>
+  HttpApiBuilder.layer(servedAgentApi).pipe(
+    Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
+    Layer.provide(Streams.layer),
+    Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
+  )
+
+/**
+ * The routes of the service, for the tools of the toolbox at hand, and for the analyst where an `Analyst` is at hand:
+ * without one they, and the document, know nothing of it. Serve them with `serve`.
+ */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
     const { administration: where = "here", publicUrl } = settings
+    const isHere = where === "here"
+    const analyst = yield* Effect.serviceOption(Analyst)
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
-    const callers = documented(makeCallerApi(specifications, publicUrl))
-    const whole = documented(makeApi(specifications, publicUrl))
-    const document = yield* keep(JSON.stringify(where === "here" ? OpenApi.fromApi(whole) : OpenApi.fromApi(callers)))
-    const routes = [...routesOf(servedApi), ...routesOf(servedToolsApi), documentationRoute]
+    const tools = makeToolsApi(specifications, publicUrl)
+    const callers = makeCallerApi(specifications, publicUrl)
+    const { document, page } = yield* Option.isSome(analyst)
+      ? isHere ? describe(callers.add(adminGroup), publicUrl) : describe(callers, publicUrl)
+      : isHere
+      ? describe(tools.add(adminGroup), publicUrl)
+      : describe(tools, publicUrl)
+    const routes = [
+      ...routesOf(servedApi),
+      ...routesOf(servedToolsApi),
+      ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
+      documentationRoute,
+      ...(isHere ? routesOf(servedAdministrationApi) : [])
+    ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
         Layer.provide([layerMeta, layerCharts, layerPublic(document)]),
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
       layerTools(publicUrl),
-      where === "here" ? administration : Layer.empty,
-      where === "here" ? layerDocumentation(whole, publicUrl) : layerDocumentation(callers, publicUrl),
-      layerEdge(where === "here" ? [...routes, ...routesOf(servedAdministrationApi)] : routes, settings)
+      Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
+      isHere ? administration : Layer.empty,
+      page,
+      layerEdge(routes, settings)
     )
   }))
 

@@ -14,6 +14,7 @@ const Example = Schema.Struct({
 })
 const Media = Schema.Struct({
   schema: Json,
+  "x-item-schema": optional(Json),
   example: optional(Schema.Unknown),
   examples: optional(Schema.Record(Schema.String, Example))
 })

@@ -61,6 +61,8 @@ export const en = {
   payload_too_large: (p: { readonly limit: number }) =>
     `The body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
+  body_too_dense: (p: { readonly limit: number }) =>
+    `Images and other long texts aside, the body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
   body_too_deep: (p: { readonly limit: number }) =>
     `The body may be nested at most ${counted(p.limit, "level", "levels")} deep.`,
   compressed_body: "Send the body as it is, without `Content-Encoding`.",

@@ -53,6 +53,7 @@ export const ko: Dictionary = {
   request_in_progress: "같은 Idempotency-Key의 첫 요청이 아직 실행 중입니다. 잠시 후 다시 시도해 주세요.",
   payload_too_large: (p) => `본문은 최대 ${p.limit}바이트입니다.`,
   unsupported_media_type: "본문을 `Content-Type: application/json`으로 보내 주세요.",
+  body_too_dense: (p) => `이미지와 긴 텍스트를 제외한 본문은 최대 ${p.limit}바이트입니다.`,
   body_too_deep: (p) => `본문은 최대 ${p.limit}단계까지만 중첩할 수 있습니다.`,
   compressed_body: "본문을 `Content-Encoding` 없이 그대로 보내 주세요.",
   repeated_header: (p) => `${p.header} 헤더는 한 번만 보내 주세요.`,

@@ -69,6 +69,8 @@ export const ru: Dictionary = {
   request_in_progress: "Первый запрос с этим Idempotency-Key ещё выполняется; повторите чуть позже.",
   payload_too_large: (p) => `Тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
+  body_too_dense: (p) =>
+    `Без изображений и других длинных текстов тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
   body_too_deep: (p) => `Вложенность тела запроса — не более ${counted(p.limit, "уровня", "уровней", "уровней")}.`,
   compressed_body: "Пришлите тело как есть, без `Content-Encoding`.",
   repeated_header: (p) => `Пришлите заголовок ${p.header} один раз.`,

@@ -5,12 +5,12 @@ import {
   type Answer,
   type GenerationEvent,
   GenerationLog,
+  layerFibreRunner,
   type WriteIntent,
   WritePolicy
 } from "@tapeline/core/agent"
 import { noArguments } from "@tapeline/core/tool"
 import { MemoryStores } from "@tapeline/testing"
-import { layerFibreRunner } from "@tapeline/testing/agent/fibreRunner"
 import { wholeLog } from "@tapeline/testing/agent/fixtures"
 import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"

@@ -1,18 +1,12 @@
 import { servedToolsGroup, type ToolAnswer } from "@tapeline/api"
-import { type CallOutcome, type Issue, PublicAddress, say, ToolCaller } from "@tapeline/core"
+import { type CallOutcome, PublicAddress, ToolCaller } from "@tapeline/core"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { callBodyLimit, readBody } from "../body.ts"
 import { layerCallerRoute } from "../callerRoute.ts"
-import type { Exchange } from "../exchange.ts"
+import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
-
-/** An idempotency key that is sent twice, in the words of the caller's language. */
-const keyIssues = ({ language, sent }: Exchange): ReadonlyArray<Issue> => {
-  if (sent["idempotency-key"] < 2) return []
-  const header = "Idempotency-Key"
-  return [{ path: [header], message: say({ key: "repeated_header", params: { header } }, language) }]
-}
+import { reachedAt } from "../reachedAt.ts"
 
 /** An answer as `ToolAnswer` describes it; its `data` is of the tool's own schema, by which `ToolCaller` encoded it. */
 const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
@@ -26,15 +20,6 @@ const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpS
   })
 }
 
-/**
- * Where this service is reached: as it was told, or as its caller reached it. Who stands behind a proxy that speaks TLS
- * has to tell it.
- */
-const reachedAt = (publicUrl: string | undefined): (host: string | undefined) => string => {
-  const told = publicUrl?.replace(/\/+$/, "")
-  return (host) => told ?? (host === undefined ? "" : `http://${host}`)
-}
-
 /** One operation for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
 export const layerTools = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
   Layer.unwrap(Effect.map(ToolCaller, (caller) =>
@@ -42,9 +27,7 @@ export const layerTools = (publicUrl: string | undefined, addressOf = reachedAt(
       servedToolsGroup.endpoints.callTool,
       operation(({ exchange, params: { name = "" }, principal, request }) => {
         const { language } = exchange
-        const repeated = keyIssues(exchange)
-        // Node joins a header that is sent twice: what it joined is no key of anybody's.
-        const idempotencyKey = repeated.length > 0 ? undefined : request.headers["idempotency-key"]
+        const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
         const called = Effect.flatMap(readBody(request, callBodyLimit, exchange), ({ issues, value }) =>
           caller.call({
             principal,

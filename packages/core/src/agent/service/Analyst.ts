@@ -68,6 +68,8 @@ export class Analyst extends Context.Service<Analyst, {
   readonly answer: (
     ask: Ask
   ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, AnswerRefusal>
+  /** Waits for the whole of an answer that was begun, as `answer` does. Whose it is, is not asked. */
+  readonly whole: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
    * The events of a generation above the number `after` (0: all), those to come included; the stream ends when no
    * other can follow, and at once for a log that was dropped an hour after its end. Each event was stored before it is

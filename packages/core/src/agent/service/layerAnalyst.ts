@@ -7,6 +7,7 @@ import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Conversation } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
+import type { Generation } from "../generation.ts"
 import { GenerationLog } from "../GenerationLog.ts"
 import { GenerationRunner } from "../GenerationRunner.ts"
 import { GenerationStore } from "../GenerationStore.ts"
@@ -73,14 +74,16 @@ export const layerAnalyst: Layer.Layer<
     }
     const { conversations, generations, ledger } = desk
     const log = yield* GenerationLog
+    const whole = (generation: Generation) =>
+      wholeAnswer(generations, conversations, ledger, generation, follow(log, generation.id, 0))
     return Analyst.of({
       start: (ask) => begin(desk, ask),
       answer: (ask) =>
-        Effect.flatMap(begin(desk, ask), ({ generation, replayed }) =>
-          Effect.map(
-            wholeAnswer(generations, conversations, ledger, generation, follow(log, generation.id, 0)),
-            (answer) => ({ answer, replayed })
-          )),
+        Effect.flatMap(
+          begin(desk, ask),
+          ({ generation, replayed }) => Effect.map(whole(generation), (answer) => ({ answer, replayed }))
+        ),
+      whole,
       follow: (generation, after) => follow(log, generation, after),
       running: (principal, id) =>
         Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),

@@ -1,9 +1,10 @@
-import { Advance, GenerationRunner } from "@tapeline/core/agent"
 import { Effect, FiberMap, Latch, Layer } from "effect"
+import { Advance } from "../Advance.ts"
+import { GenerationRunner } from "../GenerationRunner.ts"
 
 /**
- * Generations as fibres of this process, for tests and small embedders: they end with it, and go on wherever the sweep
- * of another finds them.
+ * Generations as fibres of this process: they end with it, and go on wherever a sweep finds them, here after a restart
+ * or in another process on the same stores.
  */
 export const layerFibreRunner: Layer.Layer<GenerationRunner, never, Advance> = Layer.effect(
   GenerationRunner,

@@ -1,0 +1,287 @@
+import {
+  AgentRequest,
+  Answer,
+  eventData,
+  type GenerationEvent,
+  Language,
+  MediaType,
+  Mode,
+  Outcome
+} from "@tapeline/core/specifications"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { KeyAuthorization } from "./authorization.ts"
+import type { Json } from "./example.ts"
+import { CallHeaders, ResumeHeaders } from "./headers.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { refusedWith } from "./problem.ts"
+import { wholeNumber } from "./wholeNumber.ts"
+
+/** An answer as `messages` gives it. */
+export const AnswerBody = Answer.annotate({ identifier: "Answer" })
+
+/** What is left of a stream whose answer is over: nothing, since the conversation has it. */
+export const NotRunningBody = Schema.Struct({ running: Schema.Literal(false) }).annotate({
+  identifier: "NotRunning",
+  description: "The events of the answer that runs, or that none does"
+})
+
+export const CancelBody = Schema.Struct({
+  cancelled: Schema.Boolean.annotate({ description: "False when nothing ran" }),
+  running: Schema.Literal(false)
+}).annotate({ identifier: "Cancelled" })
+
+const conversationFields = {
+  id: Schema.Int,
+  title: Schema.String,
+  mode: Mode,
+  lang: Language,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}
+
+export const ConversationBody = Schema.Struct({
+  ...conversationFields,
+  message_count: Schema.Int,
+  running: Schema.Boolean.annotate({ description: "Whether it is being answered" })
+}).annotate({ identifier: "Conversation" })
+
+export const MessageBody = Schema.Struct({
+  id: Schema.Int,
+  role: Schema.Literals(["user", "assistant", "task"]).annotate({
+    description: "`task` is what a background task reports"
+  }),
+  content: Schema.String,
+  created_at: Schema.String,
+  lang: Language,
+  images: Schema.Array(
+    Schema.Struct({ media_type: MediaType, width: Schema.Int, height: Schema.Int, bytes: Schema.Int })
+  ),
+  charts: Schema.Array(Schema.String).annotate({ description: "Addresses of the charts that it drew, in order" }),
+  tools: Schema.Array(Schema.Struct({ name: Schema.String, ok: Schema.Boolean })),
+  suggestions: Schema.Array(Schema.String),
+  outcome: Schema.NullOr(Outcome).annotate({ description: "Of an answer; null of others" })
+}).annotate({ identifier: "Message" })
+
+const NextCursor = Schema.NullOr(Schema.String).annotate({
+  description: "Asks for the next page; null when there is none"
+})
+
+export const ConversationListBody = Schema.Struct({
+  conversations: Schema.Array(ConversationBody),
+  next_cursor: NextCursor
+}).annotate({ identifier: "ConversationList" })
+
+export const ConversationViewBody = Schema.Struct({
+  ...conversationFields,
+  running: Schema.Boolean,
+  messages: Schema.Array(MessageBody),
+  next_cursor: NextCursor
+}).annotate({ identifier: "ConversationView" })
+
+/** An event of the stream: `data` is JSON, on one line, of the kind's own schema. */
+const event = <const Kind extends keyof typeof eventData>(kind: Kind, about: string) =>
+  Schema.Struct({
+    id: Schema.String.annotate({ description: "`<generation>-<n>`, n from 1 and without gaps" }),
+    event: Schema.Literal(kind),
+    data: Schema.fromJsonString(eventData[kind])
+  }).annotate({ identifier: `Event_${kind}`, description: about })
+
+/** Every event that the stream shows. */
+export const StreamEvent = Schema.Union([
+  event("conversation", "Always first: where the answer is kept, and by which it is resumed"),
+  event("status", "What goes on, in words"),
+  event("reasoning", "A part of what the model considers, of one step"),
+  event("tool", "A tool is called"),
+  event("tool_done", "The call of a tool is over; every `tool` has one"),
+  event("delta", "A part of the answer: put together by their offsets they are the whole of it"),
+  event("done", "The answer is over, and the conversation takes the next question"),
+  event("suggest", "What could be asked next; after a `done` of outcome `finished`")
+]).annotate({ identifier: "StreamEvent" })
+
+const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
+
+/** An answer as its stream shows it, for the document. */
+const shown: ReadonlyArray<GenerationEvent> = [
+  { kind: "conversation", data: { conversation_id: 56, lang: "en", mode: "analyst" } },
+  { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
+  { kind: "tool", data: { call_id: "1.1", name: "get_price", arguments: { coin: "BTC" }, step: 1 } },
+  { kind: "tool_done", data: { call_id: "1.1", name: "get_price", ok: true, took_ms: 12 } },
+  { kind: "delta", data: { offset: 0, text: "BTC stands at " } },
+  { kind: "delta", data: { offset: 14, text: "97,120 USD." } },
+  {
+    kind: "done",
+    data: {
+      conversation_id: 56,
+      outcome: "finished",
+      lang: "en",
+      took_ms: 2_150,
+      credits_used: 20,
+      credits_left: 59_940
+    }
+  },
+  { kind: "suggest", data: { questions: ["What does its funding say?"] } }
+]
+
+/** The same as it goes over the wire. */
+export const sampleStream = shown
+  .map(({ data, kind }, i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
+  .join("")
+
+const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
+
+/** What a question may be refused with. */
+const questionProblems = refusedWith(
+  ...bodyProblems,
+  "scope_required",
+  "invalid_arguments",
+  "conversation_not_found",
+  "idempotency_key_reused",
+  "request_in_progress",
+  "generation_running",
+  "daily_quota_reached",
+  "over_limit"
+)
+
+/** What anything about one conversation may be refused with. */
+const conversationProblems = ["scope_required", "conversation_not_found"] as const
+
+const conversation = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }
+
+const page = {
+  cursor: Schema.optionalKey(
+    Schema.String.annotate({ description: "The `next_cursor` of the page before; the first page when left out" })
+  ),
+  limit: Schema.optionalKey(wholeNumber(1, 200, "How many at most; 50 when left out"))
+}
+
+const answersCost =
+  "An answer costs 20 credits, whatever it calls, and is one of the day's answers; one that fails costs neither. " +
+  "`Idempotency-Key` makes a question safe to repeat."
+
+const question: typeof AgentRequest.Encoded = {
+  message: "How is BTC doing, and what does its funding say?",
+  lang: "en"
+}
+
+/** An operation whose body's example is one that works. */
+const withQuestion = (operation: Json): Json => {
+  const media = operation["requestBody"]["content"]["application/json"]
+  const examples = { working: { summary: "A question", value: question } }
+  return {
+    ...operation,
+    requestBody: { ...operation["requestBody"], content: { "application/json": { ...media, examples } } }
+  }
+}
+
+const asked = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
+
+/** Where questions are asked, as clients know it. */
+const asking = [
+  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, headers: CallHeaders, success: AnswerBody })
+    .annotateMerge(OpenApi.annotations({
+      transform: withQuestion,
+      identifier: "ask",
+      summary: "Ask",
+      description: `Answers a question, as a whole. ${answersCost}`
+    })),
+  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...asked, headers: CallHeaders, success: Events })
+    .annotateMerge(OpenApi.annotations({
+      transform: withQuestion,
+      identifier: "stream",
+      summary: "Ask, and follow the answer",
+      description:
+        "Answers a question as a stream of events while it is written. Whoever hangs up stops nothing: the " +
+        `answer is kept in the conversation, and resumed there. ${answersCost}`
+    }))
+] as const
+
+/** The same as they are served: what judges everything else of a question judges its headers. */
+const servedAsking = [
+  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, success: AnswerBody }),
+  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...asked, success: Events })
+] as const
+
+/** Answers that run. */
+const running = [
+  HttpApiEndpoint.get("resume", "/v1/agent/resume/:conv_id", {
+    params: conversation,
+    headers: ResumeHeaders,
+    query: {
+      after: Schema.optionalKey(
+        Schema.String.annotate({ description: "The last `id` that was read, as in the header `Last-Event-ID`" })
+      )
+    },
+    success: [NotRunningBody, Events],
+    error: refusedWith(...conversationProblems)
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "resume",
+    summary: "Resume an answer",
+    description: "The events of the answer that runs in a conversation, from its first, or after the one that " +
+      "`Last-Event-ID` or `after` names; `{ \"running\": false }` when none runs: then the conversation has the answer."
+  })),
+  HttpApiEndpoint.post("cancel", "/v1/agent/cancel/:conv_id", {
+    params: conversation,
+    success: CancelBody,
+    error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems)
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "cancel",
+    summary: "Cancel an answer",
+    description: "Ends the answer that runs in a conversation, at once. What was shown of it is kept, and charged."
+  }))
+] as const
+
+/** What was said. */
+const conversing = [
+  HttpApiEndpoint.get("conversations", "/v1/agent/conversations", {
+    query: page,
+    success: ConversationListBody,
+    error: refusedWith("scope_required")
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "conversations",
+    summary: "List conversations",
+    description: "The account's conversations, the one in which something was said last first, page by page."
+  })),
+  HttpApiEndpoint.get("conversation", "/v1/agent/conversations/:conv_id", {
+    params: conversation,
+    query: page,
+    success: ConversationViewBody,
+    error: refusedWith(...conversationProblems)
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "conversation",
+    summary: "Read a conversation",
+    description: "What was said in a conversation, oldest first, page by page."
+  })),
+  HttpApiEndpoint.delete("removeConversation", "/v1/agent/conversations/:conv_id", {
+    params: conversation,
+    success: HttpApiSchema.NoContent,
+    error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "removeConversation",
+    summary: "Remove a conversation",
+    description: "Removes a conversation with all that was said in it; not while it is being answered."
+  }))
+] as const
+
+/** The analyst, as it is documented and called by typed clients. */
+export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
+  .add(...asking, ...running)
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+  .annotate(OpenApi.Description, "The analyst: questions, and answers as they are written.")
+
+/** The analyst, as it is served. */
+export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
+  .add(...servedAsking, ...running)
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+
+/** What was said between an account and the analyst. */
+export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel: true })
+  .add(...conversing)
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+  .annotate(OpenApi.Description, "Conversations with the analyst. They are the account's, whichever of its keys asks.")

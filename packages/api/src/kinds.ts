@@ -1,0 +1,148 @@
+import type { Message } from "@tapeline/core"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+/** The statuses of refusals: how a problem is titled, and what the document says of it. */
+const statuses = {
+  400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
+  401: { title: { key: "title_unauthorized" }, description: "The key is missing, malformed, expired or revoked." },
+  402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
+  403: { title: { key: "title_forbidden" }, description: "The key lacks a scope." },
+  404: {
+    title: { key: "title_not_found" },
+    description: "There is no such tool, conversation, record or address."
+  },
+  405: {
+    title: { key: "title_method_not_allowed" },
+    description: "The address exists for other methods; `allow` lists them."
+  },
+  408: { title: { key: "title_request_timeout" }, description: "The request did not arrive in time." },
+  409: { title: { key: "title_conflict" }, description: "The request contradicts the present state." },
+  413: { title: { key: "title_payload_too_large" }, description: "The body is too large." },
+  415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
+  429: {
+    title: { key: "title_rate_limited" },
+    description: "The plan's requests of this minute, or its answers of this day, are used up."
+  },
+  431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
+  500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
+  503: { title: { key: "title_unavailable" }, description: "The service is stopping, or its database is away." }
+} as const satisfies Record<number, { readonly title: Message; readonly description: string }>
+
+type Status = keyof typeof statuses
+
+/** Headers that belong to a refusal, with what the document says of each. */
+export const headerDescriptions = {
+  allow: "The methods that the address answers",
+  "ratelimit-limit": "Requests a minute that the account's plan allows",
+  "ratelimit-remaining": "Requests left in this minute",
+  "ratelimit-reset": "Seconds until the minute ends",
+  "retry-after": "Seconds until another try is worth it",
+  "www-authenticate": "How to authenticate: `Bearer`"
+} as const
+type RefusalHeader = keyof typeof headerDescriptions
+
+/** Prefix of a problem's `type`; its code follows. */
+export const problemType = "urn:tapeline:problem:"
+
+const pascalCase = (code: string): string =>
+  code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+
+const kind = <
+  const Code extends string,
+  const S extends Status,
+  Fields extends Schema.Struct.Fields = {},
+  const Headers extends ReadonlyArray<RefusalHeader> = []
+>(
+  code: Code,
+  status: S,
+  more: { readonly fields?: Fields; readonly headers?: Headers } = {}
+) => {
+  // Left out means none, which the default types say as well.
+  const [fields, headers] = [(more.fields ?? {}) as Fields, (more.headers ?? []) as Headers]
+  const { description, title } = statuses[status]
+  const schema = Schema.Struct({
+    type: Schema.Literal(`${problemType}${code}`),
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.String.annotate({ description: "What to change, in the language of `x-lang`" }),
+    code: Schema.Literal(code),
+    request_id: Schema.String,
+    ...fields
+  }).annotate({ identifier: `${pascalCase(code)}Problem`, description }).pipe(
+    HttpApiSchema.asJson({ contentType: "application/problem+json" }),
+    HttpApiSchema.status(status)
+  )
+  return { code, status, title, fields, headers, schema }
+}
+
+/** Kinds by their codes: one under another's code does not compile. */
+const byCode = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) => kinds
+
+const Issues = Schema.Array(
+  Schema.Struct({
+    path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
+      description: "Where: from the top of the body, or the name of a header or query parameter"
+    }),
+    message: Schema.String
+  })
+)
+
+const WayForward = Schema.Union([
+  Schema.Struct({
+    action: Schema.Literal("upgrade"),
+    plans: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int }))
+  }),
+  Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
+])
+
+const wait = {
+  fields: { retry_after_seconds: Schema.Int.annotate({ description: "What `retry-after` says" }) },
+  headers: ["retry-after"]
+} as const
+
+/** What goes with each code: its status and title, its problem's fields beyond the common ones, its headers. */
+export const kinds = byCode({
+  user_id_not_accepted: kind("user_id_not_accepted", 400),
+  invalid_body: kind("invalid_body", 400),
+  invalid_request: kind("invalid_request", 400),
+  invalid_arguments: kind("invalid_arguments", 400, { fields: { issues: Issues } }),
+  idempotency_key_reused: kind("idempotency_key_reused", 400),
+  invalid_key: kind("invalid_key", 401, { headers: ["www-authenticate"] }),
+  over_limit: kind("over_limit", 402, {
+    fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(WayForward) }
+  }),
+  scope_required: kind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  unknown_tool: kind("unknown_tool", 404),
+  conversation_not_found: kind("conversation_not_found", 404),
+  not_found: kind("not_found", 404),
+  method_not_allowed: kind("method_not_allowed", 405, { headers: ["allow"] }),
+  request_timeout: kind("request_timeout", 408),
+  key_limit: kind("key_limit", 409, { fields: { limit: Schema.Int } }),
+  generation_running: kind("generation_running", 409, {
+    fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }
+  }),
+  request_in_progress: kind("request_in_progress", 409, wait),
+  payload_too_large: kind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
+  unsupported_media_type: kind("unsupported_media_type", 415),
+  rate_limited: kind("rate_limited", 429, {
+    fields: wait.fields,
+    headers: [...wait.headers, "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+  }),
+  daily_quota_reached: kind("daily_quota_reached", 429, {
+    fields: {
+      quota: Schema.Int.annotate({ description: "Answers a day of the account's plan" }),
+      renews_at: Schema.String.annotate({ description: "When the day ends (UTC)" }),
+      ...wait.fields
+    },
+    headers: wait.headers
+  }),
+  headers_too_large: kind("headers_too_large", 431),
+  internal: kind("internal", 500),
+  unavailable: kind("unavailable", 503, wait)
+})
+
+export type Kinds = typeof kinds
+
+/** What a refusal is called, in its problem's `code`. */
+export type RefusalCode = keyof Kinds

@@ -1,0 +1,85 @@
+import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
+import { Analyst, PublicAddress } from "@tapeline/core"
+import { Effect, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { answering } from "../answer.ts"
+import { reading } from "../body.ts"
+import { currentExchange } from "../exchange.ts"
+import { idempotencyKeyOf } from "../idempotencyKey.ts"
+import { operation } from "../operation.ts"
+import { makeQuestions } from "../question/questions.ts"
+import { reachedAt } from "../reachedAt.ts"
+import { lastRead } from "../streaming/eventBytes.ts"
+import { makeStreamResponse } from "../streaming/streamResponse.ts"
+
+const answerWhole = answering(AnswerBody)
+const answerNotRunning = answering(NotRunningBody)
+const answerCancelled = answering(CancelBody)
+const readNothing = reading(Schema.Struct({}))
+
+/** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
+export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
+  HttpApiBuilder.group(
+    servedAgentApi,
+    "agent",
+    Effect.fnUntraced(function*(handlers) {
+      const analyst = yield* Analyst
+      const streamResponse = yield* makeStreamResponse
+      const questions = yield* makeQuestions
+
+      /** Reads a question, and has its answer begun. */
+      const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+        const { principal } = yield* Caller
+        const exchange = yield* currentExchange
+        const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
+        const begun = questions.read(request, principal.account, exchange, ({ issues, value }) =>
+          analyst.start({
+            principal,
+            language: exchange.language,
+            idempotencyKey,
+            request: value,
+            issues: [...repeated, ...issues]
+          }))
+        return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
+      })
+
+      return handlers
+        .handleRaw(
+          "ask",
+          operation(Effect.fnUntraced(function*({ request }) {
+            const { generation, replayed } = yield* asking(request)
+            return yield* answerWhole(
+              yield* analyst.whole(generation),
+              replayed ? { "idempotent-replayed": "true" } : {}
+            )
+          }))
+        )
+        .handleRaw(
+          "stream",
+          operation(({ request }) =>
+            Effect.map(
+              asking(request),
+              ({ generation, replayed }) => streamResponse(request, { generation: generation.id, after: 0, replayed })
+            )
+          )
+        )
+        .handleRaw(
+          "resume",
+          operation(Effect.fnUntraced(function*({ params, query, request }) {
+            const generation = yield* analyst.running((yield* Caller).principal, params.conv_id)
+            if (generation === null) return yield* answerNotRunning({ running: false })
+            const after = lastRead(generation, request.headers["last-event-id"], query.after)
+            return streamResponse(request, { generation: generation.id, after, replayed: false })
+          }))
+        )
+        .handleRaw(
+          "cancel",
+          operation(Effect.fnUntraced(function*({ params, request }) {
+            yield* readNothing(request)
+            const cancelled = yield* analyst.cancel((yield* Caller).principal, params.conv_id)
+            return yield* answerCancelled({ cancelled, running: false })
+          }))
+        )
+    })
+  )

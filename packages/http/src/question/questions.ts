@@ -1,0 +1,64 @@
+import { textIssues } from "@tapeline/core"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import {
+  type BodyRefusal,
+  callBodyLimit,
+  headFault,
+  judged,
+  type ReadBody,
+  readBody,
+  typeFault,
+  unread
+} from "../body.ts"
+import { bodyBytes } from "../bodyText.ts"
+import type { Exchange } from "../exchange.ts"
+import { LargeBodies } from "./LargeBodies.ts"
+import { lengthen, shorten } from "./longTexts.ts"
+
+/** Bytes that a question's body may have: its images, in base64, and the rest. */
+export const questionBodyLimit = 32 * 1024 * 1024
+
+/** A large body as `readBody` reads others, in pieces. */
+const readLarge = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  { language }: Exchange
+): Effect.fn.Return<ReadBody, BodyRefusal> {
+  const bytes = yield* Effect.mapError(
+    bodyBytes(request, questionBodyLimit),
+    (error) => unread(error, questionBodyLimit)
+  )
+  if (bytes.length === 0) return { value: {}, issues: [] }
+  const fault = typeFault(request)
+  if (fault !== undefined) return yield* fault
+  const { hasEscapes, text, texts } = yield* shorten(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const read = judged(text, language)
+  if ("_tag" in read) return yield* read
+  // An object stays one.
+  const value = lengthen(read.value, texts) as ReadBody["value"]
+  return { value, issues: hasEscapes ? textIssues(value, language) ?? [] : read.issues }
+})
+
+/** The bodies of questions. Large ones, as those with images are, take their turn. */
+export const makeQuestions = Effect.sync(() => {
+  const large = new LargeBodies()
+  return {
+    /** Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. */
+    read: <A, E>(
+      request: HttpServerRequest.HttpServerRequest,
+      account: number,
+      exchange: Exchange,
+      use: (body: ReadBody) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E | BodyRefusal> => {
+      const fault = headFault(request, questionBodyLimit)
+      if (fault !== undefined) return Effect.fail(fault)
+      const length = request.headers["content-length"]
+      const isSmall = length === undefined
+        ? request.headers["transfer-encoding"] === undefined
+        : Number(length) <= callBodyLimit
+      return isSmall
+        ? Effect.flatMap(readBody(request, callBodyLimit, exchange), use)
+        : large.admit(account, Effect.flatMap(readLarge(request, exchange), use))
+    }
+  }
+})

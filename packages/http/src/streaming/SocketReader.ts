@@ -1,0 +1,98 @@
+import type { ServerResponse } from "node:http"
+import { heartbeat } from "./eventBytes.ts"
+
+/** How often readers are looked after, in ms. */
+export const tickMs = 5_000
+/** A reader hears something each so many ticks: 15 s. */
+const ticksBetweenBeats = 3
+/** A socket that takes nothing for so many ticks, 30 s, is closed. */
+const patienceTicks = 6
+
+/**
+ * One reader of a log, on a response of Node whose head has been written: a socket, and the number of the last event
+ * that was written to it. What it is to be written comes from whoever feeds it; it keeps nothing of it.
+ */
+export class SocketReader {
+  /** The number of the last event that was written, or that the reader had already. */
+  sent: number
+  readonly #response: ServerResponse
+  readonly #ended: () => void
+  readonly #onDrain = () => {
+    this.#isBlocked = false
+    this.#blockedTicks = 0
+    this.onRoom?.()
+  }
+  #isBlocked = false
+  #blockedTicks = 0
+  #quietTicks = 0
+  #isOver = false
+  /** Called when the socket takes more again. */
+  onRoom: (() => void) | undefined = undefined
+
+  /** `ended` is called once, when the response is to be ended: whoever wrote its head ends it. */
+  constructor(response: ServerResponse, sent: number, ended: () => void) {
+    this.sent = sent
+    this.#response = response
+    this.#ended = ended
+    response.on("drain", this.#onDrain)
+  }
+
+  /** True while the socket holds more than it can send, and is given nothing. */
+  get isBlocked(): boolean {
+    return this.#isBlocked
+  }
+
+  /** True when nothing can be written any more. */
+  get isOver(): boolean {
+    return this.#isOver || this.#response.destroyed
+  }
+
+  /** Writes the event of the next number. */
+  write(bytes: Uint8Array): void {
+    this.#quietTicks = 0
+    this.sent++
+    if (!this.#response.write(bytes)) this.#isBlocked = true
+  }
+
+  /** Has what is written meanwhile leave together. */
+  together(write: () => void): void {
+    this.#response.cork()
+    write()
+    this.#response.uncork()
+  }
+
+  /** Sends the head of the response off, when nothing was written that would take it along. */
+  open(): void {
+    if (!this.isOver) this.#response.flushHeaders()
+  }
+
+  /** Keeps it awake, and closes a socket that takes nothing. */
+  tick(): void {
+    if (this.isOver) return
+    if (this.#isBlocked) {
+      if (++this.#blockedTicks >= patienceTicks) this.cut()
+    } else if (++this.#quietTicks >= ticksBetweenBeats) {
+      this.#quietTicks = 0
+      if (!this.#response.write(heartbeat)) this.#isBlocked = true
+    }
+  }
+
+  /** Lets go of the response, and has it ended. */
+  end(): void {
+    if (this.#isOver) return
+    this.release()
+    this.#ended()
+  }
+
+  /** Breaks the connection off, so that nobody takes what came for the whole. */
+  cut(): void {
+    this.release()
+    this.#response.destroy()
+  }
+
+  /** Lets go of the response. */
+  release(): void {
+    this.#isOver = true
+    this.#response.off("drain", this.#onDrain)
+  }
+}

@@ -1,0 +1,222 @@
+import { assert, layer } from "@effect/vitest"
+import { Analyst, GenerationLog, Ledger } from "@tapeline/core"
+import { ModelRefused } from "@tapeline/core/agent"
+import { enrol } from "@tapeline/testing"
+import { wholeLog } from "@tapeline/testing/agent/fixtures"
+import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Latch } from "effect"
+import { layerAgentServer } from "./agentServer.ts"
+import { request } from "./server.ts"
+import { type EventStream, openStream, putTogether, type Told } from "./sse.ts"
+
+/** Opened by tests whose answers wait in the middle; each question names its own. */
+const latches = new Map<string, Latch.Latch>()
+const latchOf = (name: string) => {
+  const latch = latches.get(name) ?? Latch.makeUnsafe(false)
+  latches.set(name, latch)
+  return latch
+}
+
+/** Does what the question says. Parts that wait for nothing are one `delta`: a tool between two cuts them apart. */
+const model = new ScriptedModel(({ brief: { question }, step }) => {
+  if (question.includes("fail")) return [breakOff(new ModelRefused({ detail: "no such model" }))]
+  if (question.includes("hang")) return [say("I begin, "), hang]
+  if (step <= 4) return [think("Which? "), say(`Look ${step} 🚀.`), call("test_price", { coin: "BTC" }), over]
+  const name = /latch (\S+)/.exec(question)?.[1]
+  return name === undefined
+    ? [say("The end."), over]
+    : [say("Almost, "), cue(latchOf(name).await), say("the end."), over]
+})
+
+const numbersOf = (events: ReadonlyArray<Told>) => events.map(({ id }) => Number(id.split("-")[1]))
+const conversationOf = (stream: EventStream): number => stream.events[0]!.data.conversation_id
+const upTo = (count: number) => (stream: EventStream) => stream.of("delta").length >= count
+const opened = (kind: string) => (stream: EventStream) => stream.of(kind).length > 0
+
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers over HTTP", (it) => {
+  it.effect("come in order, and add up to what is stored", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "why?" } })
+      yield* stream.rest
+      assert.strictEqual(stream.status, 200)
+      assert.strictEqual(stream.headers.get("content-type"), "text/event-stream; charset=utf-8")
+      assert.strictEqual(stream.headers.get("cache-control"), "no-cache, no-store, no-transform")
+      assert.strictEqual(stream.headers.get("x-accel-buffering"), "no")
+      assert.isNull(stream.headers.get("content-encoding"))
+      const { events } = stream
+      assert.deepStrictEqual(numbersOf(events), events.map((_, i) => i + 1))
+      assert.strictEqual(events[0]?.kind, "conversation")
+      assert.deepStrictEqual(events.slice(-2).map(({ kind }) => kind), ["done", "suggest"])
+      for (const { data: { call_id } } of stream.of("tool")) {
+        const found = events.map(({ data, kind }) => data.call_id === call_id ? kind : "").filter(Boolean)
+        assert.deepStrictEqual(found, ["tool", "tool_done"])
+      }
+      const id = conversationOf(stream)
+      const { body } = yield* request("GET", `/v1/agent/conversations/${id}`, { key })
+      assert.deepStrictEqual(body.messages.map(({ role }: { role: string }) => role), ["user", "assistant"])
+      assert.strictEqual(body.messages[1].content, putTogether(events))
+      assert.deepStrictEqual(body.messages[1].suggestions, ["And ETH?"])
+      assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
+
+      const whole = yield* request("POST", "/v1/agent/messages", { key, body: { message: "why?", lang: "ko" } })
+      assert.strictEqual(whole.status, 200, whole.text)
+      assert.deepInclude(whole.body, {
+        answer: body.messages[1].content,
+        lang: "ko",
+        outcome: "finished",
+        credits_used: 20,
+        credits_left: 60_000 - 40,
+        suggestions: ["And ETH?"]
+      })
+      const list = yield* request("GET", "/v1/agent/conversations?limit=1", { key })
+      assert.strictEqual(list.body.conversations[0].id, whole.body.conversation_id)
+      assert.deepInclude(list.body.conversations[0], { message_count: 2, running: false, mode: "analyst", lang: "ko" })
+      const next = yield* request("GET", `/v1/agent/conversations?limit=1&cursor=${list.body.next_cursor}`, { key })
+      assert.deepStrictEqual([next.body.conversations[0].id, next.body.next_cursor], [id, null])
+    }))
+
+  it.effect("are resumed after the last event that was read: nothing is missing, nothing comes twice", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch resumed" } })
+      yield* first.until(upTo(5))
+      yield* first.leave
+      const id = conversationOf(first)
+      const last = first.events.at(-1)!.id
+      const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
+      const byQuery = yield* openStream(`/v1/agent/resume/${id}?after=${last}`, { key })
+      const [generation] = last.split("-")
+      // None of these is an id of an event that there is: nothing is skipped.
+      const junk = [
+        `${Number(generation) + 1}-3`,
+        `${generation}-99999`,
+        "junk",
+        "-1",
+        `${generation}-`,
+        "0".repeat(500)
+      ]
+      const whole = yield* Effect.forEach(
+        [undefined, ...junk],
+        (text) =>
+          openStream(`/v1/agent/resume/${id}`, { key, headers: text === undefined ? {} : { "last-event-id": text } })
+      )
+      const late = yield* openStream(`/v1/agent/resume/${id}?after=x`, { key })
+      latchOf("resumed").openUnsafe()
+      yield* Effect.forEach([again, byQuery, late, ...whole], ({ rest }) => rest)
+      const raw = (events: ReadonlyArray<Told>) => events.map((event) => event.raw)
+      assert.deepStrictEqual(raw(byQuery.events), raw(again.events))
+      for (const { events } of [late, ...whole]) {
+        assert.deepStrictEqual(raw([...first.events, ...again.events]), raw(events))
+      }
+      assert.deepStrictEqual(numbersOf(late.events), late.events.map((_, i) => i + 1))
+      const { events } = yield* wholeLog(yield* GenerationLog, Number(generation))
+      assert.deepStrictEqual(late.events.map(({ data }) => JSON.stringify(data)), events.map(({ data }) => data))
+      assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
+    }))
+
+  it.effect("look the same to ten who come late, each at another time", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch late" } })
+      const late: Array<EventStream> = []
+      for (let i = 0; i < 10; i++) {
+        yield* first.until(upTo(Math.ceil(i / 2)))
+        const id = conversationOf(yield* first.until(opened("conversation")))
+        late.push(yield* openStream(`/v1/agent/resume/${id}`, { key }))
+      }
+      latchOf("late").openUnsafe()
+      yield* Effect.forEach([first, ...late], ({ rest }) => rest)
+      for (const { text } of late) assert.strictEqual(text, first.text)
+    }))
+
+  it.effect("are cancelled: the stream ends, the model is stopped, and the next question is taken", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "hang" } })
+      yield* stream.until(upTo(1))
+      const id = conversationOf(stream)
+      const second = { message: "and?", conversation_id: id }
+      for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
+        const busy = yield* request("POST", path, { key, body: second })
+        assert.deepStrictEqual([busy.status, busy.body.code], [409, "generation_running"], busy.text)
+        assert.deepStrictEqual(busy.body.ways_forward, ["resume", "cancel"])
+      }
+      const removed = yield* request("DELETE", `/v1/agent/conversations/${id}`, { key })
+      assert.strictEqual(removed.status, 409)
+      const aborted = model.aborted
+      const cancelled = yield* request("POST", `/v1/agent/cancel/${id}`, { key })
+      assert.deepStrictEqual(cancelled.body, { cancelled: true, running: false })
+      yield* stream.rest
+      assert.deepInclude(stream.events.at(-1)?.data, { outcome: "cancelled", credits_used: 20 })
+      assert.strictEqual(model.aborted, aborted + 1)
+      assert.deepStrictEqual((yield* request("POST", `/v1/agent/cancel/${id}`, { key })).body, {
+        cancelled: false,
+        running: false
+      })
+      const next = yield* request("POST", "/v1/agent/messages", { key, body: second })
+      assert.strictEqual(next.body.outcome, "finished", next.text)
+      assert.strictEqual((yield* request("DELETE", `/v1/agent/conversations/${id}`, { key })).status, 204)
+      assert.strictEqual((yield* request("GET", `/v1/agent/conversations/${id}`, { key })).status, 404)
+    }))
+
+  it.effect("that fail cost nothing, and give the day's answer back", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ plan: "once" })
+      const ask = (message: string) => request("POST", "/v1/agent/messages", { key, body: { message } })
+      const failed = yield* ask("fail")
+      assert.strictEqual(failed.status, 200)
+      assert.deepInclude(failed.body, { outcome: "failed", credits_used: 0, credits_left: 1_000 })
+      assert.isString(failed.body.error.message)
+      assert.strictEqual((yield* ask("why?")).body.outcome, "finished")
+      const refused = yield* ask("and?")
+      assert.deepStrictEqual([refused.status, refused.body.code], [429, "daily_quota_reached"])
+      assert.strictEqual(refused.body.quota, 1)
+      const after = Number(refused.headers.get("retry-after"))
+      assert.isAtLeast(after, 1)
+      assert.isAtMost(after, 86_400)
+      assert.strictEqual(refused.body.retry_after_seconds, after)
+      assert.match(refused.body.renews_at, /T00:00:00\.000Z$/)
+      const usage = yield* request("GET", "/v1/usage", { key })
+      assert.deepInclude(usage.body.answers, { today: 1, quota: 1 })
+      assert.deepInclude(usage.body.credits, { used: 20, reserved: 0 })
+    }))
+
+  it.effect("are begun and charged once under one idempotency key", () =>
+    Effect.gen(function*() {
+      const { key, principal } = yield* enrol()
+      const headers = { "idempotency-key": "one" }
+      const body = { message: "latch once" }
+      const first = yield* openStream("/v1/agent/stream", { key, body, headers })
+      yield* first.until(upTo(2))
+      const second = yield* openStream("/v1/agent/stream", { key, body, headers })
+      assert.strictEqual(second.headers.get("idempotent-replayed"), "true")
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      const other = yield* request("POST", "/v1/agent/messages", { key, body: { message: "other" }, headers })
+      assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
+      latchOf("once").openUnsafe()
+      const whole = yield* request("POST", "/v1/agent/messages", { key, body, headers })
+      assert.strictEqual(whole.headers.get("idempotent-replayed"), "true")
+      yield* first.rest
+      yield* second.rest
+      assert.strictEqual(first.text, second.text)
+      assert.strictEqual(whole.body.answer, putTogether(first.events))
+      const books = yield* (yield* Ledger).books(principal.account)
+      assert.deepInclude(books, { used: 20, reserved: 0 })
+    }))
+
+  it.effect("go on when nobody reads them, and are kept", () =>
+    Effect.gen(function*() {
+      const { key, principal } = yield* enrol()
+      const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "latch alone" } })
+      yield* stream.until(opened("conversation"))
+      yield* stream.leave
+      const id = conversationOf(stream)
+      const analyst = yield* Analyst
+      const generation = yield* analyst.running(principal, id)
+      latchOf("alone").openUnsafe()
+      assert.strictEqual((yield* analyst.whole(generation!)).outcome, "finished")
+      const { body } = yield* request("GET", `/v1/agent/conversations/${id}`, { key })
+      assert.deepInclude(body.messages[1], { outcome: "finished" })
+    }))
+})

@@ -1,0 +1,29 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
+import type { LanguageModel } from "@tapeline/core/agent"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { adminToken, roomyPlans } from "./server.ts"
+import { testTools } from "./tools.ts"
+
+/** Plans for what answers are refused with. */
+const plans = {
+  ...roomyPlans,
+  poor: { monthly_credits: 19, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 },
+  once: { monthly_credits: 1_000, keys: 2, requests_per_minute: 100_000, answers_per_day: 1 }
+}
+
+/** The service on a free port of this machine, in memory, with `testTools` and an analyst of this model. */
+export const layerAgentServer = <E>(model: Layer.Layer<LanguageModel, E>, log: Array<string> = []) =>
+  serve(layerRoutes({ corsOrigins: [] })).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+    Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
+    Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
+    Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(layerAgent({ runner: layerFibreRunner })),
+    Layer.provide(model),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans })),
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
+  )

@@ -1,0 +1,111 @@
+import type { Json } from "@tapeline/api"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+
+/** An event as it came: its text, and what it says. */
+export interface Told {
+  readonly raw: string
+  readonly id: string
+  readonly kind: string
+  readonly data: Json
+}
+
+const told = (raw: string): Told => {
+  const lines = raw.split("\n")
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ""
+  return { raw, id: field("id"), kind: field("event"), data: JSON.parse(field("data")) }
+}
+
+/** What a test asks, and how. */
+export interface Asking {
+  readonly method?: string
+  readonly key: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A stream of events over a socket of its own, read as it comes. */
+export class EventStream {
+  readonly status: number
+  readonly headers: Headers
+  /** All that came, events and comments. */
+  text = ""
+  readonly events: Array<Told> = []
+  comments = 0
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly #controller: AbortController
+  readonly #decoder = new TextDecoder()
+  #rest = ""
+
+  constructor(response: Response, controller: AbortController) {
+    this.status = response.status
+    this.headers = response.headers
+    this.#reader = response.body?.getReader()
+    this.#controller = controller
+  }
+
+  /** Reads until an event or the end has come, and tells whether more may. */
+  async #more(): Promise<boolean> {
+    const part = await this.#reader?.read()
+    if (part === undefined || part.done) return false
+    const text = this.#decoder.decode(part.value, { stream: true })
+    this.text += text
+    const blocks = (this.#rest + text).split("\n\n")
+    this.#rest = blocks.pop() ?? ""
+    for (const block of blocks) {
+      if (block.startsWith(":")) this.comments++
+      else this.events.push(told(block))
+    }
+    return true
+  }
+
+  /** Reads until `enough`; dies when the stream ends before. */
+  readonly until = (enough: (stream: EventStream) => boolean): Effect.Effect<this> =>
+    Effect.promise(async () => {
+      while (!enough(this)) if (!(await this.#more())) throw new Error(`the stream ended with ${this.text}`)
+      return this
+    })
+
+  /** Reads to the end. */
+  readonly rest: Effect.Effect<this> = Effect.promise(async () => {
+    while (await this.#more()) { /* there is more */ }
+    return this
+  })
+
+  /** Hangs up. */
+  readonly leave: Effect.Effect<void> = Effect.sync(() => this.#controller.abort())
+
+  /** Of this kind. */
+  of(kind: string): ReadonlyArray<Told> {
+    return this.events.filter((event) => event.kind === kind)
+  }
+}
+
+/** Opens a stream; what is answered may be none. */
+export const openStream = (path: string, { body, headers, key, method }: Asking) =>
+  Effect.gen(function*() {
+    const { address } = yield* HttpServer.HttpServer
+    const url = `${HttpServer.formatAddress(address)}${path}`
+    return yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const controller = new AbortController()
+        const response = await fetch(url, {
+          method: method ?? (body === undefined ? "GET" : "POST"),
+          signal: controller.signal,
+          headers: {
+            authorization: `Bearer ${key}`,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+        return new EventStream(response, controller)
+      }),
+      (stream) => stream.leave
+    )
+  })
+
+/** The text that deltas come to, each put where its offset says. */
+export const putTogether = (events: ReadonlyArray<Told>): string =>
+  events.filter(({ kind }) => kind === "delta")
+    .reduce((text, { data: { offset, text: more } }) => text.slice(0, offset) + more, "")
