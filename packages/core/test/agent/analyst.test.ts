@@ -9,12 +9,12 @@ import {
   ModelRefused,
   ModelUnavailable
 } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { readLog } from "@tapeline/testing/agent/logChecks"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
-import { Effect, Fiber, Latch, Stream } from "effect"
+import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
 const booksOf = (account: number) =>
   Effect.gen(function*() {
@@ -309,4 +309,53 @@ it.effect("a conversation is removed when nothing of it runs, and is nobody else
     assert.lengthOf((yield* analyst.conversations(principal, { limit: 10, cursor: null })).items, 0)
     assert.isNull(yield* (yield* ConversationStore).find(principal.account, conversation))
   }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("an answer outlives its process: another one goes on from its last finished step", () => {
+  const doings = new Doings()
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [say("First."), call("price"), over] : n === 1 ? [say("lost with its pro"), hang] : [say("Then."), over]
+  )
+  const engine = Layer.fresh(agentEngine(model, { doings }))
+  return Effect.gen(function*() {
+    const { generation, principal } = yield* Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+      yield* TestClock.adjust(200)
+      return { generation, principal }
+    }).pipe(Effect.provide(engine))
+    assert.deepStrictEqual([model.open, model.aborted], [0, 1])
+    const before = readLog((yield* logOf(generation.id)).events)
+    assert.strictEqual(before.text, "First.\n\nlost with its pro")
+    // A night later; it is no time of the answer.
+    yield* TestClock.adjust("8 hours")
+    yield* Effect.gen(function*() {
+      yield* untilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)
+      const { events } = yield* logOf(generation.id)
+      const read = readLog(events)
+      assert.deepStrictEqual([read.text, read.done?.outcome], ["First.\n\nThen.", "finished"])
+      assert.isTrue(events.some((event) => event.kind === "status" && event.data.phase === "retrying"))
+      // Its reservation had lapsed meanwhile.
+      assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
+    }).pipe(Effect.provide(engine))
+    assert.deepStrictEqual(doings.calls, ["price"])
+    assert.isNotEmpty(model.asked.findLast(({ purpose }) => purpose === "answer")!.tools)
+  }).pipe(Effect.provide(MemoryStores))
+})
+
+it.effect("a run that breaks ends as failed, uncharged, and the conversation takes the next question", () => {
+  let broken = true
+  const policy = () => {
+    if (broken) throw new Error("a bug")
+    return []
+  }
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { conversation_id, ...failed } = yield* ask(principal, { message: "why?" })
+    assert.deepInclude(failed, { answer: "", outcome: "failed", credits_used: 0 })
+    assert.strictEqual(failed.error?.code, "broken")
+    broken = false
+    assert.strictEqual((yield* ask(principal, { message: "why?", conversation_id })).outcome, "finished")
+    assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
+  }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("so"), over]), { policy })))
 })
