@@ -19,7 +19,8 @@ const find = "select id, about from artifacts where account = $1 and call = $2"
 // whatever the clock did: its address is about to be told.
 const trim = `delete from artifacts using (
     select account, id from (
-      select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place from artifacts where account = $1
+      select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place
+      from artifacts where account = $1
     ) as mine where place > ${artifactsAtMost}
   ) as beyond
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
