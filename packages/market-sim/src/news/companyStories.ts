@@ -8,6 +8,7 @@ import { announcementOf, quarterOf } from "../equity/facts/fiscal.ts"
 import { gradeChanges } from "../equity/facts/ratings.ts"
 import { valuationKey } from "../equity/facts/statements.ts"
 import type { Listed } from "../equity/listed.ts"
+import type { StockSpec } from "../equity/stockSpec.ts"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
 import { derive } from "../kernel/random.ts"
 import type { World } from "../world.ts"
@@ -16,6 +17,15 @@ import { delayMs, percent, type Story, toneOf } from "./story.ts"
 
 const amount = (listed: Listed, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
+
+/**
+ * What stories of its country call a company: in Korea by its Korean name, and in their bodies once by the other too,
+ * so that who knows either finds them.
+ */
+const namesOf = ({ country, koreanName, name, symbol }: StockSpec): { readonly title: string; readonly body: string } =>
+  country === "KR"
+    ? { title: koreanName, body: koreanName === name ? `${name}(${symbol})` : `${koreanName}(${name}, ${symbol})` }
+    : { title: name, body: name }
 
 /** Results announced with `from <= time < to`. */
 const resultStories = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<Story> => {
@@ -30,8 +40,8 @@ const resultStories = (world: World, listed: Listed, from: number, to: number): 
     const surprise = (event.eps! - event.epsEstimate) / Math.abs(event.epsEstimate)
     const language = spec.country === "KR" ? "ko" : "en"
     const told = results[language][event.eps === event.epsEstimate ? "met" : surprise > 0 ? "beat" : "missed"]
+    const names = namesOf(spec)
     const values: Values = {
-      name: spec.name,
       sector: spec.sector,
       period: event.period,
       eps: amount(listed, event.eps!),
@@ -44,8 +54,8 @@ const resultStories = (world: World, listed: Listed, from: number, to: number): 
       coins: [],
       symbols: [spec.symbol],
       sentiment: toneOf(6 * surprise),
-      title: fill(told.title, values, draws, 10),
-      body: fill(told.body, values, draws, 20),
+      title: fill(told.title, { ...values, name: names.title }, draws, 10),
+      body: fill(told.body, { ...values, name: names.body }, draws, 20),
       key: draws
     }]
   })
@@ -71,8 +81,8 @@ const dayStories = (world: World, closes: Closes, listed: Listed, from: number, 
     const draws = derive(world.key(`news days ${spec.symbol}`), candidate.day, 0)
     const language = spec.country === "KR" ? "ko" : "en"
     const told = strongDay[language][change > 0 ? "up" : "down"]
+    const names = namesOf(spec)
     const values: Values = {
-      name: spec.name,
       symbol: spec.symbol,
       sector: spec.sector,
       pct: percent(change),
@@ -84,8 +94,8 @@ const dayStories = (world: World, closes: Closes, listed: Listed, from: number, 
       coins: [],
       symbols: [spec.symbol],
       sentiment: toneOf(change / spec.dailySd / 3),
-      title: fill(told.title, values, draws, 10),
-      body: fill(told.body, values, draws, 20),
+      title: fill(told.title, { ...values, name: names.title }, draws, 10),
+      body: fill(told.body, { ...values, name: names.body }, draws, 20),
       key: draws
     }]
   })
@@ -115,7 +125,8 @@ const ratingStories = (world: World, listed: Listed, from: number, to: number): 
     }
   })
 
-const filingStory = (world: World, filing: Filing & { readonly time: number }): Story => {
+const filingStory = (world: World, { spec }: Listed, filing: Filing & { readonly time: number }): Story => {
+  const names = namesOf(spec)
   const draws = derive(world.key(`news filings ${filing.symbol}`), Math.floor(filing.time / 60_000), 0)
   return {
     time: filing.time + delayMs(draws, 0),
@@ -123,8 +134,8 @@ const filingStory = (world: World, filing: Filing & { readonly time: number }): 
     coins: [],
     symbols: [filing.symbol],
     sentiment: filing.kind === "contract" ? 0.35 : 0,
-    title: `${filing.company}, ${filing.title} 공시`,
-    body: `${filing.company}이(가) '${filing.title}'을(를) 공시했다. ${
+    title: `${names.title}, ${filing.title} 공시`,
+    body: `${names.body}이(가) '${filing.title}'을(를) 공시했다. ${
       pick(filingBodies[filing.kind]!, draws, 20)
     } 공시 원문은 ${filing.url} 에서 확인할 수 있다.`,
     key: draws
@@ -144,7 +155,7 @@ export const companyStories = (world: World, closes: Closes, from: number, to: n
     ...korea.flatMap((listed) =>
       days.flatMap((day) => filingsOn(world, listed, day))
         .filter(({ time, kind }) => time >= from && time < to && filingBodies[kind] !== undefined)
-        .map((filing) => filingStory(world, filing))
+        .map((filing) => filingStory(world, listed, filing))
     )
   ]
 }

@@ -72,6 +72,17 @@ test("releases are told after they are out, results with the stock's own figures
   }
 }, 60_000)
 
+test("Korean papers call companies by their Korean names, and name the other once", () => {
+  const stories = articles.filter(({ language, symbols }) => language === "ko" && symbols.length > 0)
+  expect(stories.length).toBeGreaterThan(50)
+  for (const { body, symbols: [symbol], title } of stories) {
+    const { koreanName, name } = world.equities.stock(symbol!)!.spec
+    expect(title.startsWith(koreanName), title).toBe(true)
+    expect(body, title).toContain(koreanName)
+    expect(body, title).toContain(name)
+  }
+})
+
 test("the tone of a text is the tone that it carries; bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
     const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)

@@ -64,8 +64,10 @@ export const artifactStoreContract = <R, E>(
       Effect.gen(function*() {
         const [mine, other] = [++accounts, ++accounts]
         const others = yield* keep(artifactOf(other, "1"))
-        const kept = yield* Effect.forEach(Array.from({ length: artifactsAtMost + 3 }), (_, i) =>
-          Effect.andThen(advance(1), keep(artifactOf(mine, `${i}`))))
+        const kept = yield* Effect.forEach(
+          Array.from({ length: artifactsAtMost + 3 }),
+          (_, i) => Effect.andThen(advance(1), keep(artifactOf(mine, `${i}`)))
+        )
         const there = yield* Effect.forEach(kept, ({ id }) => Effect.map(imageOf(mine, id), (image) => image !== null))
         assert.deepStrictEqual(there, kept.map((_, i) => i >= 3))
         assert.isNotNull(yield* imageOf(other, others.id))
