@@ -3,8 +3,11 @@ import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
   CallSettings,
   DerivedStore,
+  layerAgent,
   layerEngine,
+  layerFibreRunner,
   type MarketPorts,
+  PublicAddress,
   RequestWindow,
   Toolbox,
   tools
@@ -19,6 +22,7 @@ import {
   Readiness,
   serve
 } from "@tapeline/http"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import {
   checkReady,
   type Database,
@@ -41,7 +45,7 @@ import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
-import { layerEmbeddings } from "./models.ts"
+import { layerEmbeddings, layerLanguageModel } from "./models.ts"
 import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
@@ -170,6 +174,13 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 
+  const analyst = layerAgent({ runner: layerFibreRunner }).pipe(
+    Layer.provide(layerLanguageModel(settings, OfflineAnalyst)),
+    // Answers are begun by requests, and run by themselves: what they tell the addresses of, they tell as configured.
+    Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
+    (layer) => timedLayer("analyst", layer)
+  )
+
   const adminToken = Layer.effect(
     AdminToken,
     settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
@@ -200,6 +211,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(adminToken),
     Layer.provide(layerReadiness),
     Layer.provide(Draining.layer),
+    Layer.provideMerge(analyst),
     Layer.provideMerge(engine),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {
