@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
 import { evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
 import { ungrounded } from "../src/grounded.ts"
 import { layerEngineOfQuestions, layerStill } from "../src/market.ts"
 import { questions } from "../src/questions/all.ts"
+import { transcripts, withTranscripts } from "../src/transcripts.ts"
 
 /** The least share of questions that the offline analyst answers as they want. */
 const threshold = 95
@@ -14,9 +16,10 @@ const mostCalls = 8
 /**
  * Numbers that texts of the offline analyst state by themselves: bounds of scales (0, 1, 100), parameters of indicators
  * (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), windows that fields are named for (24, 30, 52, 90), steps of
- * levels (1 %, 5 %), confidence (68 %, 95 %), the hours of news (72), days of flows (20, 90), thirds of a story (2, 3).
+ * levels (1 %, 5 %), confidence (68 %, 95 %), the hours of news (72) and of
+ * probabilities (4, 24), days of flows (20, 90), sessions (2, 3).
  */
-const stated = [0, 1, 2, 3, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 90, 95, 100, 200]
+const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 90, 95, 100, 200]
 
 const verdicts: Array<Verdict> = []
 
@@ -35,6 +38,13 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
         assert.isAtLeast(passRate(own), threshold, lang)
       }
     }), 240_000)
+
+  it.effect("answers as the docs tell", () =>
+    Effect.gen(function*() {
+      const page = readFileSync(new URL("../../../docs/agent.md", import.meta.url), "utf8")
+      const written = withTranscripts(page, yield* transcripts)
+      assert.strictEqual(page, written, "npm run eval:transcripts writes them anew")
+    }), 60_000)
 
   it.effect("states no number that no result, fact or question has", () =>
     Effect.sync(() => {

@@ -107,8 +107,28 @@ const joined = rule(
   "и |плюс|а также|с "
 )
 
+/** Kinds that know coins only: of a share they are not asked. */
+const ofCoins: ReadonlySet<Intent> = new Set([
+  indicators,
+  funding,
+  basis,
+  liquidations,
+  onchain,
+  social,
+  score,
+  backtest,
+  correlation,
+  volatility,
+  vwap,
+  coil,
+  seasonality,
+  screen
+])
+
+/** The kinds that a question by itself asks for. */
 const detected = (reading: Reading): ReadonlyArray<Intent> => {
-  const asked = intents.filter((intent) => intent.asked(reading))
+  const shares = reading.stocks.length > 0 && reading.coins.length === 0
+  const asked = intents.filter((intent) => !(shares && ofCoins.has(intent)) && intent.asked(reading))
   const [sole] = asked.filter(({ over }) => over === "all")
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)

@@ -1,6 +1,9 @@
 import type { ModelRequest } from "@tapeline/core/agent"
 import { understood } from "./answer.ts"
+import { intentsOf } from "./intents.ts"
 import { help } from "./intents/talk.ts"
+import { trend } from "./intents/trend.ts"
+import { readingsOf } from "./reading/reading.ts"
 import { fill } from "./writing/text.ts"
 
 const wanted = 3
@@ -10,8 +13,14 @@ export const suggestions = (request: ModelRequest): string => {
   const { intents, reading } = understood(request)
   const name = reading.stocks[0]?.name ?? reading.coins[0] ?? "BTC"
   const asked = reading.question.trim().toLowerCase()
-  const lines = [...intents, help].flatMap(({ next }) => next).flatMap((next) =>
+  const lines = [...intents, help, trend].flatMap(({ next }) => next).flatMap((next) =>
     fill(reading.lang, next, { name }) ?? []
   )
-  return [...new Set(lines)].filter((line) => line.toLowerCase() !== asked).slice(0, wanted).join("\n")
+  const before = new Set(intents)
+  // What was just answered is no question that follows.
+  const fresh = [...new Set(lines)].filter((line) => {
+    const kinds = intentsOf(readingsOf({ ...request.brief, question: line, coin: null, earlier: [] }), undefined)
+    return line.toLowerCase() !== asked && !kinds.some((kind) => before.has(kind))
+  })
+  return fresh.slice(0, wanted).join("\n")
 }

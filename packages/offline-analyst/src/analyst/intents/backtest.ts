@@ -72,12 +72,12 @@ const said = {
   ),
   testBetter: text(
     "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}), before you trust it see the warnings.",
-    "규칙({rule}) 수익률은 {gain}으로 {name} 보유({hold})보다 나았지만, 아래 경고를 먼저 보세요.",
+    "규칙({rule}) 수익률 {gain}, {name} 보유({hold})보다 나았지만 아래 경고를 먼저 보세요.",
     "Правило ({rule}) дало бы {gain}, лучше удержания {name} ({hold}); прежде чем верить, смотрите предупреждения."
   ),
   testWorse: text(
     "The rule ({rule}) would have returned {gain}, behind holding {name} ({hold}).",
-    "규칙({rule}) 수익률은 {gain}으로 {name} 보유({hold})에 못 미쳤습니다.",
+    "규칙({rule}) 수익률 {gain}, {name} 보유({hold})에 못 미쳤습니다.",
     "Правило ({rule}) дало бы {gain}, хуже удержания {name} ({hold})."
   ),
   testRisk: text(
@@ -136,8 +136,8 @@ export const backtest: Intent = {
           tf: data.str("tf"),
           from: format.date(data.str("from")),
           to: format.date(data.str("to")),
-          fee: format.number(data.num("fee_bps")),
-          slip: format.number(data.num("slippage_bps"))
+          fee: format.plain(data.num("fee_bps")),
+          slip: format.plain(data.num("slippage_bps"))
         }),
         ...data.strings("warnings").slice(0, 2).map((warning) => say(said.warning, { warning }))
       ],

@@ -95,7 +95,7 @@ export const chart: Intent = {
     text("What do {name}'s indicators say?", "{name} 지표는 어떤가요?", "Что показывают индикаторы {name}?"),
     text(
       "Alert me when {name} breaks its resistance",
-      "{name}가 저항선을 넘으면 알려 주세요",
+      "{name} 저항선 돌파하면 알려 주세요",
       "Сообщи, когда {name} пробьет сопротивление"
     )
   ]

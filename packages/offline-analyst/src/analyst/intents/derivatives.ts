@@ -94,8 +94,8 @@ const said = {
   ),
   ratio: text(
     "Long/short ratio of accounts {ratio}; {earlier} at {time}.",
-    "계정 롱/숏 비율 {ratio}, {time}에는 {earlier}.",
-    "Лонг/шорт по счетам {ratio}; в {time} было {earlier}."
+    "계정 롱/숏 비율 {ratio}, {time} 당시 {earlier}.",
+    "Лонг/шорт по счетам {ratio}; на {time} было {earlier}."
   ),
   funding: text("Funding {rate} per {hours} h.", "펀딩비 {rate}({hours}시간).", "Фандинг {rate} за {hours} ч."),
   interestChange: text(

@@ -35,7 +35,7 @@ const said = {
     "백분위 {percentile}(n = {n}), 환율 {fx}원.",
     "Перцентиль {percentile} (n = {n}); доллар {fx} вон."
   ),
-  earlier: text("At {time} it was {earlier}.", "{time}에는 {earlier}였습니다.", "В {time} была {earlier}."),
+  earlier: text("At {time} it was {earlier}.", "{time} 당시 {earlier}.", "На {time} была {earlier}."),
   volume: text(
     "Won volume of 24 hours {volume}.",
     "24시간 원화 거래대금 {volume}.",

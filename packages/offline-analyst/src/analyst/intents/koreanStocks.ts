@@ -4,6 +4,7 @@ import { stockOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asksMarket = rule(
   "kospi|kosdaq|korea(?:n)? (?:stock )?(?:market|stocks|equities|shares)|usd[/ ]?krw|korean won|won rate",
@@ -95,9 +96,14 @@ const stocks = {
     "{name}: нетто-покупки по видам инвесторов."
   ),
   flowsVerdict: text(
-    "{name}: foreigners net {foreign} over {days} days.",
+    "{name}: foreigners net bought {foreign} over {days} days.",
     "{name}: 외국인은 최근 {days}일간 {foreign} 순매수입니다.",
-    "{name}: иностранцы за {days} дн. нетто {foreign}."
+    "{name}: иностранцы за {days} дн. чисто купили {foreign}."
+  ),
+  flowsSold: text(
+    "{name}: foreigners net sold {foreign} over {days} days.",
+    "{name}: 외국인은 최근 {days}일간 {foreign} 순매도입니다.",
+    "{name}: иностранцы за {days} дн. чисто продали {foreign}."
   ),
   others: text(
     "Institutions {institution}, retail {retail}.",
@@ -155,10 +161,10 @@ const marketNext = [
 export const krMarket: Intent = {
   name: "krMarket",
   asked: ({ words }) => asksMarket.test(words),
-  over: ["price", "trend", "overview"],
+  over: ["price", "trend", "overview", "usMarket"],
   looks: stocks.marketLooks,
   plan: () => [ask("get_kr_market")],
-  write: (_, found, { format, say }) => {
+  write: (_, found, { format, lang, say }) => {
     const data = found.of("get_kr_market")
     const sectors = data.list("sectors")
     return {
@@ -179,9 +185,9 @@ export const krMarket: Intent = {
           change: format.change(data.num("usd_krw.change_24h_pct"))
         }),
         say(stocks.sectors, {
-          best: sectors[0]?.str("sector") ?? null,
+          best: wordOf(lang, sectors[0]?.str("sector") ?? null),
           bestChange: format.change(sectors[0]?.num("change_pct") ?? null),
-          worst: sectors.at(-1)?.str("sector") ?? null,
+          worst: wordOf(lang, sectors.at(-1)?.str("sector") ?? null),
           worstChange: format.change(sectors.at(-1)?.num("change_pct") ?? null)
         })
       ],
@@ -257,10 +263,15 @@ export const krFlows: Intent = {
     const last = data.list("points").at(-1)
     const name = stock === undefined
       ? say(stocks.wholeMarket, {})
-      : nameOf(lang, stock.symbol, data.str("name"), null)
-    const { foreign, institution, retail } = flowValues(data, "totals.", format)
+      : nameOf(lang, stock.symbol, data.str("name"), stock.name)
+    const { institution, retail } = flowValues(data, "totals.", format)
+    const net = data.num("totals.foreign")
     return {
-      verdict: say(stocks.flowsVerdict, { name, foreign, days: format.count(days) }),
+      verdict: say((net ?? 0) < 0 ? stocks.flowsSold : stocks.flowsVerdict, {
+        name,
+        foreign: format.bigKrw(net === null ? null : Math.abs(net)),
+        days: format.count(days)
+      }),
       evidence: [
         say(stocks.others, { institution, retail }),
         last === undefined

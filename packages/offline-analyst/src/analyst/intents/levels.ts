@@ -2,7 +2,7 @@ import { ask, type Intent } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { nearest } from "./nearest.ts"
+import { levelsAround } from "./nearest.ts"
 
 const asks = rule(
   "supports?|resistances?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
@@ -33,7 +33,6 @@ const said = {
   ),
   supports: text("Supports: {levels}.", "지지선: {levels}.", "Поддержки: {levels}."),
   resistances: text("Resistances: {levels}.", "저항선: {levels}.", "Сопротивления: {levels}."),
-  level: text("{price} ({distance})", "{price}({distance})", "{price} ({distance})"),
   pivots: text(
     "Pivot {pivot}, R1 {r1}, S1 {s1}.",
     "피봇 {pivot}, R1 {r1}, S1 {s1}.",
@@ -72,25 +71,18 @@ export const levels: Intent = {
     const tf = reading.frame ?? "4h"
     const data = found.of("get_levels", { coin: name })
     const price = format.usd(found.of("get_price", { coin: name }).num("price") ?? data.num("close"))
-    const near = (path: string) =>
-      data.list(path)
-        .toSorted((a, b) => Math.abs(a.num("distance_pct") ?? 0) - Math.abs(b.num("distance_pct") ?? 0))
-        .slice(0, shown)
-        .flatMap((level) =>
-          say(said.level, {
-            price: format.usd(level.num("price")),
-            distance: format.change(level.num("distance_pct"))
-          }) ?? []
-        )
-    const support = format.usd(nearest(data.list("supports")))
-    const resistance = format.usd(nearest(data.list("resistances")))
+    const { above, below } = levelsAround(data, found.of("get_price", { coin: name }).num("price"))
+    const near = (prices: ReadonlyArray<number>) =>
+      format.list(prices.slice(0, shown).flatMap((level) => format.usd(level) ?? []))
+    const support = format.usd(below[0] ?? null)
+    const resistance = format.usd(above[0] ?? null)
     const atr = format.usd(data.num("atr"))
     return {
       verdict: say(said.both, { name, price, support, resistance, tf }) ??
         say(said.support, { name, price, support, tf }) ?? say(said.resistance, { name, price, resistance, tf }),
       evidence: [
-        say(said.resistances, { levels: format.list(near("resistances")) }),
-        say(said.supports, { levels: format.list(near("supports")) }),
+        say(said.resistances, { levels: near(above) }),
+        say(said.supports, { levels: near(below) }),
         say(said.pivots, {
           pivot: format.usd(data.num("pivots.pivot")),
           r1: format.usd(data.num("pivots.r1")),
@@ -109,7 +101,7 @@ export const levels: Intent = {
   next: [
     text(
       "Alert me when {name} breaks its resistance",
-      "{name}가 저항선을 넘으면 알려 주세요",
+      "{name} 저항선 돌파하면 알려 주세요",
       "Сообщи, когда {name} пробьет сопротивление"
     ),
     text(

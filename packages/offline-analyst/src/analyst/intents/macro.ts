@@ -22,14 +22,14 @@ const said = {
     "Экономический календарь, сначала важное."
   ),
   next: text(
-    "The next important release is {event} ({country}), {time}.",
+    "The next release is {event} ({country}), {time}.",
     "다음 주요 발표는 {event}({country}), {time}입니다.",
     "Следующая важная публикация: {event} ({country}), {time}."
   ),
   nothing: text(
-    "No important release within {days} days.",
-    "{days}일 안에 주요 발표가 없습니다.",
-    "В ближайшие {days} дн. важных публикаций нет."
+    "No such release within {days} days.",
+    "{days}일 안에 해당 발표가 없습니다.",
+    "В ближайшие {days} дн. такой публикации нет."
   ),
   event: text(
     "{time} {country} {event}: forecast {forecast}, previous {previous}.",
@@ -87,28 +87,42 @@ const said = {
 
 const shown = 5
 
+/** Releases that people ask for by name, and what calendars call them. */
+const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [rule("fomc|fed (?:meeting|decision)|fed", "fomc|연준", "fomc|фрс|заседани"), /FOMC/],
+  [rule("cpi|inflation", "cpi|소비자물가|물가", "cpi|инфляци"), /CPI/],
+  [rule("pce", "pce", "pce"), /PCE/],
+  [rule("nfp|payrolls?|jobs report", "고용\\s?(?:지표|보고서)|nfp", "nfp|занятост"), /payroll|employment/i],
+  [rule("gdp", "gdp|국내총생산", "ввп"), /GDP/]
+]
+const releaseOf = (words: string): RegExp | null => releases.find(([asked]) => asked.test(words))?.[1] ?? null
+
 export const calendar: Intent = {
   name: "calendar",
   asked: ({ words }) => asksCalendar.test(words),
   over: ["price", "trend", "usMarket", "overview", "yields"],
   looks: said.looks,
   plan: ({ horizon, words }) => {
-    const days = Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
+    const days = releaseOf(words) !== null
+      ? 30
+      : Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
     const country = korea.test(words) ? "KR" : america.test(words) ? "US" : null
     return [ask("get_economic_calendar", { days, ...(country === null ? {} : { country }) })]
   },
-  write: (_, found, { format, say }) => {
+  write: ({ words }, found, { format, say }) => {
     const data = found.of("get_economic_calendar")
+    const release = releaseOf(words)
     const asked = found.came("get_economic_calendar")?.arguments?.["days"]
-    const events = data.list("events")
+    const events = data.list("events").filter((event) => release === null || release.test(event.str("name") ?? ""))
+    const [named] = release === null ? [] : events.filter((event) => event.num("actual") === null)
     const important = events.filter((event) => event.str("importance") === "high")
     const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)
       .toSorted((a, b) => (a.str("time") ?? "").localeCompare(b.str("time") ?? ""))
     return {
       verdict: say(said.next, {
-        event: data.str("next_high.name"),
-        country: data.str("next_high.country"),
-        time: format.time(data.str("next_high.time"))
+        event: release === null ? data.str("next_high.name") : named?.str("name") ?? null,
+        country: release === null ? data.str("next_high.country") : named?.str("country") ?? null,
+        time: format.time(release === null ? data.str("next_high.time") : named?.str("time") ?? null)
       }) ??
         (data.raw === null
           ? null
@@ -118,10 +132,10 @@ export const calendar: Intent = {
           time: format.time(event.str("time")),
           country: event.str("country"),
           event: event.str("name"),
-          forecast: format.number(event.num("forecast"))
+          forecast: format.plain(event.num("forecast"))
         }
-        return say(said.actual, { ...values, actual: format.number(event.num("actual")) }) ??
-          say(said.event, { ...values, previous: format.number(event.num("previous")) }) ?? say(said.bare, values)
+        return say(said.actual, { ...values, actual: format.plain(event.num("actual")) }) ??
+          say(said.event, { ...values, previous: format.plain(event.num("previous")) }) ?? say(said.bare, values)
       }),
       change: say(said.change, {})
     }

@@ -218,7 +218,7 @@ export const fearGreed: Intent = {
         say(said.parts, {
           parts: format.list(
             data.list("components").flatMap((part) =>
-              say(said.part, { name: wordOf("en", part.str("name")), value: format.fixed(part.num("value"), 0) }) ?? []
+              say(said.part, { name: wordOf(lang, part.str("name")), value: format.fixed(part.num("value"), 0) }) ?? []
             )
           )
         })

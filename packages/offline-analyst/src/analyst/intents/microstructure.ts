@@ -59,13 +59,13 @@ const said = {
     "{name}: средневзвешенная цена дня и где прошел основной объем."
   ),
   vwapAbove: text(
-    "{name} trades {distance} above its daily VWAP of {vwap}: buyers of today are in profit.",
-    "{name}는 당일 VWAP {vwap}보다 {distance} 위로, 오늘 산 쪽이 이익입니다.",
-    "{name} торгуется выше дневного VWAP {vwap}: {distance}, купившие сегодня в плюсе."
+    "{name} trades above its daily VWAP of {vwap} ({distance}): buyers of today are in profit.",
+    "{name}: 당일 VWAP {vwap} 위({distance})에 있어 오늘 산 쪽이 이익입니다.",
+    "{name} торгуется выше дневного VWAP {vwap} ({distance}): купившие сегодня в плюсе."
   ),
   vwapBelow: text(
     "{name} trades below its daily VWAP of {vwap} ({distance}): buyers of today are at a loss.",
-    "{name}는 당일 VWAP {vwap} 아래({distance})로, 오늘 산 쪽이 손실입니다.",
+    "{name}: 당일 VWAP {vwap} 아래({distance})에 있어 오늘 산 쪽이 손실입니다.",
     "{name} торгуется ниже дневного VWAP {vwap} ({distance}): купившие сегодня в минусе."
   ),
   band: text(
@@ -145,12 +145,12 @@ const said = {
   ),
   seasonNone: text(
     "{name} shows no hour or weekday that differs from chance over {days} days.",
-    "{name}는 최근 {days}일 동안 우연과 구별되는 시간대나 요일이 없습니다.",
+    "{name}: 최근 {days}일 동안 우연과 구별되는 시간대나 요일이 없습니다.",
     "У {name} за {days} дн. ни час, ни день недели не отличаются от случайности."
   ),
   seasonSome: text(
     "{name} has {n} hours or weekdays that differ from chance over {days} days.",
-    "{name}는 최근 {days}일 동안 우연과 구별되는 시간대·요일이 {n}개입니다.",
+    "{name}: 최근 {days}일 동안 우연과 구별되는 시간대·요일이 {n}개입니다.",
     "У {name} за {days} дн. от случайности отличаются часов или дней: {n}."
   ),
   weekday: text(
@@ -178,7 +178,7 @@ const next = [
   ),
   text(
     "What is the probability that {name} is higher tomorrow?",
-    "내일 {name}가 오를 확률은 얼마인가요?",
+    "내일 {name} 상승 확률은 얼마인가요?",
     "Какова вероятность, что {name} завтра вырастет?"
   )
 ]

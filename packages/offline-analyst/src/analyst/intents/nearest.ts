@@ -1,11 +1,14 @@
 import type { Data } from "../Findings.ts"
 
-/** The price of the level that is the fewest percent away. */
-export const nearest = (levels: ReadonlyArray<Data>): number | null => {
-  let best: Data | undefined
-  for (const level of levels) {
-    const distance = Math.abs(level.num("distance_pct") ?? Infinity)
-    if (best === undefined || distance < Math.abs(best.num("distance_pct") ?? Infinity)) best = level
+/**
+ * Levels of swings on either side of a price, the nearest first: since their bar closed, price may have crossed some.
+ */
+export const levelsAround = (levels: Data, price: number | null) => {
+  const all = [...levels.list("supports"), ...levels.list("resistances")].flatMap((level) => level.num("price") ?? [])
+  const middle = price ?? levels.num("close")
+  if (middle === null) return { below: [], above: [] }
+  return {
+    below: all.filter((level) => level < middle).toSorted((a, b) => b - a),
+    above: all.filter((level) => level > middle).toSorted((a, b) => a - b)
   }
-  return best?.num("price") ?? null
 }

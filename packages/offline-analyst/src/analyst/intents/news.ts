@@ -155,7 +155,7 @@ export const news: Intent = {
       "{name} 소셜 반응은 어떤가요?",
       "Что пишут о {name} в соцсетях?"
     ),
-    text("Why did {name} move today?", "{name}는 오늘 왜 움직였나요?", "Почему {name} сегодня двигается?"),
+    text("Why did {name} move today?", "오늘 {name} 왜 움직였나요?", "Почему {name} сегодня двигается?"),
     text(
       "What is on the economic calendar this week?",
       "이번 주 경제 일정은 무엇인가요?",

@@ -1,4 +1,4 @@
-import { ask, type Intent } from "../intent.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -43,15 +43,17 @@ const said = {
     "{name}: 실현 변동성으로 확률을 봅니다. 방향은 가정하지 않습니다.",
     "{name}: вероятности по реализованной волатильности, без направления."
   ),
+  minutes: text("{n} minutes", "{n}분", "{n} мин."),
+  hours: text("{n} h", "{n}시간", "{n} ч"),
   noPromise: text(
     "Nobody can promise a direction; I give odds.",
     "방향은 누구도 보장할 수 없어 확률로 말씀드립니다.",
     "Направление не может обещать никто; говорю вероятностями."
   ),
   up: text(
-    "{name} over {horizon} minutes: up with probability {up}, from {price}.",
-    "{name} {horizon}분 뒤 상승 확률은 {up}, 현재가 {price}입니다.",
-    "{name} за {horizon} мин.: вероятность роста {up}, от {price}."
+    "{name} over {horizon}: up with probability {up}, from {price}.",
+    "{name} {horizon} 뒤 상승 확률은 {up}, 현재가 {price}입니다.",
+    "{name} за {horizon}: вероятность роста {up}, от {price}."
   ),
   target: text(
     "Above {target} at the end: {above}; touched on the way: {touch}.",
@@ -85,6 +87,12 @@ const said = {
   )
 }
 
+/** A span of minutes as people say it: in hours from one on. */
+const spanOf = (minutes: number | null, { format, say }: Desk): string | null =>
+  minutes === null || minutes < 60
+    ? say(said.minutes, { n: format.count(minutes) })
+    : say(said.hours, { n: format.plain(minutes / 60) })
+
 export const probability: Intent = {
   name: "probability",
   asked: ({ stocks, words }) => asksProbability.test(words) && stocks.length === 0,
@@ -98,13 +106,14 @@ export const probability: Intent = {
       ask("get_score", { coin })
     ]
   },
-  write: (reading, found, { format, lang, say }) => {
+  write: (reading, found, desk) => {
+    const { format, lang, say } = desk
     const name = coinOf(reading)
     const data = found.of("get_probability", { coin: name })
     const score = found.of("get_score", { coin: name })
     const verdict = say(said.up, {
       name,
-      horizon: format.count(data.num("horizon_min")),
+      horizon: spanOf(data.num("horizon_min"), desk),
       up: format.share(data.num("p_up")),
       price: format.usd(data.num("price"))
     })

@@ -27,13 +27,13 @@ const said = {
   ),
   inflow: text(
     "Large transfers of {name} bring coins to exchanges: net {net} in {hours} hours, which adds supply.",
-    "{name} 대량 이체는 거래소로 들어가는 쪽입니다. {hours}시간 순유입 {net}으로 매도 물량이 늘 수 있습니다.",
+    "{name} 대량 이체는 거래소로 들어가는 쪽입니다. {hours}시간 순유입 {net}, 매도 물량이 늘 수 있습니다.",
     "Крупные переводы {name} идут на биржи: нетто {net} за {hours} ч, предложение растет."
   ),
   outflow: text(
-    "Large transfers of {name} take coins off exchanges: net {net} in {hours} hours, which cuts supply.",
-    "{name} 대량 이체는 거래소에서 빠지는 쪽입니다. {hours}시간 순유입 {net}으로 매도 물량이 줄어듭니다.",
-    "Крупные переводы {name} уходят с бирж: нетто {net} за {hours} ч, предложение сокращается."
+    "Large transfers of {name} take coins off exchanges: net outflow {net} in {hours} hours, which cuts supply.",
+    "{name} 대량 이체는 거래소에서 빠지는 쪽입니다. {hours}시간 순유출 {net}, 매도 물량이 줄어듭니다.",
+    "Крупные переводы {name} уходят с бирж: чистый отток {net} за {hours} ч, предложение сокращается."
   ),
   dexOnly: text(
     "{name} on DEXs: {volume} in 24 hours, {share} of it buying.",
@@ -147,7 +147,7 @@ export const onchain: Intent = {
     return {
       verdict: say((net ?? 0) > 0 ? said.inflow : said.outflow, {
         name,
-        net: format.bigUsd(net),
+        net: format.bigUsd(net === null ? null : Math.abs(net)),
         hours: format.count(typeof asked === "number" ? asked : null)
       }) ?? say(said.dexOnly, { name, volume, share }),
       evidence: [

@@ -132,7 +132,7 @@ export const optionStrategy: Intent = {
         say(said.legs, {
           legs: format.list((first?.list("legs") ?? []).flatMap((leg) =>
             say(said.leg, {
-              side: wordOf(lang, leg.str("side")),
+              side: wordOf(lang, leg.str("side") === "sell" ? "leg_sell" : "leg_buy"),
               strike: format.usd(leg.num("strike")),
               type: wordOf(lang, leg.str("type"))
             }) ?? []

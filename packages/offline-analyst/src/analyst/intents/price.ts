@@ -36,8 +36,8 @@ const said = {
   cap: text("Market capitalisation: {cap}.", "시가총액: {cap}.", "Капитализация: {cap}."),
   earlier: text(
     "At {time} it was {earlier}; since then {change}.",
-    "{time}에는 {earlier}이었고, 그 뒤 변동률은 {change}입니다.",
-    "В {time} цена была {earlier}; с тех пор {change}."
+    "{time} 가격 {earlier}, 그 뒤 변동률 {change}.",
+    "На {time} цена была {earlier}; с тех пор {change}."
   ),
   score: text(
     "Composite score {score} on a scale from -100 to 100: {bias}.",
@@ -46,7 +46,7 @@ const said = {
   ),
   change: text(
     "A break of {high} would say that buyers go on; a fall below {low} would undo the day.",
-    "{high}를 넘어서면 매수세가 이어진다는 뜻이고, {low} 아래로 내려가면 오늘의 흐름은 무효가 됩니다.",
+    "{high} 상향 돌파는 매수세 지속을, {low} 하향 이탈은 오늘 흐름의 무효를 뜻합니다.",
     "Пробой {high} покажет, что покупатели продолжают; уход ниже {low} отменит картину дня."
   ),
   why: text(

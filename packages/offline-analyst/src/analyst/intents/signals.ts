@@ -41,7 +41,7 @@ const said = {
   ),
   factor: text("{name} {points}", "{name} {points}", "{name} {points}"),
   factors: text("Contributions: {factors}.", "기여도: {factors}.", "Вклад: {factors}."),
-  scoreThen: text("At {time} it was {earlier}.", "{time}에는 {earlier}이었습니다.", "В {time} был {earlier}."),
+  scoreThen: text("At {time} it was {earlier}.", "{time} 당시 {earlier}.", "На {time} был {earlier}."),
   scoreChange: text(
     "The score turning its sign, or a factor of large weight doing so, would change the view.",
     "점수나 비중 큰 요소의 부호가 바뀌면 판단이 달라집니다.",
@@ -120,7 +120,7 @@ export const score: Intent = {
           factors: format.list(
             factors.slice(0, 5).flatMap((factor) =>
               say(said.factor, {
-                name: wordOf("en", factor.str("name")),
+                name: wordOf(lang, factor.str("name")),
                 points: format.fixed(factor.num("contribution"), 1)
               }) ?? []
             )

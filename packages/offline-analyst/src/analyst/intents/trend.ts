@@ -4,7 +4,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-import { nearest } from "./nearest.ts"
+import { levelsAround } from "./nearest.ts"
 
 const asksTrend = rule(
   "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying",
@@ -35,7 +35,7 @@ const said = {
   ),
   neutral: text(
     "{name} has no clear lean: score {score} of ±100, price {price} ({change} in 24 hours).",
-    "{name}는 뚜렷한 방향이 없습니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
+    "{name}: 뚜렷한 방향이 없습니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
     "По {name} явного уклона нет: балл {score} из ±100, цена {price} (за 24 часа {change})."
   ),
   plain: text(
@@ -98,6 +98,11 @@ const said = {
     "{level} 위에서 마감하면 이 판단은 약해지고, 점수가 0 반대편으로 넘어가면 뒤집힙니다.",
     "Закрытие выше {level} ослабит этот взгляд; балл по другую сторону нуля развернет его."
   ),
+  between: text(
+    "A close above {resistance} or below {support} would give a direction.",
+    "{resistance} 위나 {support} 아래에서 마감하면 방향이 정해집니다.",
+    "Закрытие выше {resistance} или ниже {support} задаст направление."
+  ),
   advice: text(
     "Whether to trade is yours to decide: nothing here is certain, so size by your stop.",
     "매매 여부는 본인의 판단입니다. 확실한 것은 없으니 손절 폭에 맞춰 규모를 정하세요.",
@@ -149,8 +154,9 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
 
 const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => {
   const levels = found.of("get_levels", { coin: coinOf(reading) })
-  const support = format.usd(nearest(levels.list("supports")))
-  const resistance = format.usd(nearest(levels.list("resistances")))
+  const { above, below } = levelsAround(levels, found.of("get_price", { coin: coinOf(reading) }).num("price"))
+  const support = format.usd(below[0] ?? null)
+  const resistance = format.usd(above[0] ?? null)
   return {
     support,
     resistance,
@@ -162,7 +168,7 @@ const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => 
 const next = [
   text(
     "What is the probability that {name} is higher tomorrow?",
-    "내일 {name}가 오를 확률은 얼마인가요?",
+    "내일 {name} 상승 확률은 얼마인가요?",
     "Какова вероятность, что {name} завтра вырастет?"
   ),
   text(
@@ -220,7 +226,8 @@ export const trend: Intent = {
         line,
         decides.test(reading.words) ? say(said.advice, {}) : null
       ],
-      change: bearish ? say(said.above, { level: resistance }) : say(said.below, { level: support }),
+      change: (score.str("bias") === "neutral" ? say(said.between, { support, resistance }) : null) ??
+        (bearish ? say(said.above, { level: resistance }) : say(said.below, { level: support })),
       why: say(said.why, {})
     }
   },

@@ -72,9 +72,9 @@ export const usMarket: Intent = {
           session: wordOf(lang, data.str("session"))
         }),
         say(said.sectors, {
-          best: sectors[0]?.str("sector") ?? null,
+          best: wordOf(lang, sectors[0]?.str("sector") ?? null),
           bestChange: format.change(sectors[0]?.num("change_pct") ?? null),
-          worst: sectors.at(-1)?.str("sector") ?? null,
+          worst: wordOf(lang, sectors.at(-1)?.str("sector") ?? null),
           worstChange: format.change(sectors.at(-1)?.num("change_pct") ?? null)
         }),
         say(said.futures, { futures: format.list(rows("futures").slice(0, 2)) })

@@ -158,7 +158,7 @@ export const usStock: Intent = {
     const cap = format.bigUsd(data.num("market_cap_usd"))
     return {
       verdict: say(said.stock, {
-        name: data.str("name") ?? nameOf(reading),
+        name: lang === "ko" ? nameOf(reading) : data.str("name") ?? nameOf(reading),
         symbol,
         price: format.usd(data.num("price")),
         change: format.change(data.num("change_pct"))

@@ -4,7 +4,7 @@ import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { nearest } from "./nearest.ts"
+import { levelsAround } from "./nearest.ts"
 
 const asks = rule(
   "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
@@ -138,8 +138,9 @@ export const acceptedOf = (
 const proposalOf = (reading: Reading, found: Findings) => {
   const levels = found.of("get_levels", { coin: coinOf(reading) })
   const down = under.test(reading.words)
-  const value = nearest(levels.list(down ? "supports" : "resistances"))
-  return value === null ? null : { op: down ? "cross_below" : "cross_above", value }
+  const { above, below } = levelsAround(levels, found.of("get_price", { coin: coinOf(reading) }).num("price"))
+  const [value] = down ? below : above
+  return value === undefined ? null : { op: down ? "cross_below" : "cross_above", value }
 }
 
 const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {

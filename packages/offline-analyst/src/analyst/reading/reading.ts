@@ -42,7 +42,7 @@ const longest = 4_000
 
 const readOne = (whole: string, lang: Language) => {
   const question = sound(whole.slice(0, longest))
-  const stocks = stocksOf(question)
+  const stocks = stocksOf(question, lang)
   const { coins, strange } = coinsOf(question, isStockTicker)
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   return {

@@ -1,3 +1,4 @@
+import type { Language } from "@tapeline/core/messages"
 import { plain, rule } from "./rule.ts"
 
 /** A company's share as tools take it, by name where a person needs one. */
@@ -52,7 +53,7 @@ const us: ReadonlyArray<Row> = [
 
 const kr: ReadonlyArray<Row> = [
   ["005930", "Samsung Electronics", "samsung(?: electronics)?", "삼성전자|삼전(?![가-힣])|삼성(?![가-힣])", "самсунг"],
-  ["000660", "SK hynix", "(?:sk ?)?hynix", "하이닉스", "хайникс"],
+  ["000660", "SK hynix", "(?:sk ?)?hynix", "sk\\s?하이닉스|하이닉스", "хайникс"],
   ["373220", "LG Energy Solution", "lg energy(?: solution)?", "엘지에너지솔루션|lg\\s?에너지솔루션|엔솔", "lg energy"],
   ["207940", "Samsung Biologics", "samsung biologics", "삼성바이오로직스|삼바(?![가-힣])", none],
   ["005380", "Hyundai Motor", "hyundai(?: motor)?", "현대차|현대자동차", "хендай|хендэ|хундай|хёндэ|хенде"],
@@ -87,6 +88,14 @@ const patternsOf = (rows: ReadonlyArray<Row>, market: Stock["market"]) =>
 const patterns = [...patternsOf(us, "us"), ...patternsOf(kr, "kr")]
 const bySymbol = new Map(patterns.map(({ stock }) => [stock.symbol, stock]))
 
+/** What the first pattern of a Korean name says when it is read as a name. */
+const koreanNames = new Map(
+  [...us, ...kr].map(([symbol, , , ko]) => [
+    symbol,
+    (ko.split("|")[0] ?? symbol).replace(/\(\?[^)]*\)|\\s\?/g, "").replace(/[a-z]+/g, (latin) => latin.toUpperCase())
+  ])
+)
+
 /** Names that stand within another's: `Samsung SDI` is not `Samsung`. */
 const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   "005930": ["006400", "207940"],
@@ -100,7 +109,7 @@ const codes = /(?<![0-9.,$])(\d{6})(?![0-9.,])/g
 const aboutStocks = rule("stocks?|shares?|ticker|equity", "주식|주가|종목", "акци|бумаг|тикер")
 
 /** Shares that a question names, in its order. */
-export const stocksOf = (question: string): ReadonlyArray<Stock> => {
+export const stocksOf = (question: string, lang: Language): ReadonlyArray<Stock> => {
   const folded = plain(question)
   const named: Array<{ readonly stock: Stock; readonly at: number }> = []
   for (const { pattern, stock } of patterns) {
@@ -120,5 +129,7 @@ export const stocksOf = (question: string): ReadonlyArray<Stock> => {
   for (const [wide, narrow] of Object.entries(narrower)) {
     if (narrow.some((symbol) => found.has(symbol))) found.delete(wide)
   }
-  return [...found.values()]
+  return [...found.values()].map((stock) =>
+    lang === "ko" ? { ...stock, name: koreanNames.get(stock.symbol) ?? stock.name } : stock
+  )
 }

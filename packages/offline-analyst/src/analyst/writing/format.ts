@@ -6,6 +6,8 @@ export interface Format {
   readonly fixed: (value: number | null, digits: number) => string | null
   /** A plain number with digits by its size. */
   readonly number: (value: number | null) => string | null
+  /** As many digits as it has, up to six that count: figures of calendars, fees, strikes of rules. */
+  readonly plain: (value: number | null) => string | null
   /** Whole. */
   readonly count: (value: number | null) => string | null
   readonly usd: (price: number | null) => string | null
@@ -59,6 +61,7 @@ const written = (lang: Language, value: number, digits: number): string => {
 
 const priceDigits = (value: number): number => {
   const size = Math.abs(value)
+  if (size >= 100 && Number.isInteger(value)) return 0
   if (size >= 10_000) return 0
   if (size >= 1_000) return 1
   if (size >= 1) return 2
@@ -82,7 +85,7 @@ export const formatOf = (lang: Language): Format => {
     if (scale === undefined) return price(value)
     const scaled = value / scale.from
     const size = Math.abs(scaled)
-    return `${written(lang, scaled, size >= 1000 ? 0 : size >= 100 ? 1 : 2)}${scale.unit}`
+    return `${written(lang, scaled, size >= 1000 || Number.isInteger(scaled) ? 0 : size >= 100 ? 1 : 2)}${scale.unit}`
   }
   const percentOf = (value: number) => `${written(lang, value, percentDigits(value))}%`
   const won = (text: string): string => {
@@ -95,6 +98,7 @@ export const formatOf = (lang: Language): Format => {
   return {
     fixed: (value, digits) => value === null ? null : written(lang, value, digits),
     number: of(price),
+    plain: of((value) => written(lang, value, (String(Number(value.toPrecision(6))).split(".")[1] ?? "").length)),
     count: of((value) => written(lang, value, 0)),
     usd: of((value) => dollars(price(value))),
     krw: of((value) => won(Math.abs(value) >= 1000 ? written(lang, value, 0) : price(value))),

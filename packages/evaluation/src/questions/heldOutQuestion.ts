@@ -1,0 +1,20 @@
+import type { Question } from "../question.ts"
+
+type Call = Question["calls"][number]
+
+/** A question that is judged by what is called for it. */
+export const heldOutQuestion = (
+  intent: string,
+  calls: ReadonlyArray<Call>,
+  en: string,
+  ko: string,
+  ru: string,
+  more: Partial<Question> = {}
+): Question => ({
+  id: `held-out-${intent}`,
+  intent,
+  ask: { en: [en], ko: [ko], ru: [ru] },
+  calls,
+  quotes: [],
+  ...more
+})

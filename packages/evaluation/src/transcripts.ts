@@ -1,0 +1,50 @@
+import type { Language } from "@tapeline/core/messages"
+import { Effect } from "effect"
+import { converse } from "./converse.ts"
+
+interface Told {
+  readonly lang: Language
+  readonly title: string
+  readonly messages: ReadonlyArray<string>
+}
+
+const told: ReadonlyArray<Told> = [
+  { lang: "en", title: "In English", messages: ["Should I buy ether now?", "and its funding?"] },
+  { lang: "ko", title: "In Korean", messages: ["비트코인 김프 얼마야?", "비트코인 10만 달러 넘으면 알려줘"] },
+  { lang: "ru", title: "In Russian", messages: ["Сравни биткоин и солану", "Гарантируй, что солана завтра вырастет"] }
+]
+
+/** The transcripts of the docs, as Markdown: what was asked, called and answered. */
+export const transcripts = Effect.map(
+  Effect.forEach(told, ({ lang, messages, title }) =>
+    Effect.map(
+      converse({ lang, messages, coin: null, facts: {}, scopes: ["read:market", "agent:chat"] }),
+      (replies) =>
+        [
+          `#### ${title}`,
+          ...replies.flatMap(({ made, suggestions, text }, i) => [
+            `**${messages[i] ?? ""}**`,
+            made.length === 0
+              ? "Called: nothing."
+              : `Called: ${
+                made.map((call) => `\`${call.name} ${JSON.stringify(call.arguments)}\``).sort((a, b) => a < b ? -1 : 1)
+                  .join(", ")
+              }.`,
+            text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
+            `Suggested: ${suggestions.join(" / ")}`
+          ])
+        ].join("\n\n")
+    )),
+  (parts) => parts.join("\n\n")
+)
+
+export const begins = "<!-- transcripts: written by npm run eval:transcripts -->"
+export const ends = "<!-- end of transcripts -->"
+
+/** A page with its transcripts as they are now. */
+export const withTranscripts = (page: string, written: string): string => {
+  const from = page.indexOf(begins)
+  const to = page.indexOf(ends)
+  if (from < 0 || to < from) throw new Error("the page has no place for transcripts")
+  return `${page.slice(0, from + begins.length)}\n\n${written}\n\n${page.slice(to)}`
+}
