@@ -49,6 +49,11 @@ const said = {
     "이 키로는 할 수 없습니다. {tools} 도구에는 `{scope}` 권한이 필요한데 주어지지 않았습니다.",
     "С этим ключом не могу: для {tools} нужно право `{scope}`, его мне не дали."
   ),
+  writes: text(
+    "I was not given {tools}: it needs the scope `{scope}`, and your own words must state all that is to be written.",
+    "{tools} 도구를 받지 못했습니다. `{scope}` 권한이 필요하고, 기록할 내용을 질문에 모두 직접 적어 주셔야 합니다.",
+    "Мне не дали {tools}: нужно право `{scope}`, и всё, что надо записать, должно быть в ваших словах."
+  ),
   missing: text(
     "I was not given {tools}: this key lacks its scope `{scope}`, or the service does not offer it.",
     "{tools} 도구를 받지 못했습니다. 키에 `{scope}` 권한이 없거나 서비스가 제공하지 않습니다.",
@@ -90,9 +95,10 @@ interface Draft {
 }
 
 const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<string> =>
-  ["read:personal", "write:personal", "read:market"].flatMap((scope) => {
+  (["read:personal", "write:personal", "read:market"] as const).flatMap((scope) => {
     const tools = format.list(withheld.filter((tool) => scopeOf(tool) === scope))
-    return say(scope === "read:market" ? said.missing : said.personal, { tools, scope }) ?? []
+    const why = { "read:personal": said.personal, "write:personal": said.writes, "read:market": said.missing }[scope]
+    return say(why, { tools, scope }) ?? []
   })
 
 const failures = ({ desk: { say }, found }: Draft): ReadonlyArray<string> => {
