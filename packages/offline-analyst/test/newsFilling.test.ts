@@ -35,6 +35,8 @@ const article = (id: string, title: string, time: number, given: Partial<Article
 interface World {
   articles: ReadonlyArray<Article>
   failure: MarketError | null
+  /** How long a day of the feed takes. */
+  slowMs: number
   days: Array<number>
   embedded: number
   layer: Layer.Layer<never>
@@ -42,7 +44,7 @@ interface World {
 
 /** A feed that a test writes, and what was asked of it and of the embeddings. */
 const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
-  const world: World = { articles: [], failure: null, days: [], embedded: 0, layer: Layer.empty }
+  const world: World = { articles: [], failure: null, slowMs: 0, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
     articles: ({ coin, from, limit, to }) =>
       Effect.suspend(() => {
@@ -50,7 +52,8 @@ const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
         if (limit !== 1) world.days.push(Math.floor(from / dayMs) * dayMs)
         if (world.failure !== null) return Effect.fail(world.failure)
         const found = world.articles.filter((one) => one.time >= from && one.time < to)
-        return Effect.succeed(reading(found.toSorted((a, b) => a.time - b.time), "test", to - 1))
+        const answer = reading(found.toSorted((a, b) => a.time - b.time), "test", to - 1)
+        return Effect.as(limit === 1 ? Effect.void : TestClock.adjust(world.slowMs), answer)
       })
   })
   const embeddings = Layer.effect(
@@ -139,6 +142,29 @@ it.effect("a feed that fails fails a question of what was never read; else the a
       "The news feed does not answer: of later than 2026-11-20T12:00:00.000Z nothing is known."
     ])
     assert.strictEqual(asOf, noon)
+  }).pipe(Effect.provide(world.layer))
+})
+
+it.effect("who finds nothing while days are still being read is told to ask again, and is charged nothing for it", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    world.slowMs = 400
+    world.articles = [
+      article("1", "Bridge hacked", noon - 5 * dayMs),
+      article("2", "Vault emptied", noon - hourMs),
+      article("3", "Vault found empty", noon - 6 * dayMs)
+    ]
+    const failure = yield* Effect.flip(ask("bridge", { hours: 240 }))
+    assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "rate_limited", retryable: true })
+    const some = yield* ask("vault", { hours: 240 })
+    assert.deepStrictEqual(some.articles.map(({ title }) => title), ["Vault emptied"])
+    assert.match(some.notes.join(), /^Of 11 days asked for \d are searched/u)
+    // What was asked for is read meanwhile.
+    while (new Set(world.days).size < 11) yield* Effect.yieldNow
+    yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+    const { articles, notes } = yield* ask("bridge", { hours: 240 })
+    assert.deepStrictEqual([articles.map(({ title }) => title), notes], [["Bridge hacked"], []])
   }).pipe(Effect.provide(world.layer))
 })
 

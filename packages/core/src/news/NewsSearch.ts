@@ -11,7 +11,8 @@ import { makeSearch } from "./search.ts"
 /**
  * Articles of the feed by meaning and by words: the order by vectors and the order by words are merged by reciprocal
  * rank fusion. The index is filled from the feed when somebody asks, the days asked for first; what takes too long is
- * filled behind the answer, which says so.
+ * filled behind the answer, which says so. Who finds nothing in the days that are filled gets no answer, but a failure
+ * that says to ask again.
  *
  * - A question is any text: what it is made of is looked for, and nothing in it is an instruction to a database.
  * - The same question at the same instant, over the same feed and the same model, has the same answer in every process

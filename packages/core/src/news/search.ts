@@ -1,5 +1,5 @@
 import { Clock, Effect, Exit, Semaphore } from "effect"
-import type { MarketError } from "../market/errors.ts"
+import { type MarketError, SourceUnavailable } from "../market/errors.ts"
 import { sourcesOf } from "../market/reading.ts"
 import { dayMs } from "../market/timeframe.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -21,6 +21,8 @@ const listed = 100
 
 interface Filled {
   readonly days: ReadonlyArray<IndexedDay>
+  /** Whether they are all that were asked for. */
+  readonly whole: boolean
   readonly notes: ReadonlyArray<string>
 }
 
@@ -66,6 +68,7 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
       const since = before.get(day)
       if (since === undefined) return yield* Effect.failCause(exit.cause)
       notes.push(`The news feed does not answer: of later than ${instant(since.readAt)} nothing is known.`)
+      rest.unshift(...awaited.slice(i + 1))
       break
     }
     if (!behind && (rest.length > 0 || forgotten !== today)) {
@@ -78,12 +81,13 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
       )
     }
     const filled = yield* known(first, today + 1)
-    if (filled.length < days.length) {
+    const whole = filled.length === days.length
+    if (!whole) {
       notes.push(
         `Of ${days.length} days asked for ${filled.length} are searched: the others are being read. Ask again soon.`
       )
     }
-    return { days: filled, notes } satisfies Filled
+    return { days: filled, whole, notes } satisfies Filled
   })
 })
 
@@ -93,6 +97,17 @@ const emptyNotes = (unreadable: boolean): ReadonlyArray<string> => [
     ? "The question has no word to look for."
     : "No article since then fits the question: ask for longer ago, or in other words."
 ]
+
+/** Nothing was found, and not everything was looked at: that is no answer. */
+const reading = () =>
+  Effect.fail(
+    new SourceUnavailable({
+      source: "news",
+      failure: "rate_limited",
+      reason: "nothing was found in the days that have been read; the others are being read",
+      retryable: true
+    })
+  )
 
 /** The one search of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
@@ -120,8 +135,9 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
     const from = Math.max(asked.from, now - newsKeptDays * dayMs)
     // Who asks about a coin that nobody lists is told so.
     if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
-    const { days, notes } = yield* filled(from, now)
+    const { days, notes, whole } = yield* filled(from, now)
     const { found, terms, unreadable } = yield* ranked({ ...asked, from }, now)
+    if (found.length === 0 && !whole && !unreadable) return yield* reading()
     const best = found.slice(0, top)
     const texts = yield* index.articles({ model, ids: best.map(({ id }) => id) })
     const articles = best.flatMap(({ id, score }) => {
