@@ -144,6 +144,15 @@ export const layerMarket = <E>(
     }))
   )
 
+/** The analyst, by the model that is configured. */
+const layerAnswers = (settings: Settings) =>
+  layerAgent({ runner: layerFibreRunner }).pipe(
+    Layer.provide(layerLanguageModel(settings, OfflineAnalyst)),
+    // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
+    Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
+    (layer) => timedLayer("analyst", layer)
+  )
+
 /**
  * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
  * data folder: then the server must end.
@@ -172,13 +181,6 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     // Charts are drawn by the threads that compute for the market.
     Layer.provideMerge(layerCharts),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
-  )
-
-  const analyst = layerAgent({ runner: layerFibreRunner }).pipe(
-    Layer.provide(layerLanguageModel(settings, OfflineAnalyst)),
-    // Answers are begun by requests, and run by themselves: what they tell the addresses of, they tell as configured.
-    Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
-    (layer) => timedLayer("analyst", layer)
   )
 
   const adminToken = Layer.effect(
@@ -211,7 +213,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(adminToken),
     Layer.provide(layerReadiness),
     Layer.provide(Draining.layer),
-    Layer.provideMerge(analyst),
+    Layer.provideMerge(layerAnswers(settings)),
     Layer.provideMerge(engine),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {

@@ -1,0 +1,273 @@
+import { assert, layer } from "@effect/vitest"
+import { Ledger } from "@tapeline/core"
+import { ConversationStore } from "@tapeline/core/agent"
+import { enrol } from "@tapeline/testing"
+import { hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { layerAgentServer } from "./agentServer.ts"
+import { pathsOf, request } from "./server.ts"
+import { openStream } from "./sse.ts"
+
+const model = new ScriptedModel(({ brief }) =>
+  brief.question.includes("hang") ? [say("I begin, "), hang] : [say("The end."), over]
+)
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const png = `data:image/png;base64,${pixel}`
+/** A picture of so many bytes: what follows its end is no more than bytes. */
+const largePng = (bytes: number) =>
+  `data:image/png;base64,${
+    Buffer.concat([Buffer.from(pixel, "base64"), Buffer.alloc(bytes - Buffer.from(pixel, "base64").length, "x")])
+      .toString("base64")
+  }`
+const mebibyte = 1024 * 1024
+
+const asked = ["/v1/agent/messages", "/v1/agent/stream"] as const
+
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the analyst refuses", (it) => {
+  it.effect("is another account's conversation, on every address, as one that never was", () =>
+    Effect.gen(function*() {
+      const [owner, other] = yield* Effect.all([enrol(), enrol()])
+      const stream = yield* openStream("/v1/agent/stream", { key: owner.key, body: { message: "hang" } })
+      yield* stream.until(({ events }) => events.some(({ kind }) => kind === "delta"))
+      const id: number = stream.events[0]!.data["conversation_id"]
+      const say = (conversation: number) => ({ message: "mine?", conversation_id: conversation })
+      const answersTo = Effect.fnUntraced(function*(key: string, conversation: number) {
+        const refused = yield* Effect.all([
+          ...asked.map((path) => request("POST", path, { key, body: say(conversation) })),
+          ...asked.map((path) => request("POST", path, { key, body: { ...say(conversation), regenerate: true } })),
+          request("GET", `/v1/agent/resume/${conversation}`, { key }),
+          request("POST", `/v1/agent/cancel/${conversation}`, { key }),
+          request("GET", `/v1/agent/conversations/${conversation}`, { key }),
+          request("DELETE", `/v1/agent/conversations/${conversation}`, { key })
+        ])
+        return refused.map(({ body, status }) => [status, body.code, body.title, body.detail])
+      })
+      const found = yield* answersTo(other.key, id)
+      for (const [status, code] of found) assert.deepStrictEqual([status, code], [404, "conversation_not_found"])
+      const never = yield* answersTo(other.key, id + 1_000)
+      assert.deepStrictEqual(
+        JSON.stringify(never).replaceAll(String(id + 1_000), "N"),
+        JSON.stringify(found).replaceAll(`${id}.`, "N.")
+      )
+      assert.deepStrictEqual((yield* request("GET", "/v1/agent/conversations", { key: other.key })).body, {
+        conversations: [],
+        next_cursor: null
+      })
+      yield* request("POST", `/v1/agent/cancel/${id}`, { key: owner.key })
+      assert.strictEqual((yield* request("GET", `/v1/agent/conversations/${id}`, { key: owner.key })).status, 200)
+      for (const text of ["0", "-1", "01", "1e3", "x", "99999999999999999", "%31", " "]) {
+        const { body, status } = yield* request("GET", `/v1/agent/conversations/${text}`, { key: owner.key })
+        assert.deepStrictEqual([status, body.code], [404, "not_found"], text)
+      }
+      const beyond = yield* request("GET", `/v1/agent/resume/${Number.MAX_SAFE_INTEGER}`, { key: owner.key })
+      assert.strictEqual(beyond.status, 404)
+    }))
+
+  it.effect("is every bad field, each told where it is", () =>
+    Effect.gen(function*() {
+      const { key, principal } = yield* enrol()
+      const cases: ReadonlyArray<readonly [object, ReadonlyArray<string | number>]> = [
+        [{}, ["message"]],
+        [{ message: "" }, ["message"]],
+        [{ message: " " }, ["message"]],
+        [{ message: "x".repeat(32_001) }, ["message"]],
+        [{ message: 42 }, ["message"]],
+        [{ message: "a\0b" }, ["message"]],
+        [{ message: "why?", lang: "fr" }, ["lang"]],
+        [{ message: "why?", mode: "guru" }, ["mode"]],
+        [{ message: "why?", conversation_id: 1.5 }, ["conversation_id"]],
+        [{ message: "why?", conversation_id: "1" }, ["conversation_id"]],
+        [{ message: "why?", coin: 7 }, ["coin"]],
+        [{ message: "why?", regenerate: "yes" }, ["regenerate"]],
+        [{ regenerate: true }, ["conversation_id"]],
+        [{ message: "why?", seed_context: [] }, ["seed_context"]],
+        [{ message: "why?", seed_context: { text: "x".repeat(65_537) } }, ["seed_context"]],
+        [{ message: "why?", colour: "red" }, ["colour"]],
+        [{ message: "why?", images: "x" }, ["images"]],
+        [{ message: "why?", images: [png, "https://example.com/a.png"] }, ["images", 1]],
+        [{ message: "why?", images: [`data:image/png;base64,${btoa("no picture at all, whatever it says")}`] }, [
+          "images",
+          0
+        ]],
+        [{ message: "why?", images: Array.from({ length: 7 }, () => png) }, ["images"]],
+        [{ message: "why?", images: [largePng(8 * mebibyte + 1)] }, ["images", 0]],
+        [{ message: "why?", images: [7, 7, 7].map((n) => largePng(n * mebibyte)) }, ["images"]]
+      ]
+      for (const [body, path] of cases) {
+        const text = JSON.stringify(body).slice(0, 80)
+        for (const address of asked) {
+          const refused = yield* request("POST", address, { key, body })
+          assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], text)
+          assert.deepStrictEqual(pathsOf(refused), [path], text)
+        }
+      }
+      const all = yield* request("POST", asked[0], {
+        key,
+        body: { message: "", lang: "fr", mode: "guru", images: ["x"] },
+        headers: { "x-lang": "ru" }
+      })
+      assert.includeDeepMembers([...pathsOf(all)], [["lang"], ["mode"]])
+      assert.match(all.body.detail, /[а-я]/)
+      for (const body of [{ message: "why?", user_id: 7 }, { user_id: null }]) {
+        const refused = yield* request("POST", asked[1], { key, body })
+        assert.strictEqual(refused.body.code, "user_id_not_accepted")
+      }
+      for (const query of ["limit=0", "limit=201", "limit=x", "page=2"]) {
+        const refused = yield* request("GET", `/v1/agent/conversations?${query}`, { key })
+        assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], query)
+      }
+      const left = yield* request("GET", "/v1/agent/conversations?cursor=junk", { key })
+      assert.deepStrictEqual(left.body, { conversations: [], next_cursor: null })
+      const repeated = yield* request("POST", "/v1/agent/cancel/1", { key, body: { user_id: 1 } })
+      assert.strictEqual(repeated.body.code, "user_id_not_accepted")
+      const keyed = yield* request("POST", asked[0], {
+        key,
+        body: { message: "why?" },
+        headers: { "idempotency-key": "x".repeat(129) }
+      })
+      assert.deepStrictEqual(pathsOf(keyed), [["Idempotency-Key"]])
+      assert.deepInclude(yield* (yield* Ledger).books(principal.account), { used: 0, reserved: 0 })
+    }), 20_000)
+
+  it.effect("is who lacks the scope, and who lacks the credits", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ scopes: ["read:market", "read:personal"] })
+      const calls = [
+        ...asked.map((path) => request("POST", path, { key, body: { message: "" } })),
+        request("GET", "/v1/agent/conversations", { key }),
+        request("GET", "/v1/agent/conversations/1", { key }),
+        request("DELETE", "/v1/agent/conversations/1", { key }),
+        request("GET", "/v1/agent/resume/1", { key }),
+        request("POST", "/v1/agent/cancel/1", { key })
+      ]
+      for (const refused of yield* Effect.all(calls)) {
+        assert.deepStrictEqual([refused.status, refused.body.required_scope], [403, "agent:chat"])
+      }
+      const poor = yield* enrol({ plan: "poor" })
+      for (const path of asked) {
+        const refused = yield* request("POST", path, {
+          key: poor.key,
+          body: { message: "why?" },
+          headers: { "x-lang": "ko" }
+        })
+        assert.deepStrictEqual([refused.status, refused.body.code, refused.body.price], [402, "over_limit", 20])
+        assert.strictEqual(refused.body.credits_left, 19)
+      }
+      const unknown = yield* request("POST", asked[0], { body: { message: "why?" } })
+      assert.deepStrictEqual([unknown.status, unknown.headers.get("www-authenticate")], [401, "Bearer"])
+      for (
+        const [method, path] of [["GET", asked[1]], ["PUT", "/v1/agent/resume/1"], [
+          "POST",
+          "/v1/agent/conversations"
+        ]] as const
+      ) {
+        assert.strictEqual((yield* request(method, path, { key })).status, 405)
+      }
+    }))
+
+  it.effect("is not a large body with images, however its JSON is written", () =>
+    Effect.gen(function*() {
+      const { key, principal } = yield* enrol()
+      const images = [largePng(7 * mebibyte), png, largePng(7 * mebibyte)]
+      const body = {
+        message: "what is \"this\"? \\ 🚀".repeat(1_000),
+        seed_context: { note: "é".repeat(20_000) },
+        images
+      }
+      const plain = JSON.stringify(body)
+      for (const text of [plain, plain.replaceAll("/", "\\/"), JSON.stringify(body, null, 2)]) {
+        const answer = yield* request("POST", asked[0], { key, body: text })
+        assert.strictEqual(answer.status, 200, answer.text.slice(0, 500))
+        const conversation: number = answer.body.conversation_id
+        const { body: view } = yield* request("GET", `/v1/agent/conversations/${conversation}`, { key })
+        assert.strictEqual(view.messages[0].content, body.message)
+        assert.deepStrictEqual(view.messages[0].images[0], {
+          media_type: "image/png",
+          width: 1,
+          height: 1,
+          bytes: 7 * mebibyte
+        })
+        const kept = yield* (yield* ConversationStore).images(principal.account, view.messages[0].id)
+        assert.strictEqual(`data:image/png;base64,${Buffer.from(kept[2]!.bytes).toString("base64")}`, images[2])
+        assert.deepStrictEqual(model.asked.at(-2)?.brief.facts, body.seed_context)
+      }
+    }), 20_000)
+
+  it.effect("is a body that is larger, or dense, or no JSON: and its sender is told why", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const long = "x".repeat(2 * mebibyte)
+      const refusedAs = Effect.fnUntraced(function*(body: string | object) {
+        const { body: problem, status } = yield* request("POST", asked[1], { key, body })
+        return [status, problem.code, problem.detail]
+      })
+      const dense = yield* refusedAs(
+        JSON.stringify({ message: "why?", seed_context: { list: Array.from({ length: 400_000 }, () => 1234) } })
+      )
+      assert.deepStrictEqual(dense.slice(0, 2), [400, "invalid_body"])
+      assert.include(String(dense[2]), "1048576")
+      assert.deepStrictEqual((yield* refusedAs(`{"message":"${long.replaceAll("x", "\\\"")}"}`)).slice(0, 2), [
+        400,
+        "invalid_body"
+      ])
+      for (
+        const text of [
+          `{"message":"${long}"`,
+          `{"message":"${long}\n"}`,
+          `{"message":"${long}`,
+          `{"message":"${long}\\q"}`,
+          `"${long}"`,
+          `["${long}"]`
+        ]
+      ) {
+        assert.deepStrictEqual((yield* refusedAs(text)).slice(0, 2), [400, "invalid_body"], text.slice(-10))
+      }
+      const twice = yield* refusedAs(`{"message":"a","message":"${long}"}`)
+      assert.include(String(twice[2]), "message")
+      const escaped = yield* request("POST", asked[0], { key, body: `{"message":"${long}\\u0000"}` })
+      assert.deepStrictEqual(pathsOf(escaped), [["message"]])
+      assert.deepStrictEqual((yield* refusedAs(`{"user_id":"${long}"}`)).slice(0, 2), [400, "user_id_not_accepted"])
+      const { body, status } = yield* request("POST", asked[0], {
+        key,
+        body: `{"message":"${"x".repeat(32 * mebibyte)}"}`
+      })
+      assert.deepStrictEqual([status, body.limit_bytes], [413, 32 * mebibyte])
+    }), 20_000)
+
+  it.effect("is junk of any kind, with no other answer than a refusal", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const values = fc.oneof(
+        fc.jsonValue(),
+        fc.constantFrom("why?", png, "mentor", "ko", 1, 2_147_483_648, true, null)
+      )
+      const names = ["message", "conversation_id", "lang", "coin", "regenerate", "seed_context", "mode", "images"]
+      const bodies = fc.oneof(
+        fc.dictionary(fc.constantFrom(...names), values).map((body) => JSON.stringify(body)),
+        fc.jsonValue().map((body) => JSON.stringify(body)),
+        fc.string({ unit: "binary" })
+      )
+      const seed = Date.now() % 2 ** 31
+      for (const body of fc.sample(bodies, { seed, numRuns: 120 })) {
+        const answer = yield* request("POST", asked[0], { key, body: body === "" ? "x" : body })
+        assert.include([200, 400, 404, 409, 402, 429], answer.status, `seed ${seed}: ${body}`)
+      }
+      const segments = fc.oneof(
+        fc.webPath(),
+        fc.constantFrom("/1", "/0", "/-1", "/1/2", "/null", "/1%00", "?limit=1", "/9007199254740993")
+      )
+      for (const segment of fc.sample(segments, { seed, numRuns: 60 })) {
+        for (
+          const [method, path] of [["GET", "resume"], ["POST", "cancel"], ["GET", "conversations"], [
+            "DELETE",
+            "conversations"
+          ]] as const
+        ) {
+          const answer = yield* request(method, `/v1/agent/${path}${segment}`, { key })
+          assert.include([200, 204, 400, 404, 405, 409], answer.status, `seed ${seed}: ${method} ${path}${segment}`)
+        }
+      }
+    }), 30_000)
+})

@@ -1,0 +1,278 @@
+import { assert, it } from "@effect/vitest"
+import { Analyst, type LoggedEvent, StoreUnavailable } from "@tapeline/core"
+import { Draining } from "@tapeline/http"
+import { Context, Effect, Latch, Layer, Logger, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { Streams } from "../src/streaming/Streams.ts"
+
+const generation = 7
+const page = 4
+
+/** A log to which tests append, and which tells how it is followed. */
+class Log {
+  readonly events: Array<LoggedEvent> = []
+  isEnded = false
+  /** What the next look at it fails with. */
+  failure: Effect.Effect<never, StoreUnavailable> | undefined = undefined
+  following = 0
+  followed = 0
+  readonly #latches = new Set<Latch.Latch>()
+  readonly #changed = new Set<() => void>()
+
+  append(count: number, data = "{}"): void {
+    for (let i = 0; i < count; i++) this.events.push({ n: this.events.length + 1, kind: "delta", data })
+    this.wake()
+  }
+
+  end(): void {
+    this.isEnded = true
+    this.wake()
+  }
+
+  wake(): void {
+    this.#latches.forEach((latch) => latch.openUnsafe())
+  }
+
+  readonly follow = (after: number): Stream.Stream<LoggedEvent, StoreUnavailable> =>
+    Stream.unwrap(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const latch = Latch.makeUnsafe(false)
+          this.#latches.add(latch)
+          this.following++
+          this.followed++
+          return latch
+        }),
+        (latch) =>
+          Effect.sync(() => {
+            this.#latches.delete(latch)
+            this.following--
+            this.#changed.forEach((changed) => changed())
+          })
+      ).pipe(Effect.map((latch) =>
+        Stream.paginate(after, (after) => {
+          const next: Effect.Effect<readonly [ReadonlyArray<LoggedEvent>, Option.Option<number>], StoreUnavailable> =
+            Effect.suspend(() => {
+              if (this.failure !== undefined) return this.failure
+              latch.closeUnsafe()
+              const found = this.events.slice(after, after + page)
+              if (found.length > 0) return Effect.succeed([found, Option.some(after + found.length)] as const)
+              return this.isEnded ? Effect.succeed([[], Option.none()] as const) : Effect.andThen(latch.await, next)
+            })
+          return next
+        })
+      ))
+    )
+
+  /** Until so many follow it. */
+  readonly until = (count: number) =>
+    Effect.callback<void>((resume) => {
+      const look = () => {
+        if (this.following !== count) return
+        this.#changed.delete(look)
+        resume(Effect.void)
+      }
+      this.#changed.add(look)
+      look()
+    })
+}
+
+/** Readers over sockets of their own, of a server that gives everybody the log after the number in its path. */
+const serving = (log: Log) =>
+  Effect.gen(function*() {
+    const analyst = Layer.mock(Analyst)({ follow: (_, after) => log.follow(after) })
+    const services = yield* Layer.build(
+      Streams.layer.pipe(Layer.provide(analyst), Layer.provideMerge(Draining.layer))
+    )
+    const streams = Context.get(services, Streams)
+    const fork = Effect.runForkWith(yield* Effect.context())
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200)
+      const fiber = fork(Effect.andThen(
+        streams.write(generation, Number(request.url?.slice(1)), response),
+        Effect.sync(() => response.end())
+      ))
+      response.on("close", () => fiber.interruptUnsafe())
+    }
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer(serve).listen(0, "127.0.0.1", () => resolve(server))
+        })
+      ),
+      (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
+    )
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo
+    return { draining: Context.get(services, Draining), read: (after = 0) => reader(port, after) }
+  })
+
+const reader = (port: number, after: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Reader(port, after)),
+    (reader) => Effect.sync(() => reader.socket.destroy())
+  )
+
+class Reader {
+  readonly socket: Socket
+  /** The numbers of the events that came. */
+  readonly numbers: Array<number> = []
+  beats = 0
+  isClosed = false
+  /** True once the response was ended as a whole. */
+  isWhole = false
+  #rest = ""
+  #look = () => {}
+
+  constructor(port: number, after: number) {
+    this.socket = connect(port, "127.0.0.1", () => this.socket.write(`GET /${after} HTTP/1.1\r\nhost: x\r\n\r\n`))
+    this.socket.setEncoding("utf8").on("data", (text) => {
+      this.#take(this.#rest + String(text))
+      this.#look()
+    })
+    this.socket.on("error", () => undefined).on("close", () => {
+      this.isClosed = true
+      this.#look()
+    })
+  }
+
+  #take(text: string): void {
+    const lines = text.split("\n")
+    this.#rest = lines.pop() ?? ""
+    for (const line of lines) {
+      if (line === ":") this.beats++
+      if (line.startsWith("id: ")) this.numbers.push(Number(line.split("-")[1]))
+      if (line === "0\r") this.isWhole = true
+    }
+  }
+
+  readonly until = (enough: (reader: Reader) => boolean) =>
+    Effect.callback<void>((resume) => {
+      this.#look = () => {
+        if (enough(this)) resume(Effect.void)
+      }
+      this.#look()
+    })
+}
+
+const upTo = (n: number) => ({ numbers }: Reader) => numbers.at(-1) === n
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+const quiet = Logger.layer([])
+
+it.effect("a log is followed once for all of its readers, and no more once the last one has left", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    log.append(3)
+    const readers = yield* Effect.forEach(from(1, 10), () => read())
+    yield* Effect.forEach(readers, (reader) => reader.until(upTo(3)))
+    assert.strictEqual(log.following, 1)
+    const late = yield* read(2)
+    yield* late.until(upTo(3))
+    log.append(200)
+    const all = [...readers, late]
+    yield* Effect.forEach(all, (reader) => reader.until(upTo(203)))
+    assert.strictEqual(log.following, 1)
+    // What all have is let go of: who comes now reads it by itself, and joins.
+    const later = yield* read()
+    yield* later.until(upTo(203))
+    yield* log.until(1)
+    assert.isAtLeast(log.followed, 2)
+    log.append(2)
+    log.end()
+    yield* Effect.forEach([...all, later], (reader) => reader.until(({ isWhole }) => isWhole))
+    for (const reader of [...readers, later]) assert.deepStrictEqual(reader.numbers, from(1, 205))
+    assert.deepStrictEqual(late.numbers, from(3, 205))
+    yield* log.until(0)
+  }))
+
+it.effect("whoever hangs up is let go of at once", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    log.append(100)
+    const [one, two] = [yield* read(), yield* read(100)]
+    yield* one.until(upTo(100))
+    one.socket.destroy()
+    log.append(1)
+    yield* two.until(upTo(101))
+    two.socket.destroy()
+    yield* log.until(0)
+  }))
+
+it.effect("readers hear something every 15 s; one whose socket takes nothing for 30 s is cut off", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    const [awake, stuck] = [yield* read(), yield* read()]
+    log.append(1)
+    yield* Effect.forEach([awake, stuck], (reader) => reader.until(upTo(1)))
+    yield* TestClock.adjust("15 seconds")
+    yield* Effect.forEach([awake, stuck], (reader) => reader.until(({ beats }) => beats === 1))
+    stuck.socket.pause()
+    // More than all buffers between the two hold.
+    log.append(24, "x".repeat(1024 * 1024))
+    yield* awake.until(upTo(25))
+    const before = awake.beats
+    for (let i = 0; i < 7; i++) yield* TestClock.adjust("5 seconds")
+    log.append(1)
+    yield* awake.until(upTo(26))
+    assert.isAtLeast(awake.beats, before + 2)
+    stuck.socket.resume()
+    yield* stuck.until(({ isClosed }) => isClosed)
+    assert.isFalse(stuck.isWhole)
+    assert.notInclude(stuck.numbers, 26)
+    assert.deepStrictEqual(awake.numbers, from(1, 26))
+  }))
+
+it.effect("a store that is away delays readers, and costs them nothing", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    const one = yield* read()
+    log.append(5)
+    yield* one.until(upTo(5))
+    log.failure = Effect.fail(new StoreUnavailable({ store: "database", cause: new Error("away") }))
+    log.append(5)
+    yield* log.until(0)
+    yield* TestClock.adjust("3 seconds")
+    log.failure = undefined
+    const late = yield* read()
+    yield* TestClock.adjust("1 second")
+    log.end()
+    yield* Effect.forEach([one, late], (reader) => reader.until(({ isWhole }) => isWhole))
+    for (const { numbers } of [one, late]) assert.deepStrictEqual(numbers, from(1, 10))
+  }).pipe(Effect.provide(quiet)))
+
+it.effect("readers are broken off when the log fails in a way that nobody foresaw, so that they ask again", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    const one = yield* read()
+    log.append(1)
+    yield* one.until(upTo(1))
+    log.failure = Effect.die(new Error("a bug"))
+    log.append(1)
+    yield* one.until(({ isClosed }) => isClosed)
+    assert.isFalse(one.isWhole)
+    log.failure = undefined
+    const again = yield* read(1)
+    yield* again.until(upTo(2))
+  }).pipe(Effect.provide(quiet)))
+
+it.effect("streams end, each as a whole, when the process begins to stop; none begins after", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { draining, read } = yield* serving(log)
+    log.append(1)
+    const readers = yield* Effect.forEach(from(1, 3), () => read())
+    yield* Effect.forEach(readers, (reader) => reader.until(upTo(1)))
+    yield* draining.begin
+    yield* Effect.forEach(readers, (reader) => reader.until(({ isWhole }) => isWhole))
+    const late = yield* read()
+    yield* late.until(({ isWhole }) => isWhole)
+    assert.deepStrictEqual(late.numbers, [])
+    yield* log.until(0)
+  }))
