@@ -74,8 +74,10 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
           const { failure } = yield* ask(name, about(example, argument, nobody))
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
           assert.include(failure!.message, nobody.toUpperCase())
-          if ("coin" in parameters.fields && "symbol" in parameters.fields) return
-          assert.include(failure!.message, argument === "coin" ? "ask get_us_stock" : "ask get_price")
+          const [coin, symbol] = "coin" in parameters.fields && "symbol" in parameters.fields
+            ? ["a stock goes into `symbol`", "a coin goes into `coin`"]
+            : ["ask get_us_stock", "ask get_price"]
+          assert.include(failure!.message, argument === "coin" ? coin : symbol)
         }))
     }
   }

@@ -102,6 +102,10 @@ export const en = {
     `\`${p.symbol}\` is not a known symbol of a coin; of stocks ask get_us_stock or get_kr_stock.`,
   unknown_stock: (p: { readonly symbol: string }) =>
     `\`${p.symbol}\` is not a known symbol of a stock; of coins ask get_price.`,
+  unknown_coin_here: (p: { readonly symbol: string }) =>
+    `\`${p.symbol}\` is not a known symbol of a coin; a stock goes into \`symbol\`.`,
+  unknown_stock_here: (p: { readonly symbol: string }) =>
+    `\`${p.symbol}\` is not a known symbol of a stock; a coin goes into \`coin\`.`,
   ambiguous_symbol: (p: { readonly name: string; readonly candidates: string }) =>
     `\`${p.name}\` may be any of these; ask by ticker: ${p.candidates}.`,
   none_priced: "No coin has a price right now.",

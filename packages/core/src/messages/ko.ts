@@ -91,6 +91,8 @@ export const ko: Dictionary = {
   unknown_coin: (p) =>
     `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 get_us_stock이나 get_kr_stock에 물어보세요.`,
   unknown_stock: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 get_price에 물어보세요.`,
+  unknown_coin_here: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 \`symbol\`에 넣어 주세요.`,
+  unknown_stock_here: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 \`coin\`에 넣어 주세요.`,
   ambiguous_symbol: (p) => `\`${p.name}\`에 해당하는 종목이 여럿입니다. 티커로 물어보세요: ${p.candidates}.`,
   none_priced: "지금 가격이 있는 코인이 없습니다.",
   none_before_listing: (p) => `${p.coin}은(는) ${p.since}에 상장되어 그 이전 데이터가 없습니다.`,

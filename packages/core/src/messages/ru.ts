@@ -107,6 +107,8 @@ export const ru: Dictionary = {
   unknown_coin: (p) =>
     `Символ \`${p.symbol}\` неизвестен среди монет; об акциях спрашивайте get_us_stock или get_kr_stock.`,
   unknown_stock: (p) => `Символ \`${p.symbol}\` неизвестен среди акций; о монетах спрашивайте get_price.`,
+  unknown_coin_here: (p) => `Символ \`${p.symbol}\` неизвестен среди монет; акция указывается в \`symbol\`.`,
+  unknown_stock_here: (p) => `Символ \`${p.symbol}\` неизвестен среди акций; монета указывается в \`coin\`.`,
   ambiguous_symbol: (p) => `\`${p.name}\` может означать несколько акций; спросите по тикеру: ${p.candidates}.`,
   none_priced: "Сейчас ни у одной монеты нет цены.",
   none_before_listing: (p) => `${p.coin} торгуется с ${p.since}; более ранних данных нет.`,

@@ -64,13 +64,21 @@ const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
 /**
- * Of a name that nobody lists, which tools ask for the other kind: who asked for AAPL as a coin wants a stock. A tool
- * that takes both kinds says no more than that it is unknown.
+ * Of a name that nobody lists, where to ask for the other kind: who asked for AAPL as a coin wants a stock. A tool that
+ * takes both kinds names its other argument.
  */
 const tellingKind = ({ fields }: ParameterSchema) => {
   const [coin, symbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
-  const key = coin === symbol ? undefined : coin ? "unknown_coin" as const : "unknown_stock" as const
-  return (failure: ToolFailure | StoreUnavailable): ToolFailure | StoreUnavailable => {
+  const keyOf = (args: unknown) =>
+    coin && symbol
+      ? (Predicate.hasProperty(args, "coin") && args.coin !== undefined ? "unknown_coin_here" : "unknown_stock_here")
+      : coin
+      ? "unknown_coin"
+      : symbol
+      ? "unknown_stock"
+      : undefined
+  return (failure: ToolFailure | StoreUnavailable, args: unknown): ToolFailure | StoreUnavailable => {
+    const key = keyOf(args)
     if (key === undefined || failure._tag !== "ToolFailure" || typeof failure.says === "string") return failure
     if (failure.says.key !== "unknown_symbol") return failure
     const { code, retryable, says: { params } } = failure
@@ -113,7 +121,7 @@ export const implement = <
       const answer = handler(args, context)
       return Effect.catch(
         at === undefined ? answer : asOfThen(answer, at),
-        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(told(failedOrAway(error))))
+        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(told(failedOrAway(error), args)))
       )
     }
   })
