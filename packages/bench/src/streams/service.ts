@@ -1,0 +1,59 @@
+/**
+ * The service's routes on stores in memory, with answers that run: what their runners would append to their logs is
+ * appended here, so that reading is all that is measured. Prints a key, paths, and its address.
+ */
+import { NodeHttpServer } from "@effect/platform-node"
+import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"
+import { GenerationRunner, GenerationStore } from "@tapeline/core/agent"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { begin, fenceOf, taken } from "@tapeline/testing/agent/fixtures"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { answers, deltaAt, instant, periodMs } from "./shape.ts"
+
+const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+
+const nobodyRuns = Layer.succeed(GenerationRunner, { wake: () => Effect.void, halt: () => Effect.void })
+const engine = layerAnalyst.pipe(
+  Layer.provide(nobodyRuns),
+  Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]), plans })),
+  Layer.provideMerge(MemoryStores)
+)
+
+const write = Layer.effectDiscard(Effect.gen(function*() {
+  const generations = yield* GenerationStore
+  const { account, key } = yield* enrol({ plan: "bench", scopes: ["agent:chat"] })
+  const running = yield* Effect.replicateEffect(
+    Effect.flatMap(begin(account.id), ({ id }) => taken(id)),
+    answers
+  )
+  for (const [i, generation] of running.entries()) {
+    const tell = Effect.suspend(() =>
+      generations.append(fenceOf(generation), [{ kind: "delta", data: deltaAt(instant()) }])
+    )
+    yield* Effect.forkScoped(
+      Effect.andThen(
+        Effect.sleep((periodMs * i) / answers),
+        Effect.forever(Effect.andThen(tell, Effect.sleep(periodMs)))
+      )
+    )
+  }
+  console.log(`key ${key}`)
+  console.log(`paths ${JSON.stringify(running.map(({ conversation }) => `/v1/agent/resume/${conversation}`))}`)
+  console.log(`listens on ${HttpServer.formatAddress((yield* HttpServer.HttpServer).address)}`)
+}))
+
+const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), write).pipe(
+  Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide(Layer.mergeAll(
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-the-bench")),
+    Layer.succeed(Readiness, { check: Effect.void })
+  )),
+  Layer.provide(Draining.layer),
+  Layer.provide(engine)
+)
+
+await Effect.runPromise(Layer.launch(service))
