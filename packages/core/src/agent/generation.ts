@@ -20,6 +20,7 @@ export interface GenerationBrief {
 
 /** What an answer consumed, beside its price. */
 export interface Consumption extends Usage {
+  /** Steps of the model; of an answer that its runner ended, with the one that was under way. */
   readonly steps: number
   readonly toolCalls: number
   /** What its tools would have cost by themselves. */

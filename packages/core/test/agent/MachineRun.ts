@@ -109,7 +109,8 @@ export class MachineRun {
       verdict,
       shown,
       done: doneSteps(this.stored),
-      usage: noUsage,
+      step: fromStore ? 0 : this.state.step,
+      usage: fromStore ? noUsage : this.state.usage,
       carried: [],
       tookMs: this.ranMs,
       pending: this.#pending

@@ -230,6 +230,35 @@ it.effect("writes what the policy allows, and not again when the answer is given
   }).pipe(Effect.provide(wholeEngine(model, { doings, policy })))
 })
 
+it.effect("what an answer wrote that was cut off before it said anything is not written again", () => {
+  const cutOff = [
+    { name: "cancelled", acts: [hang] },
+    { name: "failed", acts: [breakOff(new ModelRefused({ detail: "no" }))] }
+  ]
+  return Effect.forEach(cutOff, ({ acts, name }) => {
+    const model = new ScriptedModel((_, n) =>
+      n === 1 ? acts : n === 3 ? [say("It stands."), over] : [call("write_it", { coin: "BTC" }), over]
+    )
+    const doings = new Doings()
+    const policy = () => [{ tool: "write_it", allows: () => true }]
+    return Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const analyst = yield* Analyst
+      const { generation } = yield* analyst.start({ principal, request: { message: "write BTC" } })
+      const { conversation } = generation
+      yield* TestClock.adjust("1 second")
+      yield* analyst.cancel(principal, conversation)
+      assert.lengthOf(doings.written, 1, name)
+      const again = yield* ask(principal, { conversation_id: conversation, regenerate: true })
+      assert.strictEqual(again.answer, "It stands.")
+      assert.lengthOf(doings.written, 1, `${name}: written again`)
+      const view = yield* analyst.conversation(principal, conversation, { limit: 9, cursor: null })
+      assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "It stands."])
+      assert.isTrue(view.messages.items[1]?.tools.some((tool) => tool.wrote !== undefined))
+    }).pipe(Effect.provide(wholeEngine(model, { doings, policy })))
+  }, { discard: true })
+})
+
 it.effect("a repeat under one key is attached while it runs and replayed afterwards, charged once", () => {
   const gate = Latch.makeUnsafe(false)
   const model = new ScriptedModel(() => [say("one"), cue(gate.await), over])

@@ -121,6 +121,11 @@ describe("the state machine of an answer", () => {
     assert.deepStrictEqual(run.made, ["1.1"])
   })
 
+  it("counts every step that wrote, the last one too", () => {
+    const run = play([[text("Look."), call("cheap"), over("Calls")], [text("Up."), over()]])
+    assert.deepInclude(run.ends[0]?.consumed, { steps: 2, toolCalls: 1, outputTokens: 10 })
+  })
+
   it("joins halves of a surrogate pair that come apart", () => {
     const run = play([[text("a\ud83d"), text("\ude80b"), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "a🚀b")

@@ -196,7 +196,7 @@ it.effect("stays within its bounds, whatever its model wants", () => {
     assert.isAtLeast(done.data.took_ms, 360_000)
     assert.strictEqual(dear.open, 0)
     const row = (yield* MemoryState).agent.generations.get(generation.id)
-    assert.deepInclude(row?.consumed, { toolCredits: 60, toolCalls: 3, steps: 2 })
+    assert.deepInclude(row?.consumed, { toolCredits: 60, toolCalls: 3, steps: 3 })
   }).pipe(Effect.provide(wholeEngine(dear, { doings })))
 })
 

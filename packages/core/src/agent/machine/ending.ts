@@ -13,7 +13,8 @@ export interface Finish {
   readonly verdict: Verdict
   readonly shown: Shown
   readonly done: ReadonlyArray<DoneStep>
-  /** Of the step that was under way. */
+  /** The step that it had come to, and what that one consumed, when it was still under way. */
+  readonly step: number
   readonly usage: ModelStep["usage"]
   /** What an answer that is being replaced had written. */
   readonly carried: ReadonlyArray<ToolNote>
@@ -38,8 +39,9 @@ export const toolNotes = (done: ReadonlyArray<DoneStep>): ReadonlyArray<ToolNote
     })
   )
 
+/** What called tools is kept, though it said nothing: it may have written, and who answers again must know. */
 const answerOf = ({ carried, done, generation, shown, verdict }: Finish): NewChatMessage | null =>
-  shown.text === "" && shown.charts.length === 0 && verdict.outcome !== "finished"
+  shown.text === "" && done.every(({ calls }) => calls.length === 0) && verdict.outcome !== "finished"
     ? null
     : {
       role: "assistant",
@@ -58,7 +60,7 @@ const answerOf = ({ carried, done, generation, shown, verdict }: Finish): NewCha
  * reservation had lapsed is not either.
  */
 export const endOf = (finish: Finish): End => {
-  const { done, generation, pending, shown, tookMs, usage, verdict } = finish
+  const { done, generation, pending, shown, step, tookMs, usage, verdict } = finish
   const { brief: { lang }, conversation, reservation } = generation
   const isCharged = verdict.outcome === "finished" || (verdict.outcome === "cancelled" && shown.output)
   const unfinished: ReadonlyArray<GenerationEvent> = shown.open.map(({ callId, name }) => ({
@@ -71,7 +73,7 @@ export const endOf = (finish: Finish): End => {
     outcome: verdict.outcome,
     answer: answerOf(finish),
     settlement: isCharged ? { _tag: "Settle", answer: null } : { _tag: "Release" },
-    consumed: { ...consumed, ...addUsage(consumed, usage) },
+    consumed: { ...consumed, ...addUsage(consumed, usage), steps: Math.max(step, consumed.steps) },
     events: (ending) => {
       const isPaid = isCharged && (ending._tag === "Ended" || ending.how === "settled")
       return [...pending, ...unfinished, {

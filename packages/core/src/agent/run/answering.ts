@@ -50,11 +50,11 @@ const end = Effect.fnUntraced(function*(
   verdict: Verdict
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
   const { agedMs, generation, model, pen, setup: { carried } } = course.work
-  const { done, shown, usage } = course.state
+  const { done, shown, step, usage } = course.state
   const pending = merged(course.events)
   course.events = []
   const tookMs = agedMs + (yield* sinceTaken(course))
-  const end = endOf({ generation, verdict, shown, done, usage, carried, tookMs, pending })
+  const end = endOf({ generation, verdict, shown, done, step, usage, carried, tookMs, pending })
   yield* pen.end(end)
   yield* countAnswer(model.name, end.outcome, end.consumed)
 })

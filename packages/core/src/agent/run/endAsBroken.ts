@@ -15,6 +15,7 @@ export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, g
     verdict,
     shown: shownOf(events),
     done: doneSteps(steps),
+    step: 0,
     usage: noUsage,
     // What the answer that is being replaced had written stays with it.
     carried: [],

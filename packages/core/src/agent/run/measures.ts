@@ -7,7 +7,7 @@ const tokens = Metric.counter("tapeline_agent_tokens", {
   incremental: true
 })
 const steps = Metric.counter("tapeline_agent_steps", {
-  description: "Steps of the model that finished",
+  description: "Steps of the model, each once however often it was tried",
   incremental: true
 })
 const answers = Metric.counter("tapeline_agent_answers", {
