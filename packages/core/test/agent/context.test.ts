@@ -11,6 +11,7 @@ import { thinned } from "../../src/agent/context/thin.ts"
 import { bytesOf, calibrate, utf8Bytes } from "../../src/agent/context/tokens.ts"
 import { detectLanguage, languageOfAnswer } from "../../src/agent/language/detectLanguage.ts"
 import { titleOf } from "../../src/agent/language/title.ts"
+import type { DoneStep } from "../../src/agent/machine/steps.ts"
 import { fenced } from "../../src/agent/prompts/instructions.ts"
 import { questionsOf } from "../../src/agent/run/suggest.ts"
 import { ask, wholeEngine } from "./agentEngine.ts"
@@ -171,6 +172,76 @@ describe("the context of a request", () => {
   })
 })
 
+/** A step as hostile as the machine's bounds let it be. */
+const hostileStep = (n: number, letters: number, calls: number): DoneStep => {
+  const asked = Array.from({ length: calls }, (_, i) => ({
+    callId: `${n}.${i + 1}`,
+    name: "t".repeat(64),
+    arguments: i % 2 === 0 ? JSON.stringify({ note: "가".repeat(letters) }) : "{".repeat(letters)
+  }))
+  return {
+    text: "말".repeat(letters),
+    calls: asked,
+    priced: calls,
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+    bounded: false,
+    results: new Map(
+      asked.map(({ callId }) => [
+        callId,
+        { name: "t", ok: true, credits: 1, text: JSON.stringify(["값".repeat(2_000)]) }
+      ])
+    )
+  }
+}
+
+describe("a request that a model made long itself", () => {
+  it("stays within its budget, whatever was written, asked for and brought", () => {
+    const sizes = fc.array(fc.tuple(fc.constantFrom(0, 10, 2_000, 30_000), fc.integer({ min: 0, max: 8 })), {
+      maxLength: 12
+    })
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 12_000, max: 60_000 }), fc.constantFrom(1, 5_000, 32_000), (
+        sizes,
+        tokens,
+        asked
+      ) => {
+        let left = 24
+        const done = sizes.map(([letters, calls], i) => {
+          const made = Math.min(left, calls)
+          left -= made
+          return hostileStep(i + 1, letters, made)
+        })
+        const carried = Array.from({ length: 24 }, () => ({
+          name: "t",
+          ok: true,
+          wrote: JSON.stringify(["씀".repeat(1_900)])
+        }))
+        const budget = { tokens, resultTokens: 2_000, outputTokens: 100 }
+        const request = compose({
+          material: { ...material([], "왜".repeat(asked)), carried, summary: "요".repeat(3_600) },
+          done,
+          step: done.length + 1,
+          last: true,
+          budget
+        })
+        assert.isAtMost(requestTokens(request), tokens)
+        for (const turn of request.turns) {
+          if (turn._tag !== "Assistant") continue
+          assert.isFalse(turn.text === "" && turn.calls.length === 0, "a turn that says nothing")
+        }
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it("holds the question whole, when there is room for it", () => {
+    const budget = { tokens: 57_000, resultTokens: 2_000, outputTokens: 8_000 }
+    const question = "왜".repeat(32_000)
+    const request = compose({ material: material([], question), done: [], step: 1, last: false, budget })
+    assert.strictEqual(request.turns.at(-1)?.text, question)
+  })
+})
+
 /** A model of little context that says so much each time that the conversation outgrows it. */
 const talkative = (others: (request: ModelRequest) => ReturnType<typeof say>) =>
   new ScriptedModel((_, n) => [say(`${n}: ${"x".repeat(6_000)}`), silent], {
@@ -209,6 +280,16 @@ it.effect("a conversation that outgrows the context is summarised now and then, 
     // Nothing that is summarised is told again, and what is told is the newest.
     assert.isBelow(last.turns.length, 12)
     assert.isTrue(last.turns.some((turn) => turn.text.startsWith("10: ")))
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a summary is no longer than it may be, however the model sends it", () => {
+  const model = talkative(({ purpose }) => say(purpose === "summary" ? "요약 🚀".repeat(100_000) : "And?"))
+  return Effect.gen(function*() {
+    const { conversation, principal } = yield* talk
+    const memory = yield* (yield* ConversationStore).memory(principal.account, conversation, { upTo: null, limit: 100 })
+    assert.isAtMost(utf8Bytes(memory!.summary!.text), 12_000)
+    assert.isTrue(memory!.summary!.text.isWellFormed())
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 

@@ -4,9 +4,9 @@ import type { ModelRequest, ModelTurn } from "../LanguageModel.ts"
 import type { DoneStep } from "../machine/steps.ts"
 import { answerInstructions } from "../prompts/instructions.ts"
 import type { Material } from "./material.ts"
-import { thinned } from "./thin.ts"
+import { shortened, thinned } from "./thin.ts"
 import { estimateTokens, imageTokens } from "./tokens.ts"
-import { briefOf, turnsOfMessages, turnsOfSteps } from "./turns.ts"
+import { briefOf, thinnedText, turnsOfMessages, turnsOfSteps } from "./turns.ts"
 
 /** How much a request may hold. */
 export interface ContextBudget {
@@ -55,17 +55,6 @@ export const splitHistory = (
   return { older: history.slice(0, from), newer: history.slice(from) }
 }
 
-const cutQuestion = (turn: ModelTurn, tokens: number): ModelTurn => {
-  if (turn._tag !== "User" || estimateTokens(turn.text) <= tokens) return turn
-  const length = Math.max(200, Math.floor(turn.text.length * tokens / estimateTokens(turn.text) / 2))
-  return {
-    ...turn,
-    text: `${turn.text.slice(0, length).toWellFormed()}\n[… left out: too long …]\n${
-      turn.text.slice(-length).toWellFormed()
-    }`
-  }
-}
-
 /** What a request is made of, and how. */
 export interface Composition {
   readonly material: Material
@@ -75,10 +64,21 @@ export interface Composition {
   readonly budget: ContextBudget
 }
 
-const leastResultTokens = 40
+const leastTokens = 40
 
-/** Ever less of what is dear: results of tools first, then what was said before, then the facts and the question. */
-const squeezes = [1, 0.4, 0.1, 0.03] as const
+/**
+ * Ever less of what is dear. `results`: of what tools gave; then what was said before goes, and at last the facts, what
+ * was written in this answer, and the question itself, as a part of the budget each.
+ */
+const squeezes = [
+  { results: 1, written: null, question: 1 },
+  { results: 0.4, written: 0.4, question: 0.6 },
+  { results: 0.1, written: 0.1, question: 0.4 },
+  { results: 0.03, written: 0.03, question: 0.2 }
+] as const
+
+/** How many texts and calls steps hold. */
+const itemsOf = (done: ReadonlyArray<DoneStep>): number => sum(done.map(({ calls }) => calls.length + 1))
 
 /**
  * The request for the next step of an answer, as much of it as the budget lets in: the question and the steps of this
@@ -88,15 +88,18 @@ export const compose = ({ budget, done, last, material, step }: Composition): Mo
   const { brief, carried, history, images, now, question, summary } = material
   const tools = last ? [] : material.tools
   const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
-  const written = carried.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
-    wrote === undefined ? [] : [{ tool: name, result: wrote }]
-  )
-  const at = (squeeze: number): ModelRequest => {
+  const at = (squeeze: (typeof squeezes)[number]): ModelRequest => {
+    const resultTokens = Math.max(leastTokens, Math.floor(budget.resultTokens * squeeze.results))
+    const writtenTokens = squeeze.written === null
+      ? Infinity
+      : Math.max(leastTokens, Math.floor(budget.tokens * squeeze.written / 2 / Math.max(1, itemsOf(done))))
     const instructions = answerInstructions({
       ...brief,
-      facts: facts === null ? null : JSON.parse(thinned(facts, Math.floor(budget.tokens * squeeze / 2))),
-      summary,
-      written,
+      facts: facts === null ? null : JSON.parse(thinned(facts, Math.floor(budget.tokens * squeeze.results / 2))),
+      summary: summary === null ? null : shortened(summary, Math.floor(budget.tokens * squeeze.question / 4)),
+      written: carried.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
+        wrote === undefined ? [] : [{ tool: name, result: thinnedText(wrote, resultTokens) }]
+      ),
       now,
       last
     })
@@ -109,11 +112,9 @@ export const compose = ({ budget, done, last, material, step }: Composition): Mo
       step,
       maxOutputTokens: budget.outputTokens
     })
-    const steps = turnsOfSteps(done, Math.max(leastResultTokens, Math.floor(budget.resultTokens * squeeze)))
-    const said = (messages: ReadonlyArray<ChatMessage>) => {
-      const turns = turnsOfMessages([...messages, question], images)
-      return [...turns.slice(0, -1), ...turns.slice(-1).map((turn) => cutQuestion(turn, budget.tokens / 2))]
-    }
+    const steps = turnsOfSteps(done, resultTokens, writtenTokens)
+    const asked = { ...question, content: shortened(question.content, Math.floor(budget.tokens * squeeze.question)) }
+    const said = (messages: ReadonlyArray<ChatMessage>) => turnsOfMessages([...messages, asked], images)
     const { newer } = splitHistory(history, budget.tokens - requestTokens(ask([...said([]), ...steps])))
     return ask([...said(newer), ...steps])
   }

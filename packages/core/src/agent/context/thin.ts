@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import { bytesOf, utf8Bytes } from "./tokens.ts"
+import { bytesOf, estimateTokens, utf8Bytes } from "./tokens.ts"
 
 interface Bounds {
   readonly items: number
@@ -65,4 +65,16 @@ export const thinned = (value: Schema.Json, tokens: number): string => {
     const text = JSON.stringify({ left_out: told, beginning })
     if (utf8Bytes(text) <= most || length === 0) return text
   }
+}
+
+const leastLetters = 60
+
+/** `text` read as about `tokens` at most: its middle is left out where it is longer, and that is told. */
+export const shortened = (text: string, tokens: number): string => {
+  const whole = estimateTokens(text)
+  if (whole <= tokens) return text
+  const letters = Math.max(leastLetters, Math.floor(text.length * tokens / whole / 2))
+  if (2 * letters >= text.length) return text
+  const [head, tail] = [text.slice(0, letters), text.slice(-letters)]
+  return `${head.toWellFormed()}\n[… left out: too long …]\n${tail.toWellFormed()}`
 }

@@ -1,10 +1,12 @@
 import type { Schema } from "effect"
 import type { ChatMessage } from "../conversation.ts"
 import type { Brief, ModelImage, ModelTurn } from "../LanguageModel.ts"
+import { readArguments } from "../machine/judgeCalls.ts"
 import type { DoneStep } from "../machine/steps.ts"
 import { fenced } from "../prompts/instructions.ts"
 import type { Material } from "./material.ts"
-import { thinned } from "./thin.ts"
+import { shortened, thinned } from "./thin.ts"
+import { estimateTokens } from "./tokens.ts"
 
 const noImages: ReadonlyArray<ModelImage> = []
 
@@ -40,22 +42,42 @@ export const turnsOfMessages = (
 ): ReadonlyArray<ModelTurn> =>
   alternating(messages.map((message) => turnOf(message, images.get(message.id) ?? noImages)))
 
-const thinnedText = (text: string, tokens: number): string => {
+/** JSON that is read as at most `tokens`. */
+export const thinnedText = (text: string, tokens: number): string => {
   const value: Schema.Json = JSON.parse(text)
   return thinned(value, tokens)
 }
 
-/** What the steps of this answer brought, as a model reads it; each result as at most `tokens`. */
-export const turnsOfSteps = (done: ReadonlyArray<DoneStep>, tokens: number): ReadonlyArray<ModelTurn> =>
-  done.flatMap(({ calls, results, text }): ReadonlyArray<ModelTurn> => [
-    { _tag: "Assistant", text: text.trim(), calls },
-    ...calls.flatMap(({ callId, name }): ReadonlyArray<ModelTurn> => {
-      const result = results.get(callId)
-      return result === undefined
-        ? []
-        : [{ _tag: "Result", callId, name, ok: result.ok, text: thinnedText(result.text, tokens) }]
-    })
-  ])
+/** A call's arguments, which may be no JSON, as at most about `tokens`. */
+const thinnedArguments = (text: string, tokens: number): string => {
+  if (estimateTokens(text) <= tokens) return text
+  const args = readArguments(text)
+  return args === undefined ? shortened(text, tokens) : thinned(args, tokens)
+}
+
+/**
+ * What the steps of this answer brought, as a model reads it: each result as at most `resultTokens`, each text and the
+ * arguments of each call as at most `writtenTokens`. A step of which nothing is left is left out.
+ */
+export const turnsOfSteps = (
+  done: ReadonlyArray<DoneStep>,
+  resultTokens: number,
+  writtenTokens: number
+): ReadonlyArray<ModelTurn> =>
+  done.flatMap(({ calls, results, text }): ReadonlyArray<ModelTurn> => {
+    const said = shortened(text.trim(), writtenTokens)
+    if (said === "" && calls.length === 0) return []
+    const asked = calls.map((call) => ({ ...call, arguments: thinnedArguments(call.arguments, writtenTokens) }))
+    return [
+      { _tag: "Assistant", text: said, calls: asked },
+      ...calls.flatMap(({ callId, name }): ReadonlyArray<ModelTurn> => {
+        const result = results.get(callId)
+        return result === undefined
+          ? []
+          : [{ _tag: "Result", callId, name, ok: result.ok, text: thinnedText(result.text, resultTokens) }]
+      })
+    ]
+  })
 
 /** Earlier questions that programs are reminded of. */
 const remembered = 20

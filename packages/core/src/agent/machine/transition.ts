@@ -140,7 +140,7 @@ const writeText = (draft: Draft, part: string): void => {
     change(draft, { answering: true })
     emit(draft, statusOf(draft.setup.lang, "answering", step))
   }
-  const isFirst = stepText(draft.state) === ""
+  const isFirst = shown.text.length === draft.state.base
   const gap = isFirst && shown.text !== "" && !shown.text.endsWith("\n") ? "\n\n" : ""
   emit(draft, { kind: "delta", data: { offset: shown.text.length, text: gap + text } })
 }

@@ -62,9 +62,10 @@ export const summarise = Effect.fnUntraced(function*(
     maxOutputTokens: summaryTokens
   } as const
   const told = yield* Effect.andThen(countAttempt(model.name, "summary"), writtenBy(model, request)).pipe(
-    Effect.map((text) => storableText(text).trim()),
+    // It may have come in one piece, however long.
+    Effect.map((text) => storableText(text.slice(0, longestSummary)).trim()),
     Effect.timeout(patience),
-    Effect.catch((error) => Effect.as(Effect.logWarning("A summary of a conversation failed", error), ""))
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning("A summary of a conversation failed", cause), ""))
   )
   const text = told === "" ? extracted(summary, older) : told
   if (told !== "") {
