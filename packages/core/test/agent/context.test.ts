@@ -293,6 +293,30 @@ it.effect("a summary is no longer than it may be, however the model sends it", (
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 
+it.effect("nothing of a conversation of many short messages is forgotten without a summary", () => {
+  const model = new ScriptedModel(() => [say("ok"), silent], {
+    others: ({ purpose }) => [say(purpose === "summary" ? "They asked a lot." : "And?"), silent]
+  })
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { conversation_id } = yield* ask(principal, { message: "I am long 3 BTC from 60,000" })
+    const conversations = yield* ConversationStore
+    for (let i = 0; i < 160; i++) {
+      yield* conversations.report(principal.account, conversation_id, `r${i}`, {
+        ...message(0, "task", `report ${i}`),
+        images: []
+      })
+    }
+    yield* ask(principal, { conversation_id, message: "how am I doing?" })
+    const summary = model.asked.filter(({ purpose }) => purpose === "summary")
+    assert.lengthOf(summary, 1)
+    assert.isTrue(summary[0]!.turns.some((turn) => turn.text.includes("long 3 BTC")))
+    const last = model.asked.findLast(({ purpose }) => purpose === "answer")!
+    assert.include(last.instructions, "They asked a lot.")
+    assert.isTrue(last.turns.some((turn) => turn.text.includes("report 159")))
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
 it.effect("where the model cannot summarise, answers go on with what can be said without it", () => {
   const away = breakOff(new ModelUnavailable({ detail: "reset" }))
   const model = talkative(() => away)

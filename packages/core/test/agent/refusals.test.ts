@@ -73,6 +73,8 @@ it.effect("refuses every bad field, all of them at once", () =>
       [{ message: 7, lang: "de", mode: "guru", more: 1 }, ["message", "lang", "mode", "more"]],
       [{ message: "?", conversation_id: 1.5 }, ["conversation_id"]],
       [{ message: "?", regenerate: true }, ["conversation_id"]],
+      [{ message: "?", coin: "" }, ["coin"]],
+      [{ message: "?", coin: " \n" }, ["coin"]],
       [{ message: "?", seed_context: { a: "x".repeat(70_000) } }, ["seed_context"]],
       [{ message: "?", seed_context: [] }, ["seed_context"]],
       [{ message: "?", images: ["https://example.com/a.png"] }, ["images.0"]],

@@ -1,12 +1,21 @@
 import { type Cause, Clock, Effect } from "effect"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
-import type { Generation } from "../generation.ts"
+import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationStore } from "../GenerationStore.ts"
 import type { End, Transcript } from "../GenerationStore.ts"
 import { endOf } from "../machine/ending.ts"
 import { shownOf } from "../machine/shown.ts"
 import type { Verdict } from "../machine/state.ts"
-import { doneSteps, noUsage } from "../machine/steps.ts"
+import { type DoneStep, doneSteps, noUsage } from "../machine/steps.ts"
+
+/** Stored steps as far as they can be read: those of another version keep nobody from ending it. */
+const readable = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<DoneStep> => {
+  try {
+    return doneSteps(steps)
+  } catch {
+    return []
+  }
+}
 
 /** How a generation ends that somebody else ends than who runs it: from what stands in the store. */
 export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, generation, steps }: Transcript): End =>
@@ -14,7 +23,7 @@ export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, g
     generation,
     verdict,
     shown: shownOf(events),
-    done: doneSteps(steps),
+    done: readable(steps),
     step: 0,
     usage: noUsage,
     // What the answer that is being replaced had written stays with it.

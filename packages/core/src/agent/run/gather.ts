@@ -7,7 +7,10 @@ import type { ConversationStore } from "../ConversationStore.ts"
 import type { Generation } from "../generation.ts"
 import type { WriteIntent, WriteProposal } from "../writes.ts"
 
-/** How many messages before a question are looked at; older ones are in the summary. */
+/**
+ * How many messages up to a question are looked at. Older ones are in the summary, but for those before as many reports
+ * of tasks as nobody asked anything in between.
+ */
 const reach = 200
 
 const proposalsOf = (answer: ChatMessage | undefined): ReadonlyArray<WriteProposal> =>

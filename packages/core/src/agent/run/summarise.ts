@@ -16,6 +16,8 @@ const longestSummary = bytesOf(summaryTokens)
 /** Of each message, as a summary is made from it. */
 const excerptLength = 2_000
 const patience = "30 seconds"
+/** So many messages are told in full at most, well below what is read of a conversation: none is lost in between. */
+const mostMessages = 120
 
 /** All the text that a model writes for a request. */
 const writtenBy = (model: LanguageModel["Service"], request: Parameters<LanguageModel["Service"]["stream"]>[0]) =>
@@ -44,8 +46,9 @@ export const summarise = Effect.fnUntraced(function*(
   tokens: number
 ): Effect.fn.Return<Material> {
   const { history, summary } = material
-  if (splitHistory(history, tokens).older.length === 0) return material
-  const { newer, older } = splitHistory(history, Math.floor(tokens / 2))
+  if (history.length <= mostMessages && splitHistory(history, tokens).older.length === 0) return material
+  const newer = splitHistory(history, Math.floor(tokens / 2)).newer.slice(-mostMessages / 2)
+  const older = history.slice(0, history.length - newer.length)
   const excerpts = older.map((message) => ({
     ...message,
     content: message.content.slice(0, excerptLength).toWellFormed()

@@ -88,8 +88,10 @@ const recalled = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Begun, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
   if (found._tag === "Reused") return yield* new IdempotencyKeyReused()
   const generation = yield* generations.byKey(account, key)
-  // Reserved, and not begun: by a request that is about to, or by one that died.
-  return generation === null
+  // Reserved, and not begun: by a request that is about to, or by one that died. What its key had before is not it.
+  const isBegun = generation !== null && (found._tag === "Replayed" ||
+    (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
+  return !isBegun
     ? yield* new RequestInProgress({ retryAfterMs: 1_000 })
     : { generation, replayed: true }
 })
@@ -146,15 +148,29 @@ const outcome = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
+/** A start that is tried again can meet what the first try stored: that is no conflict. */
+const notItself = (
+  { generations }: Desk,
+  start: Start,
+  { reservation }: Admitted
+): Effect.Effect<Start, StoreUnavailable> =>
+  start._tag !== "Busy"
+    ? Effect.succeed(start)
+    : Effect.map(generations.find(start.generation), (generation) =>
+      generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
+
 /** Starts what was admitted, and has it run. A reservation under which nothing runs in the end is given back. */
 const started = Effect.fnUntraced(function*(
-  { generations, ledger, runner }: Desk,
+  desk: Desk,
   ask: Ask,
   request: StartRequest,
-  { reservation }: Admitted,
+  admitted: Admitted,
   conversation: number
 ): Effect.fn.Return<Begun, ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt> {
-  const start = yield* Effect.retry(generations.start(request), patience).pipe(
+  const { generations, ledger, runner } = desk
+  const { reservation } = admitted
+  const starting = Effect.flatMap(generations.start(request), (start) => notItself(desk, start, admitted))
+  const start = yield* Effect.retry(starting, patience).pipe(
     // It may have been stored; then it is found and run, and charged. The reservation lapses if not.
     Effect.mapError((cause) => new ChargeInDoubt({ cause }))
   )

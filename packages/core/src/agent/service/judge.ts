@@ -32,9 +32,14 @@ const isKey = Schema.is(IdempotencyKey)
 
 const { messageLength, seedContextBytes } = requestBounds
 
+const lengthExpected = (language: Language, most: number): Message => ({
+  key: "issue_expected",
+  params: { expected: say({ key: "expected_length", params: { minimum: "1", maximum: `${most}` } }, language) }
+})
+
 /** What is wrong with a request that has the form of one. */
 const fieldIssues = (
-  { conversation_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
+  { coin, conversation_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language
 ): ReadonlyArray<Issue> => {
   const issues: Array<Issue> = []
@@ -47,13 +52,9 @@ const fieldIssues = (
   } else if (message === undefined) {
     add(["message"], { key: "issue_missing" })
   } else if (length < 1 || length > messageLength) {
-    add(["message"], {
-      key: "issue_expected",
-      params: {
-        expected: say({ key: "expected_length", params: { minimum: "1", maximum: `${messageLength}` } }, language)
-      }
-    })
+    add(["message"], lengthExpected(language, messageLength))
   }
+  if (coin?.trim() === "") add(["coin"], lengthExpected(language, 64))
   if (seed_context !== undefined && utf8Bytes(JSON.stringify(seed_context)) > seedContextBytes) {
     add(["seed_context"], { key: "seed_context_too_large", params: { limit: seedContextBytes / 1024 } })
   }

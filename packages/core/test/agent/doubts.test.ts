@@ -1,0 +1,91 @@
+import { assert, it } from "@effect/vitest"
+import { Ledger } from "@tapeline/core"
+import { Analyst, GenerationFailpoints, GenerationStore, ModelRefused } from "@tapeline/core/agent"
+import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { breakOff, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { agentEngine, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+
+/* Starts of which nobody knows yet what they came to, and ends of what cannot be read. */
+
+it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
+  const gate = Latch.makeUnsafe(true)
+  const hook = (point: string) => point === "before:start" ? gate.await : Effect.void
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [breakOff(new ModelRefused({ detail: "no" }))] : [say("42"), over]
+  )
+  const engine = agentEngine(model).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
+    const first = yield* untilDone(analyst.answer(question))
+    assert.strictEqual(first.answer.outcome, "failed")
+    gate.closeUnsafe()
+    const second = yield* Effect.forkChild(analyst.answer(question))
+    yield* TestClock.adjust(10)
+    const third = yield* Effect.flip(analyst.start(question))
+    assert.strictEqual(third._tag, "RequestInProgress")
+    gate.openUnsafe()
+    const { answer, replayed } = yield* untilDone(Fiber.join(second))
+    assert.deepStrictEqual([answer.answer, replayed], ["42", false])
+    assert.strictEqual((yield* (yield* Ledger).books(principal.account))?.used, 20)
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
+  const model = new ScriptedModel(() => [say("42"), over])
+  // As a database may tell it whose first try is committed in the midst of the second.
+  const met = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => ({
+      ...store,
+      start: (request) =>
+        Effect.map(
+          store.start(request),
+          (start) => start._tag === "Started" ? { _tag: "Busy" as const, generation: start.generation.id } : start
+        )
+    }))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { answer, replayed } = yield* untilDone(
+      (yield* Analyst).answer({ principal, request: { message: "why?" } })
+    )
+    assert.isFalse(replayed)
+    assert.deepInclude(answer, { answer: "42", credits_used: 20 })
+  }).pipe(Effect.provide(agentEngine(model).pipe(Layer.provide(met), Layer.provideMerge(MemoryStores))))
+})
+
+it.effect("what cannot be read of a generation keeps nobody from ending it", () => {
+  const model = new ScriptedModel(() => [say("so far"), hang])
+  return Effect.forEach(["cancelled", "failed"] as const, (outcome) =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const analyst = yield* Analyst
+      const { generation: { conversation, id } } = yield* analyst.start({ principal, request: { message: "why?" } })
+      yield* TestClock.adjust(100)
+      // Of another version, that has other steps.
+      const generations = yield* GenerationStore
+      const fence = { generation: id, epoch: (yield* generations.find(id))!.epoch }
+      assert.isTrue(yield* generations.store(fence, [{ name: "plan:1", content: { idea: 1 } }], []))
+      if (outcome === "cancelled") assert.isTrue(yield* analyst.cancel(principal, conversation))
+      else {
+        assert.isNotNull(yield* generations.take(id, 0))
+        yield* TestClock.adjust("40 seconds")
+      }
+      const { ended, events } = yield* logOf(id)
+      assert.isTrue(ended, outcome)
+      const done = events.find(({ kind }) => kind === "done")
+      assert(done?.kind === "done")
+      assert.strictEqual(done.data.outcome, outcome)
+      assert.strictEqual(done.data.credits_used, outcome === "cancelled" ? 20 : 0)
+      assert.isNull(yield* analyst.running(principal, conversation))
+      const entries = [...(yield* MemoryState).entries.values()].filter(({ account }) => account === principal.account)
+      assert.deepStrictEqual(entries.map(({ state }) => state), [outcome === "cancelled" ? "settled" : "released"])
+    }).pipe(Effect.provide(wholeEngine(model))), { discard: true })
+})
