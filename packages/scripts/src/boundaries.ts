@@ -19,10 +19,23 @@ const rules: Readonly<
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
   charts: { house: ["core"] },
+  cluster: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
   server: {
-    house: ["api", "charts", "core", "http", "market-sim", "offline-analyst", "openai", "postgres", "redis", "sandbox"]
+    house: [
+      "api",
+      "charts",
+      "cluster",
+      "core",
+      "http",
+      "market-sim",
+      "offline-analyst",
+      "openai",
+      "postgres",
+      "redis",
+      "sandbox"
+    ]
   },
   bench: {
     house: [

@@ -14,6 +14,13 @@ export class Advance extends Context.Service<Advance, {
    * returns each time the runner was told to `halt` it: the row is looked at then, and when it is no longer held, the
    * request to the model is stopped at once. An end of this run by interruption leaves the generation to whoever takes
    * it next. It fails when the store stays away; the generation is found again by the sweep of `Analyst`.
+   *
+   * `staleMs` says how long nobody must have renewed it, in place of `AgentTiming`'s: 0 for who knows that its runner
+   * is gone.
    */
-  readonly advance: (generation: number, halted: Effect.Effect<void>) => Effect.Effect<Advanced, StoreUnavailable>
+  readonly advance: (
+    generation: number,
+    halted: Effect.Effect<void>,
+    staleMs?: number
+  ) => Effect.Effect<Advanced, StoreUnavailable>
 }>()("@tapeline/core/agent/Advance") {}

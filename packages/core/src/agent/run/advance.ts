@@ -173,10 +173,11 @@ const closing = Effect.fnUntraced(function*(
 const advance = Effect.fnUntraced(function*(
   engine: Engine,
   id: number,
-  halted: Effect.Effect<void>
+  halted: Effect.Effect<void>,
+  staleMs: number
 ): Effect.fn.Return<Advanced, StoreUnavailable> {
   const before = yield* engine.generations.find(id)
-  const generation = yield* engine.generations.take(id, engine.timing.staleMs)
+  const generation = yield* engine.generations.take(id, staleMs)
   if (before === null || generation === null) return "Elsewhere"
   // Time during which nobody ran it is no time of the answer.
   const ranMs = before.epoch === 0 ? 0 : Math.max(0, before.renewedAt - before.startedAt)
@@ -216,6 +217,8 @@ export const layerAdvance: Layer.Layer<
       catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
       ratio: { value: 1 }
     }
-    return Advance.of({ advance: (generation, halted) => advance(engine, generation, halted) })
+    return Advance.of({
+      advance: (generation, halted, staleMs = engine.timing.staleMs) => advance(engine, generation, halted, staleMs)
+    })
   })
 )

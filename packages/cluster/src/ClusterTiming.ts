@@ -1,0 +1,15 @@
+import { Context } from "effect"
+
+/** How soon nodes find out about one another. */
+export interface ClusterTiming {
+  /** A node that has not said for so long that it lives has left: what it ran is placed elsewhere. */
+  readonly expireMs: number
+  /** How often a node looks who is there, and what has been placed with it. */
+  readonly lookEveryMs: number
+  /** How long a stopping node waits for what it runs to leave off. */
+  readonly stopWithinMs: number
+}
+
+export const ClusterTiming = Context.Reference<ClusterTiming>("@tapeline/cluster/ClusterTiming", {
+  defaultValue: () => ({ expireMs: 5_000, lookEveryMs: 1_000, stopWithinMs: 500 })
+})

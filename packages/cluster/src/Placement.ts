@@ -1,0 +1,67 @@
+import { GenerationStore } from "@tapeline/core/agent"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Context, Effect, Latch, Layer, Schedule, Schema } from "effect"
+import * as EntityId from "effect/cluster/EntityId"
+import * as Sharding from "effect/cluster/Sharding"
+import * as Activity from "effect/workflow/Activity"
+import * as Workflow from "effect/workflow/Workflow"
+import { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import { Runs } from "./Runs.ts"
+
+/**
+ * A run as the engine knows it. It is placed by its execution's id, which is never the same twice: what was done is
+ * known to the generation's row and its steps alone, and the engine's memory of executions answers for nothing.
+ */
+const Run = Workflow.make("Tapeline/Run", {
+  payload: { generation: Schema.Int, epoch: Schema.Int, node: Schema.String, turn: Schema.Int },
+  idempotencyKey: ({ node, turn }) => `${node}/${turn}`
+})
+
+/** Of so many ids one is sure to be placed here, unless this process has no shards. */
+const tries = 256
+
+/** Gives runs to the engine, and is asked by it to do them. */
+export class Placement extends Context.Service<Placement, {
+  /** Has a generation run, here if this process may; another finds it there should this one end. */
+  readonly place: (generation: number) => Effect.Effect<void, StoreUnavailable>
+}>()("@tapeline/cluster/Placement") {
+  static readonly layer: Layer.Layer<Placement, never, GenerationStore | Runs | Sharding.Sharding | WorkflowEngine> =
+    Layer.effect(
+      Placement,
+      Effect.gen(function*() {
+        const [generations, runs, sharding] = yield* Effect.all([GenerationStore, Runs, Sharding.Sharding])
+        const engine = yield* WorkflowEngine
+        const stopping = Latch.makeUnsafe(false)
+        yield* Effect.provideService(
+          engine.register(Run, (summons) =>
+            Activity.make({
+              name: "advance",
+              // The last word is the cluster's: a process that stops leaves the run undone, for another to be given.
+              execute: Effect.raceFirst(runs.run(summons), Effect.andThen(stopping.await, Effect.never)),
+              interruptRetryPolicy: Schedule.recurs(0)
+            })),
+          WorkflowEngine,
+          engine
+        )
+        yield* Effect.addFinalizer(() => stopping.open)
+        let turn = 0
+        const nearest = (summons: { readonly generation: number; readonly epoch: number; readonly node: string }) =>
+          Effect.gen(function*() {
+            for (let i = 0;; i++) {
+              const payload = { ...summons, turn: turn++ }
+              const id = yield* Run.executionId(payload)
+              if (i === tries || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))) return payload
+            }
+          })
+        return Placement.of({
+          place: Effect.fnUntraced(function*(generation) {
+            if (runs.has(generation)) return
+            const row = yield* generations.find(generation)
+            if (row === null || row.state !== "running") return
+            const payload = yield* nearest({ generation, epoch: row.epoch, node: runs.node })
+            yield* Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
+          })
+        })
+      })
+    )
+}

@@ -1,0 +1,35 @@
+import { layerClusterRunner } from "@tapeline/cluster"
+import {
+  type Database,
+  generationHalts,
+  layerMigrations,
+  layerPglite,
+  layerPostgres,
+  PgStores
+} from "@tapeline/postgres"
+import { generationRunnerContract } from "@tapeline/testing/contracts/generationRunner"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { onPostgres, pglite, postgres } from "./support/places.ts"
+
+const stored = <E>(database: Layer.Layer<Database, E>) =>
+  PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(database))
+
+generationRunnerContract(
+  "a cluster of one process, on PGlite",
+  stored(Layer.unwrap(Effect.map(
+    pglite(),
+    ({ environment }) => layerPglite({ dataDir: join(environment["TAPELINE_DATA_DIR"]!, "db") })
+  ))),
+  layerClusterRunner({ nodes: "one" })
+)
+
+onPostgres("the runner of generations", () =>
+  generationRunnerContract(
+    "a cluster of many processes, on PostgreSQL",
+    stored(Layer.unwrap(Effect.map(
+      postgres,
+      ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! })
+    ))),
+    Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts })))
+  ))
