@@ -5,7 +5,6 @@ import {
   DerivedStore,
   layerAgent,
   layerEngine,
-  layerFibreRunner,
   type MarketPorts,
   PublicAddress,
   RequestWindow,
@@ -46,6 +45,7 @@ import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import { layerEmbeddings, layerLanguageModel } from "./models.ts"
+import { layerRunner } from "./runner.ts"
 import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
@@ -146,7 +146,7 @@ export const layerMarket = <E>(
 
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
-  layerAgent({ runner: layerFibreRunner }).pipe(
+  layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
     Layer.provide(layerLanguageModel(settings, OfflineAnalyst)),
     // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),

@@ -1,5 +1,5 @@
+import { layerFibreRunner } from "@tapeline/core"
 import { MemoryStores } from "@tapeline/testing"
-import { layerFibreRunner } from "@tapeline/testing/agent/fibreRunner"
 import { generationRunnerContract } from "@tapeline/testing/contracts/generationRunner"
 
 generationRunnerContract("fibres", MemoryStores, layerFibreRunner)

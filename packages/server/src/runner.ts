@@ -1,0 +1,27 @@
+import { layerClusterRunner } from "@tapeline/cluster"
+import type { Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
+import { type Database, type DatabaseError, generationHalts, layerPostgres, type PgListener } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+import type { Settings } from "./settings.ts"
+
+/**
+ * Where answers run. The embedded database has one process; of those that share a PostgreSQL, another goes on with what
+ * one leaves. There the cluster has two connections of its own, one of which it holds, so that calls never wait for it.
+ */
+export const layerRunner = (
+  { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,
+  statementTimeoutMs: number
+): Layer.Layer<GenerationRunner, DatabaseError, Advance | GenerationStore | Database | PgListener> => {
+  if (url === undefined) return layerClusterRunner({ nodes: "one" })
+  const own = layerPostgres({
+    url,
+    directUrl,
+    statementTimeoutMs,
+    maxConnections: 2,
+    applicationName: "tapeline-cluster"
+  })
+  return Layer.unwrap(Effect.map(
+    generationHalts,
+    (halts) => Layer.provide(layerClusterRunner({ nodes: "many", halts }), own)
+  ))
+}
