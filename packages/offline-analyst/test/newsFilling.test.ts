@@ -108,6 +108,30 @@ it.effect("late, corrected and withdrawn articles are found as the feed has them
   }).pipe(Effect.provide(world.layer))
 })
 
+it.effect("a question in other words finds what either wording finds, the best of both first", () => {
+  const world = makeWorld()
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    world.articles = [
+      article("1", "Samsung Electronics 4.7% 약세 마감", noon - 5 * hourMs),
+      article("2", "삼성전자 공장 증설", noon - 6 * hourMs),
+      article("3", "Bridge hacked", noon - 7 * hourMs)
+    ]
+    const { search } = yield* NewsSearch
+    const asked = { query: "삼성전자", from: noon - 24 * hourMs, top: 10 }
+    const alone = yield* search(asked)
+    assert.deepStrictEqual(alone.articles.map(({ title }) => title), ["삼성전자 공장 증설"])
+    const both = yield* search({ ...asked, otherwise: "Samsung Electronics" })
+    assert.deepStrictEqual(both.articles.map(({ score, title }) => [title, score]), [
+      ["Samsung Electronics 4.7% 약세 마감", 1],
+      ["삼성전자 공장 증설", 61 / 62]
+    ])
+    assert.deepStrictEqual(both.notes, [])
+    const nothing = yield* search({ ...asked, query: "?", otherwise: "!" })
+    assert.deepStrictEqual(nothing.notes, ["The question has no word to look for."])
+  }).pipe(Effect.provide(world.layer))
+})
+
 it.effect("a day that was read while it ran is read again before an answer; settled ones are read behind it", () => {
   const world = makeWorld()
   return Effect.gen(function*() {

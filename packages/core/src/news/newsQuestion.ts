@@ -3,6 +3,8 @@ export const newsKeptDays = 90
 
 export interface NewsQuery {
   readonly query: string
+  /** The same question in other words: what either finds is found. */
+  readonly otherwise?: string | undefined
   readonly coin?: string | undefined
   /** Published since, epoch ms, at most `newsKeptDays` ago. */
   readonly from: number

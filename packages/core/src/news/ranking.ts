@@ -33,6 +33,19 @@ export const byWords = (
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
+/** Orders of articles for several wordings in one: by the best place in any; of equal places the newer is first. */
+export const byBestPlace = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
+  const [first, ...others] = lists
+  if (first === undefined || others.length === 0) return first ?? []
+  const best = new Map<string, FoundArticle & { readonly place: number }>()
+  for (const list of lists) {
+    for (const [place, { id, time }] of list.entries()) {
+      if (place < (best.get(id)?.place ?? Infinity)) best.set(id, { id, time, place })
+    }
+  }
+  return [...best.values()].sort((a, b) => a.place - b.place || newestFirst(a, b))
+}
+
 /** What lessens the difference between the first places of a list: the usual constant of reciprocal rank fusion. */
 const fusion = 60
 

@@ -8,7 +8,7 @@ import { instant } from "../tool/result.ts"
 import { dayState, indexDay, type Indexing } from "./indexing.ts"
 import type { IndexedDay } from "./NewsIndex.ts"
 import { type NewsFound, newsKeptDays, type NewsQuery } from "./newsQuestion.ts"
-import { byWords, fused } from "./ranking.ts"
+import { byBestPlace, byWords, fused } from "./ranking.ts"
 import { snippetOf } from "./snippet.ts"
 import { queryTermsOf } from "./terms.ts"
 import { wholeProduct, wholeVector } from "./wholeVector.ts"
@@ -114,9 +114,10 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
   const { embeddings: { embed, model, unrelatedBelow }, feed, index } = parts
   const filled = yield* makeFilling(parts)
 
-  const ranked = Effect.fnUntraced(function*({ coin, from, query }: NewsQuery, now: number) {
-    const terms = queryTermsOf(query)
-    const vector = wholeVector((yield* embed([query]))[0]!)
+  /** Both orders of one wording. */
+  const ordered = Effect.fnUntraced(function*(wording: string, { coin, from }: NewsQuery, now: number) {
+    const terms = queryTermsOf(wording)
+    const vector = wholeVector((yield* embed([wording]))[0]!)
     const filter = { model, from, to: now + 1, coin }
     const least = wholeProduct(unrelatedBelow)
     const [near, matching] = yield* Effect.all([
@@ -126,7 +127,21 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
         : index.matching({ ...filter, terms: terms.terms, limit: listed })
     ], { concurrency: 2 })
     const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
-    return { terms, unreadable, found: fused([near, byWords(matching, terms, listed)]) }
+    return { unreadable, near, matched: byWords(matching, terms, listed) }
+  })
+
+  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, now: number) {
+    const { otherwise, query } = asked
+    const wordings = otherwise === undefined ? [query] : [query, otherwise]
+    const orders = yield* Effect.forEach(wordings, (wording) => ordered(wording, asked, now))
+    return {
+      terms: queryTermsOf(wordings.toReversed().join(" ")),
+      unreadable: orders.every(({ unreadable }) => unreadable),
+      found: fused([
+        byBestPlace(orders.map(({ near }) => near)),
+        byBestPlace(orders.map(({ matched }) => matched))
+      ])
+    }
   })
 
   return Effect.fnUntraced(function*(asked: NewsQuery): Effect.fn.Return<NewsFound, MarketError | StoreUnavailable> {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Stock } from "@tapeline/core"
 import { matchName } from "../../src/equities/matchName.ts"
+import { inOtherNames } from "../../src/news/otherNames.ts"
 
 const stock = (
   symbol: string,
@@ -87,5 +88,34 @@ describe("a company's name", () => {
     for (const text of ["", " ", "--", "sam", "T", "US", "S", "BTC", "XRP", "ETH", "삼"]) {
       assert.deepStrictEqual(means(text), [], text)
     }
+  })
+})
+
+describe("a question in other names", () => {
+  for (
+    const [query, other] of [
+      ["삼성전자 실적", "Samsung Electronics 실적"],
+      ["삼성전자의 실적", "Samsung Electronics 실적"],
+      ["삼성 전자 실적", "Samsung Electronics 실적"],
+      ["삼성전자".normalize("NFD"), "Samsung Electronics"],
+      ["SK하이닉스 급등", "SK hynix 급등"],
+      ["하이닉스와 삼성SDI는?", "SK hynix Samsung SDI ?"],
+      ["samsung electronics profit", "삼성전자 profit"],
+      ["트위터 매각", "Twitter 매각"],
+      // A word of English, part of a word, a name that is the same in both, and none.
+      ["twitter sold", undefined],
+      ["hotelkt", undefined],
+      ["SK", undefined],
+      ["비트코인 하락", undefined],
+      ["(.*)[", undefined]
+    ] as const
+  ) {
+    it(`${query} is ${other ?? "as it is"}`, () => {
+      assert.strictEqual(inOtherNames(query, stocks), other)
+    })
+  }
+
+  it("is none where no company is known", () => {
+    assert.strictEqual(inOtherNames("삼성전자", []), undefined)
   })
 })

@@ -2,7 +2,7 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { NewsFeed } from "@tapeline/core"
 import { type Article, dayMs, hourMs, mapReading, valueOf } from "@tapeline/core/market"
-import { getLatestNews, getNewsSentiment } from "@tapeline/core/specifications"
+import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -59,6 +59,20 @@ withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it
         assert.isNull((yield* ask(name, { coin: "BTC", symbol: null })).failure)
       }
       assert.strictEqual((yield* fails(getLatestNews, { symbol: "nosuch" })).code, "unknown_symbol")
+      // Who takes a stock for a coin is told the other argument.
+      assert.include((yield* ask("get_latest_news", { coin: "AAPL" })).failure?.message, "`symbol` takes stocks")
+    }))
+
+  it.effect("a question that names a company as the other language does finds what is written about it", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { articles: [newest] } = yield* call(getLatestNews, { symbol: "005930" })
+      assert.include(newest!.title, "삼성전자")
+      const since_hours = Math.ceil((now - Date.parse(newest!.time)) / hourMs) + 1
+      for (const query of ["삼성전자", "삼성전자는", "Samsung Electronics"]) {
+        const { articles } = yield* call(searchNews, { query, since_hours })
+        assert.include(articles[0]?.title, "삼성전자", query)
+      }
     }))
 })
 
