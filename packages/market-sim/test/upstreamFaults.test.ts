@@ -12,6 +12,7 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
+import { ArtifactStore, ChartRenderer } from "@tapeline/core/charts"
 import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
@@ -29,10 +30,21 @@ const engine = layerEngine({ toolbox }).pipe(
   // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
+/** Charts under one name, so that one made again is the same. */
+const charts = Layer.merge(
+  Layer.succeed(ChartRenderer, {
+    draw: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
+  }),
+  Layer.succeed(ArtifactStore, {
+    keep: ({ about }) => Effect.succeed({ id: "a".repeat(32), about }),
+    image: () => Effect.succeed(null)
+  })
+)
 /** The same ledger and sources, and tools that remember nothing of the market. */
 const forgetful = Layer.fresh(
   ToolCaller.layer.pipe(
     Layer.provide(toolbox),
+    Layer.provide(charts),
     Layer.provide(Layer.merge(DerivedStore.layer, Layer.provide(layerNewsSearch, LocalEmbeddings)))
   )
 )
