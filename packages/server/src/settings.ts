@@ -17,6 +17,18 @@ const postgresUrl = url(
   "an address such as postgres://user:password@host:5432/database"
 )
 
+/** What answers begin with: whoever it is shown to sees all of it, and a path follows it. */
+const publicUrl = Schema.String.check(
+  Schema.makeFilter(
+    (text) => {
+      if (!URL.canParse(text)) return false
+      const { hash, password, protocol, search, username } = new URL(text)
+      return ["http:", "https:"].includes(protocol) && [hash, password, search, username].every((part) => part === "")
+    },
+    { expected: "an http or https address without a user, a password, a query or a fragment" }
+  )
+)
+
 const httpUrl = url(["http:", "https:"], "an http or https address")
 
 const origins = Schema.String.pipe(
@@ -57,7 +69,7 @@ const Environment = Schema.Struct({
   TAPELINE_ADMIN_PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
   TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
-  TAPELINE_PUBLIC_URL: Schema.optionalKey(httpUrl),
+  TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrl),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),

@@ -96,6 +96,8 @@ describe("A wrong setting", () => {
     ["TAPELINE_LOG_LEVEL", "secret-value"],
     ["TAPELINE_SWEEP_EVERY_MS", "secret-value"],
     ["TAPELINE_PUBLIC_URL", "secret-value"],
+    ["TAPELINE_PUBLIC_URL", "https://user:secret-value@api.example.com"],
+    ["TAPELINE_PUBLIC_URL", "https://api.example.com?secret-value"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value"]
   ]
   it.effect.each(wrong)(
