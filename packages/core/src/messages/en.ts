@@ -214,7 +214,7 @@ export const en = {
     `a length from ${p.minimum} to ${p.maximum}`,
   expected_pattern: (p: { readonly pattern: string }) => `text of the form ${p.pattern}`,
   expected_ticker: "a ticker of 1 to 20 letters or digits",
-  expected_symbol: "a ticker such as AAPL or 005930, or a company's name",
+  expected_symbol: "a ticker such as AAPL or 005930, or a company's name in English or Korean",
   expected_country: "two letters of a country, such as US",
   expected_coin_or_address: "either `coin`, or `address` together with its `chain`",
   expected_address: "a contract address of 3 to 128 letters, digits, `:`, `_`, `.` or `-`",

@@ -194,7 +194,7 @@ export const ru: Dictionary = {
   expected_length: (p) => `длина от ${p.minimum} до ${p.maximum}`,
   expected_pattern: (p) => `текст вида ${p.pattern}`,
   expected_ticker: "тикер из 1-20 букв или цифр",
-  expected_symbol: "тикер, например AAPL или 005930, или название компании",
+  expected_symbol: "тикер, например AAPL или 005930, или название компании по-английски или по-корейски",
   expected_country: "две буквы страны, например US",
   expected_coin_or_address: "либо `coin`, либо `address` вместе с его `chain`",
   expected_address: "адрес контракта из 3-128 букв, цифр, `:`, `_`, `.` или `-`",

@@ -32,7 +32,9 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
     )
   )
 
-const isStockName = expects("a ticker such as AAPL or 005930, or a company's name", { key: "expected_symbol" })
+const isStockName = expects("a ticker such as AAPL or 005930, or a company's name in English or Korean", {
+  key: "expected_symbol"
+})
 
 /**
  * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
