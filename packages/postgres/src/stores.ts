@@ -16,6 +16,7 @@ import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
 import { unavailable } from "./errors.ts"
+import { PgJournalStore } from "./journal/PgJournalStore.ts"
 import { isMigrated } from "./migrations/index.ts"
 import { PgListener } from "./PgListener.ts"
 
@@ -34,6 +35,7 @@ export const PgStores: Layer.Layer<
   PgKeyStore,
   PgRequestWindowStore,
   PgArtifactStore,
+  PgJournalStore,
   PgConversationStore,
   PgGenerationLog,
   Layer.provideMerge(PgGenerationStore, PgLedgerStore)

@@ -13,6 +13,7 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { ConversationStore, GenerationStore } from "@tapeline/core/agent"
+import { decimal, type JournalChange, JournalStore } from "@tapeline/core/journal"
 import { withDefault } from "@tapeline/core/tool"
 import { enrol } from "@tapeline/testing"
 import { answered, begin, delta, fenceOf, question, report, stepOf, taken } from "@tapeline/testing/agent/fixtures"
@@ -88,13 +89,34 @@ const answers = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* conversations.summarise(account, conversation, { upTo: 1, text: "so far" })
   })
 
+/** Of a journal: a change of each kind, and one made again. */
+const journals = ({ first }: Effect.Success<typeof enrolled>) =>
+  Effect.gen(function*() {
+    const { account } = first.principal
+    const journal = yield* JournalStore
+    const write = (change: JournalChange, call: string) => journal.write(account, call, change)
+    const open = { _tag: "Open", coin: "BTC", side: "long", fields: {} } as const
+    const opened = yield* write(open, "1")
+    yield* write(open, "1")
+    assert(opened._tag === "Position")
+    const { id } = opened.position
+    yield* write({ _tag: "Update", id, fields: { notes: "a" } }, "2")
+    const parts = { exit: decimal(1), fraction: decimal(0.5), feesUsd: decimal(0), notes: null }
+    yield* write({ _tag: "Close", id, ...parts }, "3")
+    yield* write({ _tag: "Delete", id }, "4")
+    yield* write({ _tag: "AddNote", text: "a", tradeId: null, coin: null }, "5")
+    yield* write({ _tag: "SetProfile", profile: { riskPct: decimal(1) } }, "6")
+    yield* write({ _tag: "Watch", add: ["BTC"], remove: [] }, "7")
+    yield* write(open, "8")
+  })
+
 /** Of calls of an engine that ends with them, as by then it has written which keys were used; its start is no call. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
   const accounts = yield* Effect.provideContext(enrolled, engine)
   const made = Effect.andThen(
-    Effect.provideContext(Effect.andThen(calls(accounts), answers(accounts)), engine),
+    Effect.provideContext(Effect.all([calls(accounts), answers(accounts), journals(accounts)]), engine),
     Scope.close(scope, Exit.void)
   )
   return [...new Set([...yield* touchedBy(made), ...yield* writtenInFunctions])].sort()
@@ -147,6 +169,9 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
         assert.include(hot, table)
       }
       assert.include(hot, "generations")
+      for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
+        assert.include(hot, table)
+      }
       assert.deepStrictEqual(yield* spanningAccounts(hot), Object.keys(exceptions))
       assert.deepStrictEqual(yield* sharedInFunctions, Object.keys(shared).sort())
     }))

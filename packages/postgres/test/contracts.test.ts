@@ -1,10 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
+import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
 import { Effect, type Layer } from "effect"
 import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** The database's clock goes its own way, so the windows are put back instead. */
 const advance = (ms: number) =>
@@ -23,11 +26,21 @@ const ageArtifacts = (ms: number) =>
       Effect.asVoid(sql`update artifacts set kept_at = kept_at - ${String(ms)}::float8 * interval '1 millisecond'`)
   )
 
+const ageJournals = (ms: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    Effect.gen(function*() {
+      const by = String(ms)
+      yield* sql`update journal_trades set opened_at = opened_at - ${by}::bigint, closed_at = closed_at - ${by}::bigint`
+      yield* sql`update journal_notes set written_at = written_at - ${by}::bigint`
+      yield* sql`update journal_writes set written_at = written_at - ${by}::bigint`
+    }))
+
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })
+  journalStoreContract(name, stores, ageJournals, { excludeTestServices: true, runs: full ? 300 : 8 })
 }
 
 contracts("PGlite", withStores(freshPglite()))

@@ -9,6 +9,8 @@ import {
   LedgerStore,
   type ReserveRequest
 } from "@tapeline/core/credits"
+import { JournalStore } from "@tapeline/core/journal"
+import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -41,6 +43,9 @@ const divide = (table: string) =>
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   for (const table of ["credit_months", "credit_usage", "credit_idempotency", "request_windows"]) yield* divide(table)
+  for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
+    yield* divide(table)
+  }
   const months = yield* sql<{ table: string; bound: string }>`select c.relname::text as table,
       pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'credit_reservations'::regclass`
@@ -163,6 +168,12 @@ onPostgres("tables divided by account", () => {
         )
         assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 16)
         assert.isAtLeast(yield* partsWithRows, 2)
+      }))
+
+    it.effect("hold journals of accounts that know nothing of each other", () =>
+      Effect.gen(function*() {
+        let account = 0
+        assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 5 }))
       }))
 
     it.effect("take a batch by account as they take the whole", () =>

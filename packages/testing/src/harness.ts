@@ -13,6 +13,7 @@ import { MemoryArtifactStore } from "./memory/MemoryArtifactStore.ts"
 import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"
 import { MemoryGenerationLog } from "./memory/MemoryGenerationLog.ts"
 import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
+import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
@@ -28,7 +29,8 @@ export const MemoryStores: Layer.Layer<
   MemoryConversationStore,
   MemoryGenerationStore,
   MemoryGenerationLog,
-  MemoryArtifactStore
+  MemoryArtifactStore,
+  MemoryJournalStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
 /** Makes an account with a key; gives the key's text and the principal that it stands for. */

@@ -1,11 +1,13 @@
 import {
   MemoryArtifactStore,
+  MemoryJournalStore,
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryRequestWindowStore,
   MemoryState
 } from "@tapeline/testing"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
+import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
@@ -14,14 +16,19 @@ import { memoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore, MemoryRequestWindowStore, MemoryArtifactStore).pipe(
-  Layer.provide(MemoryState.layer)
-)
+const stores = Layer.mergeAll(
+  MemoryKeyStore,
+  MemoryLedgerStore,
+  MemoryRequestWindowStore,
+  MemoryArtifactStore,
+  MemoryJournalStore
+).pipe(Layer.provide(MemoryState.layer))
 
 keyStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+journalStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 ledgerFailpointContract(
   "memory",
   (failpoints) =>

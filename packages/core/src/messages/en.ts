@@ -186,6 +186,17 @@ export const en = {
   chart_longs: "longs liquidated",
   chart_shorts: "shorts liquidated",
   chart_no_data: "not recorded",
+  journal_none: "This service keeps no journals: whoever operates it has to give it a store for them.",
+  journal_no_position: (p: { readonly id: number }) =>
+    `Your journal has no open position ${p.id}; get_positions lists them.`,
+  journal_no_trade: (p: { readonly id: number }) => `Your journal has no trade ${p.id}; get_trade_history lists them.`,
+  journal_positions_full: (p: { readonly limit: number }) =>
+    `Your journal holds ${p.limit} open positions, as many as it may; close or delete one first.`,
+  journal_trades_full: (p: { readonly limit: number }) => `Your journal holds ${p.limit} trades, as many as it may.`,
+  journal_notes_full: (p: { readonly limit: number }) => `Your journal holds ${p.limit} notes, as many as it may.`,
+  journal_watchlist_full: (p: { readonly limit: number }) =>
+    `The watchlist may hold ${p.limit} coins; remove some first.`,
+  journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
   sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",
   sandbox_none: "This service runs no scripts: whoever operates it has to give it a sandbox.",

@@ -17,6 +17,7 @@ import newsIndex from "./0009_news_index.ts"
 import artifacts from "./0010_artifacts.ts"
 import packedVectors from "./0011_packed_vectors.ts"
 import agent from "./0012_agent.ts"
+import journal from "./0013_journal.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -33,7 +34,8 @@ const migrations: Migrations = {
   "0009_news_index": newsIndex,
   "0010_artifacts": artifacts,
   "0011_packed_vectors": packedVectors,
-  "0012_agent": agent
+  "0012_agent": agent,
+  "0013_journal": journal
 }
 
 /** The number of the newest migration. */

@@ -1,0 +1,6 @@
+export * from "./change.ts"
+export * from "./decimal.ts"
+export * from "./errors.ts"
+export * from "./JournalStore.ts"
+export * from "./profit.ts"
+export * from "./records.ts"

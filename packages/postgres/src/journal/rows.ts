@@ -1,0 +1,61 @@
+import { JournalNote, type JournalState, Position, RiskProfile, Trade, Written } from "@tapeline/core/journal"
+import { Schema } from "effect"
+
+/*
+ * Rows of journals, and what the port knows them as. Decimals cross as their digits, since a number of JavaScript would
+ * not hold them; a row goes in and comes out as JSON with the port's own names, so one codec does for both.
+ */
+
+export const positionColumns = `id::float8 as id, coin, side, leverage::text as leverage, size_usd::text as "sizeUsd",
+  entry::text as entry, stop::text as stop, initial_stop::text as "initialStop", takes::text[] as takes, notes,
+  share::text as share, opened_at::float8 as "openedAt", updated_at::float8 as "updatedAt"`
+
+export const tradeColumns = `id::float8 as id, position::float8 as "positionId", coin, side, fraction::text as fraction,
+  share::text as share, size_usd::text as "sizeUsd", entry::text as entry, exit::text as exit,
+  initial_stop::text as "initialStop", fees_usd::text as "feesUsd", pnl_usd::text as "pnlUsd", closes, notes,
+  opened_at::float8 as "openedAt", closed_at::float8 as "closedAt"`
+
+export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", coin, written_at::float8 as "writtenAt"`
+
+export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
+  max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
+
+/** The rows of a query as JSON, `[]` where there are none. */
+export const asJson = (query: string, order: string): string =>
+  `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
+
+const inJson = <S extends Schema.Codec<unknown, unknown>>(schema: S) => ({
+  read: Schema.decodeUnknownSync(Schema.fromJsonString(schema)),
+  write: Schema.encodeSync(Schema.fromJsonString(schema))
+})
+
+export const positionJson = inJson(Position)
+export const positionsJson = inJson(Schema.Array(Position))
+export const tradeJson = inJson(Trade)
+export const tradesJson = inJson(Schema.Array(Trade))
+export const noteJson = inJson(JournalNote)
+export const notesJson = inJson(Schema.Array(JournalNote))
+export const profileJson = inJson(RiskProfile)
+export const coinsJson = inJson(Schema.Array(Schema.String))
+export const writtenJson = inJson(Written)
+
+/** The row of an account that has one, as a change locks it. */
+export interface JournalRow {
+  readonly positions: number
+  readonly trades: number
+  readonly notes: number
+  readonly profile: string
+  readonly watchlist: string
+}
+
+/** What a change is judged by. */
+export const stateOf = (
+  row: JournalRow,
+  named: { readonly position: string | null; readonly hasTrade: boolean }
+): JournalState => ({
+  position: named.position === null ? null : positionJson.read(named.position),
+  hasTrade: named.hasTrade,
+  counts: { positions: row.positions, trades: row.trades, notes: row.notes },
+  profile: profileJson.read(row.profile),
+  watchlist: coinsJson.read(row.watchlist)
+})

@@ -1,0 +1,219 @@
+import {
+  type Decimal,
+  decimal,
+  type JournalChange,
+  JournalStore,
+  Position,
+  RiskProfile,
+  Trade,
+  Written
+} from "@tapeline/core/journal"
+import { Effect, Layer, Schema } from "effect"
+import * as fc from "fast-check"
+import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"
+
+/* Random changes of two accounts, interleaved, by a store and by one in memory for each account that knows no other. */
+
+type Store = typeof JournalStore["Service"]
+
+const amount: fc.Arbitrary<Decimal> = fc.oneof(
+  fc.integer({ min: 1, max: 100_000 }).map((n) => decimal(n / 100)),
+  fc.constantFrom(decimal(0.1), decimal(0.000_000_012_3), decimal(1_234_567.891_234_5), decimal(99_999_999_999.5))
+)
+const maybe = <A>(one: fc.Arbitrary<A>) => fc.option(one, { nil: undefined })
+
+const fields = fc.record({
+  leverage: maybe(fc.constantFrom(decimal(1), decimal(2.5), decimal(20))),
+  sizeUsd: maybe(amount),
+  entry: maybe(amount),
+  stop: maybe(amount),
+  takes: maybe(fc.array(amount, { maxLength: 3 })),
+  notes: maybe(fc.constantFrom("", "breakout", "돌파 «вход» \" \\ 🚀"))
+}).map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+
+const coin = fc.constantFrom("BTC", "BTC", "ETH")
+
+/** A change whose ids are places: of the records that both accounts have been told of, so of the other's as well. */
+const change: fc.Arbitrary<JournalChange> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ _tag: fc.constant("Open" as const), coin, side: fc.constantFrom("long", "short"), fields })
+  },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Update" as const), id: fc.nat(3), fields }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      _tag: fc.constant("Close" as const),
+      id: fc.nat(3),
+      exit: amount,
+      fraction: fc.constantFrom(1, 0.5, 0.333_333_333, 0.000_000_000_000_1, 0.999_999_999_999_9).map(decimal),
+      feesUsd: fc.constantFrom(0, 0.07, 12.5).map(decimal),
+      notes: fc.constantFrom(null, "out")
+    })
+  },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Delete" as const), id: fc.nat(3) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      _tag: fc.constant("AddNote" as const),
+      text: fc.constantFrom("patience", "인내"),
+      tradeId: fc.option(fc.nat(3)),
+      coin: fc.option(coin)
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("SetProfile" as const),
+      profile: fc.constantFrom({ accountUsd: decimal(10_000.1) }, { riskPct: decimal(0.5), maxLeverage: decimal(3) })
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Watch" as const),
+      add: fc.uniqueArray(coin),
+      remove: fc.uniqueArray(coin)
+    })
+  }
+)
+
+const step = fc.record({
+  /** Which of the two accounts. */
+  who: fc.nat(1),
+  change,
+  /** Under the call of the step before of the same account, once more. */
+  again: fc.boolean(),
+  /** Made twice at once. */
+  twice: fc.boolean()
+})
+
+/** Ids in the order in which they were first told, since stores draw their own; times are the store's. */
+const makeNaming = () => {
+  const names = new Map<number, string>()
+  return {
+    /** The record's number by its place among those that were told. */
+    told: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
+    name: (key: string, value: unknown): unknown =>
+      typeof value !== "number" ?
+        value
+        : key.endsWith("At") ?
+        "time"
+        : key === "id" || key === "positionId" || key === "tradeId" ?
+        names.get(value) ?? `unknown ${value}`
+        : value
+  }
+}
+
+const encodeWritten = Schema.encodeSync(Written)
+const encodePosition = Schema.encodeSync(Position)
+const encodeTrade = Schema.encodeSync(Trade)
+const encodeProfile = Schema.encodeSync(RiskProfile)
+
+/** One account of a store, as the model sees it. */
+const makeSide = (store: Store, account: number) => {
+  const naming = makeNaming()
+  /** By place, of both kinds. */
+  const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
+  const learn = (written: Written): void => {
+    if (written._tag === "Position") {
+      naming.told(written.position.id)
+      if (!known.position.includes(written.position.id)) known.position.push(written.position.id)
+    }
+    if (written._tag === "Closed") {
+      naming.told(written.trade.id)
+      if (!known.trade.includes(written.trade.id)) known.trade.push(written.trade.id)
+    }
+    if (written._tag === "Note") naming.told(written.note.id)
+  }
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, naming.name))
+  return {
+    known,
+    write: (callId: string, asked: JournalChange) =>
+      store.write(account, callId, asked).pipe(
+        Effect.map((written) => {
+          learn(written)
+          return plain(encodeWritten(written))
+        }),
+        Effect.catchTags({
+          NotInJournal: ({ kind }) => Effect.succeed(`no ${kind}`),
+          JournalFull: ({ kind }) => Effect.succeed(`${kind} full`)
+        })
+      ),
+    all: Effect.gen(function*() {
+      const query = { withinMs: 86_400_000, limit: 1_000 }
+      const { positions, profile, watchlist } = yield* store.holdings(account)
+      const { notes, total, trades } = yield* store.history(account, { ...query, coin: null })
+      const ofBtc = yield* store.history(account, { ...query, coin: "BTC", limit: 1 })
+      return plain({
+        positions: positions.map((one) => encodePosition(one)),
+        profile: encodeProfile(profile),
+        watchlist,
+        trades: trades.map((one) => encodeTrade(one)).sort((a, b) => a.id - b.id),
+        total,
+        notes,
+        btc: ofBtc.total,
+        closed: (yield* store.closed(account, query.withinMs)).map((one) => encodeTrade(one)).sort((a, b) =>
+          a.id - b.id
+        )
+      })
+    })
+  }
+}
+
+type Side = ReturnType<typeof makeSide>
+
+/** The change with ids of the account itself, or of the other where a place is odd and beyond its own. */
+const withIds = (asked: JournalChange, own: Side, other: Side | null): JournalChange => {
+  const pick = (kind: "position" | "trade", place: number): number =>
+    own.known[kind][place] ?? other?.known[kind][place % Math.max(1, other.known[kind].length)] ?? 9_000_000_000
+  if ("id" in asked) return { ...asked, id: pick("position", asked.id) }
+  if (asked._tag === "AddNote" && asked.tradeId !== null) return { ...asked, tradeId: pick("trade", asked.tradeId) }
+  return asked
+}
+
+const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number, number], steps: ReadonlyArray<Step>) {
+  // To each account of the store one of a memory that holds nobody else.
+  const [first, second] = [yield* apart, yield* apart]
+  const sides = [makeSide(store, accounts[0]), makeSide(store, accounts[1])] as const
+  const models = [makeSide(first, 1), makeSide(second, 1)] as const
+  const last = [-1, -1]
+  for (const [i, { again, change: asked, twice, who }] of steps.entries()) {
+    const repeated = again && last[who]! >= 0
+    const call = repeated ? last[who]! : i
+    last[who] = call
+    const [side, other, model] = [sides[who]!, sides[1 - who]!, models[who]!]
+    const own = withIds(asked, side, other)
+    const expected = yield* model.write(`${call}`, withIds(asked, model, null))
+    const answers = yield* Effect.all(
+      Array.from({ length: twice ? 2 : 1 }, () => side.write(`${call}`, own)),
+      { concurrency: "unbounded" }
+    )
+    for (const answer of answers) same(answer, expected, `step ${i}`)
+  }
+  for (const who of [0, 1] as const) same(yield* sides[who].all, yield* models[who].all, `account ${who}`)
+})
+
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+const apart = Effect.provide(Effect.map(JournalStore, (store) => store), Layer.fresh(MemoryJournalStore))
+
+const same = (found: unknown, expected: unknown, where: string): void => {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)]
+  if (a !== b) throw new Error(`${where}: ${a} where ${b} was expected`)
+}
+
+/** Holds a store to it for some runs; null, or what went wrong, with the seed that finds it again. */
+export const runJournalModel = Effect.fnUntraced(function*(
+  store: Store,
+  nextAccount: () => number,
+  { runs, seed = Date.now() % 2 ** 31 }: { readonly runs: number; readonly seed?: number }
+) {
+  const context = yield* Effect.context<never>()
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 1, maxLength: 30, size: "max" }),
+    (steps) => Effect.runPromiseWith(context)(run(store, [nextAccount(), nextAccount()], steps))
+  )
+  const result = yield* Effect.promise(async () => fc.check(property, { numRuns: runs, seed }))
+  return result.failed ? `seed ${seed}: ${String(result.errorInstance)} ${fc.stringify(result.counterexample)}` : null
+})

@@ -1,0 +1,74 @@
+import { decimal, JournalStore, toNumber, type Written } from "@tapeline/core/journal"
+import { Effect } from "effect"
+
+type Store = typeof JournalStore["Service"]
+
+const rounded = (written: Written): Written =>
+  written._tag === "Closed" && written.trade.pnlUsd !== null
+    ? {
+      ...written,
+      trade: { ...written.trade, pnlUsd: decimal(Math.round(toNumber(written.trade.pnlUsd) * 100) / 100) }
+    }
+    : written
+
+let fresh = 0
+
+/** A store with one promise broken; each named by what it does wrong. A suite that does not catch it proves nothing. */
+const breaks = {
+  "writes twice for a call": (store) => ({
+    write: (account, call, change) => store.write(account, `${call}/${++fresh}`, change)
+  }),
+  "answers another account's call": (store) => ({
+    write: (account, call, change) => store.write(account - account % 2, call, change)
+  }),
+  "closes for anybody": (store) => ({
+    write: (account, call, change) =>
+      change._tag === "Close"
+        ? Effect.catchTag(store.write(account, call, change), "NotInJournal", () =>
+          store.write(account ^ 1, call, change))
+        : store.write(account, call, change)
+  }),
+  "shows everybody's positions": (store) => ({
+    holdings: (account) =>
+      Effect.map(Effect.all([store.holdings(account), store.holdings(account ^ 1)]), ([own, other]) => ({
+        ...own,
+        positions: [...own.positions, ...other.positions]
+      }))
+  }),
+  "rounds to cents": (store) => ({
+    write: (account, call, change) => Effect.map(store.write(account, call, change), rounded)
+  }),
+  "closes the whole": (store) => ({
+    write: (account, call, change) =>
+      store.write(account, call, change._tag === "Close" ? { ...change, fraction: decimal(1) } : change)
+  }),
+  "forgets fees": (store) => ({
+    write: (account, call, change) =>
+      store.write(account, call, change._tag === "Close" ? { ...change, feesUsd: decimal(0) } : change)
+  }),
+  "lets positions go that are closed in part": (store) => ({
+    closed: (account, withinMs) =>
+      Effect.map(store.closed(account, withinMs), (trades) => trades.filter(({ closes }) => closes))
+  }),
+  "counts what it shows": (store) => ({
+    history: (account, query) =>
+      Effect.map(store.history(account, query), (found) => ({ ...found, total: found.trades.length }))
+  }),
+  "leaves notes out": (store) => ({
+    history: (account, query) =>
+      Effect.map(store.history(account, query), (found) => ({
+        ...found,
+        notes: found.notes.filter(({ tradeId }) => tradeId === null)
+      }))
+  })
+} satisfies Record<string, (store: Store) => Partial<Store>>
+
+export type JournalMutant = keyof typeof breaks
+
+// The keys are those of the object above.
+export const journalMutants = Object.keys(breaks) as ReadonlyArray<JournalMutant>
+
+export const mutantJournalStore = (store: Store, mutant: JournalMutant): Store => ({
+  ...store,
+  ...breaks[mutant](store)
+})

@@ -1,0 +1,25 @@
+import { assert, it } from "@effect/vitest"
+import { JournalStore } from "@tapeline/core/journal"
+import { MemoryJournalStore } from "@tapeline/testing"
+import { runJournalModel } from "@tapeline/testing/journal/modelRun"
+import { journalMutants, mutantJournalStore } from "@tapeline/testing/journal/mutants"
+import { Effect } from "effect"
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 100
+
+for (const mutant of journalMutants) {
+  it.effect(`a journal that ${mutant} is found out`, () =>
+    Effect.gen(function*() {
+      const store = yield* JournalStore
+      // Pairs of accounts that differ in their last bit, as some of the mutants have it.
+      let account = 1
+      const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 300 })
+      assert.isNotNull(failure)
+    }).pipe(Effect.provide(MemoryJournalStore)))
+}
+
+it.effect("a journal that keeps its promises is not", () =>
+  Effect.gen(function*() {
+    let account = 1
+    assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs }))
+  }).pipe(Effect.provide(MemoryJournalStore)))
