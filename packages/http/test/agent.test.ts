@@ -6,7 +6,7 @@ import { wholeLog } from "@tapeline/testing/agent/fixtures"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Latch } from "effect"
 import { layerAgentServer } from "./agentServer.ts"
-import { request } from "./server.ts"
+import { exchangeRaw, request } from "./server.ts"
 import { type EventStream, openStream, putTogether, type Told } from "./sse.ts"
 
 /** Opened by tests whose answers wait in the middle; each question names its own. */
@@ -218,5 +218,20 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.strictEqual((yield* analyst.whole(generation!)).outcome, "finished")
       const { body } = yield* request("GET", `/v1/agent/conversations/${id}`, { key })
       assert.deepInclude(body.messages[1], { outcome: "finished" })
+    }))
+
+  it.effect("leave their connection open for the next request, and none is compressed", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const body = JSON.stringify({ message: "why?" })
+      const head = `host: x\r\nauthorization: Bearer ${key}\r\naccept-encoding: gzip\r\n`
+      const text = yield* exchangeRaw(
+        `POST /v1/agent/stream HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}` +
+          `HEAD /v1/agent/resume/1 HTTP/1.1\r\n${head}\r\n` +
+          `GET /v1/usage HTTP/1.1\r\n${head}connection: close\r\n\r\n`
+      )
+      assert.deepStrictEqual(text.match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(-3)), ["200", "404", "200"])
+      assert.match(text, /event: suggest[^]*\r\n0\r\n\r\nHTTP/)
+      assert.notInclude(text, "content-encoding")
     }))
 })

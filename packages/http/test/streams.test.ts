@@ -87,14 +87,9 @@ const serving = (log: Log) =>
       Streams.layer.pipe(Layer.provide(analyst), Layer.provideMerge(Draining.layer))
     )
     const streams = Context.get(services, Streams)
-    const fork = Effect.runForkWith(yield* Effect.context())
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200)
-      const fiber = fork(Effect.andThen(
-        streams.write(generation, Number(request.url?.slice(1)), response),
-        Effect.sync(() => response.end())
-      ))
-      response.on("close", () => fiber.interruptUnsafe())
+      streams.takeOver(generation, Number(request.url?.slice(1)), response)
     }
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>

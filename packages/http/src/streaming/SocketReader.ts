@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http"
+import { ServerResponse } from "node:http"
 import { heartbeat } from "./eventBytes.ts"
 
 /** How often readers are looked after, in ms. */
@@ -16,7 +16,8 @@ export class SocketReader {
   /** The number of the last event that was written, or that the reader had already. */
   sent: number
   readonly #response: ServerResponse
-  readonly #ended: () => void
+  readonly #left: (reader: SocketReader) => void
+  readonly #onClose = () => this.#release()
   readonly #onDrain = () => {
     this.#isBlocked = false
     this.#blockedTicks = 0
@@ -29,12 +30,12 @@ export class SocketReader {
   /** Called when the socket takes more again. */
   onRoom: (() => void) | undefined = undefined
 
-  /** `ended` is called once, when the response is to be ended: whoever wrote its head ends it. */
-  constructor(response: ServerResponse, sent: number, ended: () => void) {
+  /** `left` is called once, when it ends, is cut off, or hangs up. */
+  constructor(response: ServerResponse, sent: number, left: (reader: SocketReader) => void) {
     this.sent = sent
     this.#response = response
-    this.#ended = ended
-    response.on("drain", this.#onDrain)
+    this.#left = left
+    response.on("drain", this.#onDrain).on("close", this.#onClose)
   }
 
   /** True while the socket holds more than it can send, and is given nothing. */
@@ -77,22 +78,23 @@ export class SocketReader {
     }
   }
 
-  /** Lets go of the response, and has it ended. */
+  /** Ends the response: it was whole, as far as it came. */
   end(): void {
     if (this.#isOver) return
-    this.release()
-    this.#ended()
+    this.#release()
+    Reflect.apply(ServerResponse.prototype.end, this.#response, [])
   }
 
   /** Breaks the connection off, so that nobody takes what came for the whole. */
   cut(): void {
-    this.release()
+    this.#release()
     this.#response.destroy()
   }
 
-  /** Lets go of the response. */
-  release(): void {
+  #release(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#response.off("drain", this.#onDrain)
+    this.#response.off("drain", this.#onDrain).off("close", this.#onClose)
+    this.#left(this)
   }
 }

@@ -128,50 +128,53 @@ class Feeds {
  */
 export class Streams extends Context.Service<Streams, {
   /**
-   * Writes the events of a generation above a number to a response whose head has been written, those to come included.
-   * Returns when no event follows, or the process begins to stop: the response is to be ended then. Interrupting it
-   * lets go of the response.
+   * Takes over a response whose head is written: writes the events of a generation above a number to it, those to come
+   * included, and ends it when no event follows or the process begins to stop. Whoever wrote the head is done with it:
+   * its `end` does nothing, so that nothing of the exchange stays in memory for as long as the stream lasts.
    */
-  readonly write: (generation: number, after: number, response: ServerResponse) => Effect.Effect<void>
+  readonly takeOver: (generation: number, after: number, response: ServerResponse) => void
 }>()("@tapeline/http/Streams") {
   static readonly layer: Layer.Layer<Streams, never, Analyst | Draining> = Layer.effect(
     Streams,
     Effect.gen(function*() {
       const draining = yield* Draining
-      const feeds = new Feeds(yield* Analyst, yield* FiberSet.makeRuntime<never, void, never>())
-      const readers = new Set<SocketReader>()
-      let isStopping = false
       const context = yield* Effect.context()
-      const tick = Effect.sync(() => readers.forEach((reader) => reader.tick()))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(tickMs), tick)))
+      const feeds = new Feeds(yield* Analyst, yield* FiberSet.makeRuntime<never, void, never>())
+      const readers = new Map<SocketReader, () => void>()
+      let isStopping = false
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(
+        Effect.sleep(tickMs),
+        Effect.sync(() => {
+          for (const reader of readers.keys()) reader.tick()
+        })
+      )))
       const stop = () => {
         isStopping = true
-        for (const reader of readers) reader.end()
+        for (const reader of readers.keys()) reader.end()
       }
       yield* Effect.forkScoped(Effect.andThen(draining.begun, Effect.sync(stop)))
+
+      const leave = (reader: SocketReader) => {
+        const release = readers.get(reader)
+        readers.delete(reader)
+        release?.()
+        openStreams.updateUnsafe(readers.size, context)
+      }
       return Streams.of({
-        write: (generation, after, response) =>
-          Effect.callback((resume) => {
-            let release: (() => void) | undefined = undefined
-            const leave = () => {
-              readers.delete(reader)
-              openStreams.updateUnsafe(readers.size, context)
-              reader.release()
-              release?.()
-            }
-            const reader = new SocketReader(response, after, () => {
-              leave()
-              resume(Effect.void)
-            })
-            if (isStopping) return reader.end()
-            readers.add(reader)
+        takeOver: (generation, after, response) => {
+          Object.assign(response, { end: () => response })
+          const reader = new SocketReader(response, after, leave)
+          readers.set(reader, () => undefined)
+          const release = isStopping ? undefined : feeds.feed(generation, reader)
+          if (isStopping) reader.end()
+          // It may have been fed, and have ended, at once.
+          if (reader.isOver) release?.()
+          else if (release !== undefined) {
+            readers.set(reader, release)
             openStreams.updateUnsafe(readers.size, context)
-            release = feeds.feed(generation, reader)
-            // It may have been fed, and have ended, at once.
-            if (reader.isOver) release()
-            else reader.open()
-            return Effect.sync(leave)
-          })
+            reader.open()
+          }
+        }
       })
     })
   )

@@ -42,10 +42,10 @@ export const makeStreamResponse = Effect.gen(function*() {
     }
   ): HttpServerResponse.HttpServerResponse => {
     const response = nodeResponseOf(request)
-    // The platform writes the head and, once this stream is over, the end; what is between goes past it.
+    // The platform writes the head, and then runs this: all that follows goes past it.
     const body = response === undefined
       ? anywhere(analyst, draining, generation, after)
-      : Stream.fromEffectDrain(streams.write(generation, after, response))
+      : Stream.fromEffectDrain(Effect.sync(() => streams.takeOver(generation, after, response)))
     return HttpServerResponse.stream(body, {
       contentType: "text/event-stream; charset=utf-8",
       headers: replayed ? { ...headers, "idempotent-replayed": "true" } : headers
