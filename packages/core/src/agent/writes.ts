@@ -1,4 +1,4 @@
-import { Context, type Schema } from "effect"
+import type { Schema } from "effect"
 
 /** A call of a tool that writes, as an answer proposed it and its reader saw it. */
 export interface WriteProposal {
@@ -6,11 +6,29 @@ export interface WriteProposal {
   readonly arguments: Schema.Json
 }
 
-/** A tool that writes, and which calls of it the user asked for. */
+/**
+ * What is known of the records that ids name: of the account's own, as the calls of this answer told. They say which
+ * record is meant by "my BTC position", and allow nothing by themselves.
+ */
+export interface KnownRecords {
+  readonly positions: ReadonlyArray<{ readonly id: number; readonly coin: string; readonly side: string }>
+  readonly tasks: ReadonlyArray<{ readonly id: number; readonly symbol: string }>
+}
+
+export const noRecords: KnownRecords = { positions: [], tasks: [] }
+
+/** Why a write is not what the user asked for; `field` is the argument that it is about, "" when nothing was asked. */
+export interface WriteObjection {
+  readonly reason: "not_asked" | "differs" | "missing" | "unclear"
+  readonly field: string
+}
+
+/** A tool that writes, which calls of it the user asked for, and how many. */
 export interface AllowedWrite {
   readonly tool: string
-  /** `args` are those of the call, parsed. */
-  readonly allows: (args: Schema.Json) => boolean
+  readonly times: number
+  /** `args` are those of the call, parsed. Null for a call that was asked for. */
+  readonly objection: (args: Schema.Json, records: KnownRecords) => WriteObjection | null
 }
 
 /**
@@ -21,8 +39,3 @@ export type WriteIntent = (
   message: string,
   proposals: ReadonlyArray<WriteProposal>
 ) => ReadonlyArray<AllowedWrite>
-
-/** What decides about writing; nothing is ever written unless an engine is given one. */
-export const WritePolicy = Context.Reference<WriteIntent>("@tapeline/core/agent/WritePolicy", {
-  defaultValue: () => () => []
-})

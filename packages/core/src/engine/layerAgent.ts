@@ -24,7 +24,7 @@ export interface AgentOptions<E, R> {
 /**
  * The analyst, over an engine and the stores and the model that it is given: what answers, what runs, and what looks
  * after both. How long things last is `AgentTiming`, how much an answer may take `AnswerBounds`, and what may be
- * written for whom `WritePolicy`, which allows nothing unless an engine is given one.
+ * written for whom `WritePolicy`, which reads it from the user's own message unless an engine is given a stricter one.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

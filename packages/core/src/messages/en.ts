@@ -50,6 +50,18 @@ export const en = {
   regenerate_needs_conversation: "`regenerate` needs a conversation with a question in it.",
   mode_of_conversation: (p: { readonly mode: string }) =>
     `The conversation has the mode \`${p.mode}\`; leave \`mode\` out, or begin a new one.`,
+  answer_write_differs: (p: { readonly field: string }) =>
+    `The user's own message does not say \`${p.field}\` so. Nothing was written; call again with just what the user ` +
+    "asked for, or tell the user what you propose, and ask.",
+  answer_write_missing: (p: { readonly field: string }) =>
+    `The user asked for \`${p.field}\` too, and it is left out. Nothing was written; call again with all of it.`,
+  answer_write_unclear: (p: { readonly field: string }) =>
+    `It is not clear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
+  answer_write_done: "This was written already, as often as the user asked. Nothing more was written.",
+  answer_proposal: (p: { readonly list: string }) =>
+    `Proposed, and not done yet; answer "yes" to have it done:\n\n${p.list}`,
+  answer_proposals: (p: { readonly list: string }) =>
+    `Proposed, and not done yet; answer "yes, all", or "yes, 1" for one of them:\n\n${p.list}`,
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>

@@ -45,6 +45,17 @@ export const ko: Dictionary = {
   seed_context_too_large: (p) => `\`seed_context\`는 최대 ${p.limit} KiB입니다.`,
   regenerate_needs_conversation: "`regenerate`에는 질문이 있는 대화가 필요합니다.",
   mode_of_conversation: (p) => `이 대화의 모드는 \`${p.mode}\`입니다. \`mode\`를 빼거나 새 대화를 시작해 주세요.`,
+  answer_write_differs: (p) =>
+    `사용자의 메시지에 \`${p.field}\` 값이 그렇게 적혀 있지 않습니다. 아무것도 기록하지 않았으니, 사용자가 요청한 그대로 ` +
+    "다시 호출하거나 제안 내용을 알리고 물어보세요.",
+  answer_write_missing: (p) =>
+    `사용자가 \`${p.field}\`도 요청했는데 빠져 있습니다. 아무것도 기록하지 않았으니, 모두 넣어 다시 호출하세요.`,
+  answer_write_unclear: (p) =>
+    `사용자가 말한 \`${p.field}\`이(가) 어느 것인지 분명하지 않습니다. 아무것도 기록하지 않았으니 사용자에게 물어보세요.`,
+  answer_write_done: "사용자가 요청한 만큼 이미 기록했습니다. 더 기록하지 않았습니다.",
+  answer_proposal: (p) => `제안이며 아직 실행하지 않았습니다. 실행하려면 "네"라고 답해 주세요.\n\n${p.list}`,
+  answer_proposals: (p) =>
+    `제안이며 아직 실행하지 않았습니다. "네, 모두" 또는 하나만이면 "네, 1번"처럼 답해 주세요.\n\n${p.list}`,
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,

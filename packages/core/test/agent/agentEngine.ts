@@ -7,6 +7,7 @@ import {
   GenerationLog,
   layerFibreRunner,
   type WriteIntent,
+  writeIntent,
   WritePolicy
 } from "@tapeline/core/agent"
 import { noArguments } from "@tapeline/core/tool"
@@ -94,12 +95,19 @@ const toolsOf = (doings: Doings) => {
 /** An engine with an analyst, all in memory. `stores` may be those of another engine. */
 export const agentEngine = (
   model: ScriptedModel,
-  options: { readonly doings?: Doings; readonly policy?: WriteIntent; readonly bounds?: Layer.Layer<never> } = {}
+  options: {
+    readonly doings?: Doings
+    readonly toolbox?: Layer.Layer<Toolbox>
+    readonly policy?: WriteIntent
+    readonly bounds?: Layer.Layer<never>
+  } = {}
 ) =>
   layerAgent({ runner: layerFibreRunner }).pipe(
-    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(toolsOf(options.doings ?? new Doings())) })),
+    Layer.provideMerge(
+      layerEngine({ toolbox: options.toolbox ?? Toolbox.layer(toolsOf(options.doings ?? new Doings())) })
+    ),
     Layer.provide(model.layer),
-    Layer.provide(Layer.succeed(WritePolicy, options.policy ?? (() => []))),
+    Layer.provide(Layer.succeed(WritePolicy, options.policy ?? writeIntent)),
     Layer.provide(options.bounds ?? Layer.succeedContext(Context.empty()))
   )
 

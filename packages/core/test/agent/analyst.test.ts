@@ -209,7 +209,12 @@ it.effect("writes what the policy allows, and not again when the answer is given
   const doings = new Doings()
   const policy = (message: string) =>
     message.includes("write")
-      ? [{ tool: "write_it", allows: (args: unknown) => JSON.stringify(args).includes("BTC") }]
+      ? [{
+        tool: "write_it",
+        times: 1,
+        objection: (args: unknown) =>
+          JSON.stringify(args).includes("BTC") ? null : { reason: "differs" as const, field: "coin" }
+      }]
       : []
   return Effect.gen(function*() {
     const { principal } = yield* enrol()
@@ -240,7 +245,7 @@ it.effect("what an answer wrote that was cut off before it said anything is not 
       n === 1 ? acts : n === 3 ? [say("It stands."), over] : [call("write_it", { coin: "BTC" }), over]
     )
     const doings = new Doings()
-    const policy = () => [{ tool: "write_it", allows: () => true }]
+    const policy = () => [{ tool: "write_it", times: 1, objection: () => null }]
     return Effect.gen(function*() {
       const { principal } = yield* enrol()
       const analyst = yield* Analyst

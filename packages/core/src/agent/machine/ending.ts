@@ -3,6 +3,8 @@ import type { NewChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { End } from "../GenerationStore.ts"
+import type { WriteProposal } from "../writes.ts"
+import { isSame, proposalsOf, proposalText } from "./proposals.ts"
 import type { Shown } from "./shown.ts"
 import type { Verdict } from "./state.ts"
 import { addUsage, type CallResult, consumedBy, type DoneStep, type ModelStep } from "./steps.ts"
@@ -23,25 +25,38 @@ export interface Finish {
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-const noteOf = ({ name, ok, proposed, text, wrote }: CallResult): ToolNote => ({
-  name,
-  ok,
-  ...(wrote === true ? { wrote: text } : {}),
-  ...(proposed === undefined ? {} : { proposed })
-})
+/** What the answer proposed to write and its reader was shown; what stands nowhere in the answer cannot be accepted. */
+const shownProposals = ({ carried, done, generation, shown, verdict }: Finish): ReadonlyArray<WriteProposal> => {
+  const proposals = proposalsOf(done, carried)
+  const text = proposalText(proposals, generation.brief.lang)
+  return verdict.outcome === "finished" && text !== "" && shown.text.endsWith(text) ? proposals : []
+}
 
-/** The tools that steps called, as the message of the answer keeps them. */
-export const toolNotes = (done: ReadonlyArray<DoneStep>): ReadonlyArray<ToolNote> =>
-  done.flatMap(({ calls, results }) =>
+/** The tools that steps called, as the message of the answer keeps them; each proposal with the call that made it. */
+const toolNotes = (done: ReadonlyArray<DoneStep>, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<ToolNote> => {
+  const left = new Set(proposals)
+  const noteOf = ({ name, ok, proposed, text, wrote }: CallResult): ToolNote => {
+    const proposal = [...left].find((one) => proposed !== undefined && isSame(one, { tool: name, arguments: proposed }))
+    if (proposal !== undefined) left.delete(proposal)
+    return {
+      name,
+      ok,
+      ...(wrote === true ? { wrote: text } : {}),
+      ...(proposal === undefined ? {} : { proposed: proposal.arguments })
+    }
+  }
+  return done.flatMap(({ calls, results }) =>
     calls.map(({ callId, name }) => {
       const result = results.get(callId)
       return result === undefined ? { name, ok: false } : noteOf(result)
     })
   )
+}
 
 /** What called tools is kept, though it said nothing: it may have written, and who answers again must know. */
-const answerOf = ({ carried, done, generation, shown, verdict }: Finish): NewChatMessage | null =>
-  shown.text === "" && done.every(({ calls }) => calls.length === 0) && verdict.outcome !== "finished"
+const answerOf = (finish: Finish): NewChatMessage | null => {
+  const { carried, done, generation, shown, verdict } = finish
+  return shown.text === "" && done.every(({ calls }) => calls.length === 0) && verdict.outcome !== "finished"
     ? null
     : {
       role: "assistant",
@@ -49,10 +64,11 @@ const answerOf = ({ carried, done, generation, shown, verdict }: Finish): NewCha
       lang: generation.brief.lang,
       images: [],
       charts: shown.charts,
-      tools: [...carried, ...toolNotes(done)],
+      tools: [...carried, ...toolNotes(done, shownProposals(finish))],
       suggestions: [],
       outcome: verdict.outcome
     }
+}
 
 /**
  * How a generation ends: what was shown is the answer, tools that are open are closed, and `done` says what it cost.

@@ -1,8 +1,10 @@
 import { Predicate, type Schema } from "effect"
 import { say } from "../../messages/language.ts"
+import type { Language } from "../../messages/languageCode.ts"
 import { isText, readTexts } from "../../text/text.ts"
 import { thinned } from "../context/thin.ts"
 import type { AskedCall } from "../LanguageModel.ts"
+import { recordsOf, refusalOf, type WriteCall, type WriteRefusal, writesMade } from "./judgeWrite.ts"
 import type { RunState, Setup } from "./state.ts"
 import type { CallResult } from "./steps.ts"
 
@@ -62,8 +64,25 @@ const givenFact = (facts: Setup["facts"], name: string, args: unknown): Schema.J
   return asked === undefined || told === undefined || asked === told ? fact : undefined
 }
 
-/** What a call comes to that is not made; null of one that is. */
-const withoutMaking = (setup: Setup, call: AskedCall): CallResult | null => {
+/** What a model is told of a write that was not made. */
+const refused = (name: string, args: Schema.Json, { field, reason }: WriteRefusal, lang: Language): CallResult => {
+  const message = {
+    not_asked: () => say({ key: "answer_write_not_asked" }, lang),
+    differs: () => say({ key: "answer_write_differs", params: { field } }, lang),
+    missing: () => say({ key: "answer_write_missing", params: { field } }, lang),
+    unclear: () => say({ key: "answer_write_unclear", params: { field } }, lang),
+    done: () => say({ key: "answer_write_done" }, lang)
+  }[reason]()
+  const result = failure(name, "not_asked_for", message)
+  return reason === "done" ? result : { ...result, proposed: args }
+}
+
+/** What a call comes to that is not made; null of one that is. `refuse` judges those that write. */
+const withoutMaking = (
+  setup: Setup,
+  call: AskedCall,
+  refuse: (call: WriteCall) => WriteRefusal | null
+): CallResult | null => {
   const { lang } = setup
   const { name } = call
   const args = readArguments(call.arguments)
@@ -74,11 +93,14 @@ const withoutMaking = (setup: Setup, call: AskedCall): CallResult | null => {
   if (tool === undefined) {
     return failure(name, "unknown_tool", say({ key: "answer_no_such_tool", params: { tool: name } }, lang))
   }
-  if (tool.writes && !setup.writes.some((write) => write.tool === name && write.allows(args))) {
-    return { ...failure(name, "not_asked_for", say({ key: "answer_write_not_asked" }, lang)), proposed: args }
-  }
-  return null
+  const refusal = tool.writes ? refuse({ tool: name, args }) : null
+  return refusal === null ? null : refused(name, args, refusal, lang)
 }
+
+const writeCall = ({ arguments: args, name }: AskedCall): WriteCall => ({
+  tool: name,
+  args: readArguments(args) ?? null
+})
 
 /** A call, and what it comes to where it is not made. */
 export interface JudgedCall {
@@ -98,14 +120,17 @@ export const judgeCalls = (
   const made = state.done.reduce((count, { calls }) => count + calls.length, 0)
   let credits = state.priced
   const judged: Array<JudgedCall> = []
+  const records = recordsOf(setup, state.done)
+  const written = writesMade(setup, state.done).map(writeCall)
   for (const call of state.calls) {
-    const result = withoutMaking(setup, call)
+    const result = withoutMaking(setup, call, (write) => refusalOf(setup.writes, written, write, records))
     const price = result === null ? setup.tools.get(call.name)?.credits ?? 0 : 0
     credits += price
     if (made + judged.length >= setup.bounds.toolCalls || credits > setup.bounds.toolCredits) {
       return { judged, bounded: true }
     }
     judged.push({ call, result, price })
+    if (result === null && setup.tools.get(call.name)?.writes === true) written.push(writeCall(call))
   }
   return { judged, bounded: false }
 }

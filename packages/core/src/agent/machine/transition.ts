@@ -1,6 +1,7 @@
 import type { GenerationEvent } from "../event.ts"
 import type { AskedCall, ModelError, ModelPart, Usage } from "../LanguageModel.ts"
 import { askedCall, judgeCalls, shownArguments, storableText } from "./judgeCalls.ts"
+import { proposalsOf, proposalText } from "./proposals.ts"
 import { nothingShown, show, type Shown } from "./shown.ts"
 import type { Command, FailureKey, Input, RunState, Setup, Turned } from "./state.ts"
 import { statusOf } from "./status.ts"
@@ -54,7 +55,15 @@ const emit = (draft: Draft, event: GenerationEvent): void => {
 
 const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
 
+/** What the answer proposed to write stands at its end, as it would be written: a yes is an answer to just that. */
+const showProposals = (draft: Draft): void => {
+  const { setup: { carried, lang }, state: { done, shown } } = draft
+  const text = proposalText(proposalsOf(done, carried), lang)
+  if (text !== "") emit(draft, { kind: "delta", data: { offset: shown.text.length, text } })
+}
+
 const end = (draft: Draft, failure: FailureKey | null): void => {
+  if (failure === null) showProposals(draft)
   const outcome = failure === null ? "finished" : "failed"
   change(draft, { phase: failure === null ? "Ended" : "Closed", ask: draft.state.ask + 1 })
   draft.commands.push({ _tag: "End", verdict: { outcome, failure } })

@@ -46,9 +46,9 @@ export const gather = Effect.fnUntraced(function*(
   }
   const answer = history.at(-1)
   const proposals = proposalsOf(answer?.role === "assistant" ? answer : undefined)
-  // An answer that is given again writes nothing: what the first one wrote stands.
-  const again = brief.replaces !== null
-  const writes = again ? [] : policy(asked.content, proposals)
+  // An answer that is given again writes nothing: what the first one wrote stands. Nor does what no user asked.
+  const isOwn = brief.replaces === null && asked.role === "user" && brief.principal.actor._tag === "Key"
+  const writes = !isOwn ? [] : policy(asked.content, proposals)
   const material = {
     brief,
     question: asked,

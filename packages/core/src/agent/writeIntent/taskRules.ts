@@ -1,0 +1,123 @@
+import type { Schema } from "effect"
+import { noRecords } from "../writes.ts"
+import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
+import type { Labelled } from "./labels.ts"
+import type { WriteRequest } from "./requests.ts"
+import * as say from "./vocabulary.ts"
+
+const fieldsOfTask = ["title", "kind", "spec", "prompt", "max_runs"]
+
+/** Numbers that a watch may wait for: no times, lengths or counts. */
+const levels = ({ numbers }: WriteRequest): ReadonlyArray<Labelled> =>
+  numbers.filter(({ label, unit }) => unit !== "clock" && unit !== "minutes" && unit !== "count" && label !== "id")
+
+/** Where symbols are looked for. */
+const markets: ReadonlyArray<Schema.Json> = ["coin", "us", "kr"]
+
+const upward = ["gt", "gte", "cross_above"]
+const downward = ["lt", "lte", "cross_below"]
+
+/** Whether `op` waits for what the words wait for; words that name no direction leave it open. */
+const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
+  if (typeof op !== "string") return false
+  const isUp = say.above.test(text)
+  const isDown = say.below.test(text)
+  if (isUp !== isDown) return (isUp ? upward : downward).includes(op)
+  return !isUp && [...upward, ...downward].includes(op)
+}
+
+const isOneSymbol = (symbol: Schema.Json | undefined, { tickers }: WriteRequest): boolean =>
+  typeof symbol === "string" && tickers.length === 1 && tickers[0] === symbol.toUpperCase()
+
+const watchObjection = (spec: Arguments, request: WriteRequest): string | null => {
+  const { text } = request
+  const known = levels(request)
+  const isLevel = known.length === 1 && known[0]!.value === spec["value"]
+  const isMoney = known.length === 1 && known[0]!.unit !== "percent" && known[0]!.unit !== "times"
+  if (spec["market"] !== undefined && !markets.includes(spec["market"])) return "market"
+  switch (spec["metric"]) {
+    case "price": {
+      if (say.score.test(text) || say.vwap.test(text)) return "metric"
+      if (!isOneSymbol(spec["symbol"], request)) return "symbol"
+      const isKorean = /^\d{6}$/.test(request.tickers[0] ?? "")
+      if (!isLevel || !isMoney || (known[0]!.unit === "won") !== (isKorean && known[0]!.unit !== "plain")) {
+        return "value"
+      }
+      return isDirection(spec["op"], text) ? null : "op"
+    }
+    case "score":
+      if (!say.score.test(text)) return "metric"
+      if (!isOneSymbol(spec["symbol"], request)) return "symbol"
+      return isLevel ? isDirection(spec["op"], text) ? null : "op" : "value"
+    case "vwap_cross": {
+      if (!say.vwap.test(text)) return "metric"
+      if (!isOneSymbol(spec["symbol"], request)) return "symbol"
+      const [isUp, isDown] = [say.above.test(text), say.below.test(text)]
+      return isUp !== isDown && spec["dir"] === (isUp ? "above" : "below") ? null : "dir"
+    }
+    case "gap": {
+      if (!say.gap.test(text)) return "metric"
+      const isAll = spec["symbol"] === "*" && request.tickers.length === 0 && say.allOf.test(text)
+      if (!isAll && !isOneSymbol(spec["symbol"], request)) return "symbol"
+      return isLevel && known[0]!.unit === "percent" ? null : "value"
+    }
+    default:
+      return "metric"
+  }
+}
+
+const zones: ReadonlyArray<readonly [RegExp, number]> = [
+  [/(?<![a-z])(?:kst|seoul)(?![a-z])|한국|서울|сеул|корейск/iu, 9],
+  [/(?<![a-z])(?:msk|moscow)(?![a-z])|мск|московск|москв|모스크바/iu, 3],
+  [/(?<![a-z])(?:utc|gmt)(?! ?[+-])(?![a-z])/iu, 0]
+]
+
+/** The offsets of the zones that a text names; 0 when it names none. */
+const offsets = (text: string): ReadonlyArray<number> => {
+  const said = zones.flatMap(([pattern, hours]) => pattern.test(text) ? [hours] : [])
+  for (const [, sign, hours] of text.matchAll(/(?:utc|gmt) ?([+-]) ?(\d{1,2})(?![\d:])/giu)) {
+    said.push(Number(hours) * (sign === "-" ? -1 : 1))
+  }
+  return said.length === 0 ? [0] : said
+}
+
+const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): string | null => {
+  const clocks = numbers.filter(({ unit }) => unit === "clock")
+  const { at, every_min: everyMin, tz_offset_hours: zone } = spec
+  if (at !== undefined) {
+    const [, hour, minute] = /^(\d{2}):(\d{2})$/.exec(typeof at === "string" ? at : "") ?? []
+    const isAt = clocks.length === 1 && Number(hour) * 60 + Number(minute) === clocks[0]!.value
+    if (!isAt || everyMin !== undefined) return "at"
+    const known = offsets(text)
+    return (zone === undefined && known[0] === 0) || (known.length === 1 && known[0] === zone)
+      ? null
+      : "tz_offset_hours"
+  }
+  const lengths = numbers.filter(({ unit }) => unit === "minutes").map(({ value }) => value)
+  const meant = lengths.length === 0 && say.hourly.test(text) ? [60] : lengths
+  return clocks.length === 0 && meant.length === 1 && meant[0] === everyMin && zone === undefined ? null : "every_min"
+}
+
+/** Why a new task is not what was asked for; null when it is. */
+export const isTask = (args: Arguments, request: WriteRequest): Objection => {
+  const stray = Object.keys(args).find((field) => !fieldsOfTask.includes(field))
+  if (stray !== undefined) return { kind: "differs", field: stray }
+  const spec = args["spec"] === undefined ? null : givenArguments(args["spec"])
+  if (spec === null || args["title"] === undefined) return { kind: "missing", field: "title, kind, spec" }
+  const isSchedule = say.every.test(request.text)
+  if (args["kind"] !== (isSchedule ? "schedule" : "watch")) return { kind: "differs", field: "kind" }
+  const allowed = isSchedule
+    ? ["at", "tz_offset_hours", "every_min"]
+    : ["metric", "symbol", "op", "value", "dir", "market"]
+  const extra = Object.keys(spec).find((field) => !allowed.includes(field))
+  const wrong = extra ?? (isSchedule ? scheduleObjection(spec, request) : watchObjection(spec, request))
+  if (wrong !== null) return { kind: "differs", field: `spec.${wrong}` }
+  const { max_runs: maxRuns, prompt, title } = args
+  if (!position.ownText(true)(title, request, noRecords)) return { kind: "differs", field: "title" }
+  if (prompt !== undefined && !position.ownText(true)(prompt, request, noRecords)) {
+    return { kind: "differs", field: "prompt" }
+  }
+  return maxRuns === undefined || position.runs(maxRuns, request, noRecords)
+    ? null
+    : { kind: "differs", field: "max_runs" }
+}

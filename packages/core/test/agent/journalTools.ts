@@ -1,0 +1,125 @@
+import { implement, specify, Toolbox } from "@tapeline/core"
+import { noArguments } from "@tapeline/core/tool"
+import { Effect, Schema } from "effect"
+
+/** A trading journal in memory, and what its tools wrote, in order. */
+export class Journal {
+  readonly written: Array<readonly [tool: string, args: unknown]> = []
+  readonly positions = [
+    { id: 17, coin: "BTC", side: "long", stop: 57_000, notes: "" },
+    { id: 18, coin: "ETH", side: "short", stop: 3_700, notes: "" }
+  ]
+}
+
+const number = Schema.optionalKey(Schema.Finite)
+const Position = {
+  leverage: number,
+  size_usd: number,
+  entry: number,
+  stop: number,
+  takes: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  notes: Schema.optionalKey(Schema.String)
+}
+const side = Schema.Literals(["long", "short"])
+const shape = { area: "journal", credits: 1 } as const
+const done = Schema.Struct({ id: Schema.Int })
+
+const setPosition = specify({
+  ...shape,
+  name: "set_position",
+  scope: "write:personal",
+  summary: "Records a position.",
+  parameters: Schema.Struct({ coin: Schema.String, side, ...Position }),
+  result: done,
+  example: { coin: "BTC", side: "long" }
+})
+
+const updatePosition = specify({
+  ...shape,
+  name: "update_position",
+  scope: "write:personal",
+  summary: "Changes a position.",
+  parameters: Schema.Struct({ id: Schema.Int, ...Position }),
+  result: done,
+  example: { id: 17 }
+})
+
+const closePosition = specify({
+  ...shape,
+  name: "close_position",
+  scope: "write:personal",
+  summary: "Closes a position, or a part of it.",
+  parameters: Schema.Struct({ id: Schema.Int, exit: Schema.Finite, fraction: number }),
+  result: done,
+  example: { id: 17, exit: 60_000 }
+})
+
+const updateWatchlist = specify({
+  ...shape,
+  name: "update_watchlist",
+  scope: "write:personal",
+  summary: "Adds coins to the watchlist, or removes them.",
+  parameters: Schema.Struct({
+    add: Schema.optionalKey(Schema.Array(Schema.String)),
+    remove: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  result: Schema.Struct({ coins: Schema.Array(Schema.String) }),
+  example: { add: ["BTC"] }
+})
+
+const getPositions = specify({
+  ...shape,
+  name: "get_positions",
+  scope: "read:personal",
+  summary: "The positions of the account.",
+  parameters: noArguments,
+  result: Schema.Struct({
+    positions: Schema.Array(
+      Schema.Struct({ id: Schema.Int, coin: Schema.String, side, stop: Schema.Finite, notes: Schema.String })
+    )
+  }),
+  example: {}
+})
+
+const searchNews = specify({
+  area: "news",
+  credits: 1,
+  name: "search_news",
+  scope: "read:market",
+  summary: "Articles.",
+  parameters: noArguments,
+  result: Schema.Struct({ articles: Schema.Array(Schema.Struct({ title: Schema.String })) }),
+  example: {}
+})
+
+const sideOf = (side: string): "long" | "short" => side === "long" ? "long" : "short"
+
+/** Tools of a journal in memory, and one that tells what strangers write: `headline`. */
+export const journalTools = (journal: Journal, headline: () => string) => {
+  const writing = (tool: string) => (args: object) =>
+    Effect.sync(() => {
+      journal.written.push([tool, args])
+      return { id: 99 }
+    })
+  return Toolbox.layer([
+    implement(setPosition, Effect.succeed(writing("set_position"))),
+    implement(updatePosition, Effect.succeed(writing("update_position"))),
+    implement(closePosition, Effect.succeed(writing("close_position"))),
+    implement(
+      updateWatchlist,
+      Effect.succeed((args) =>
+        Effect.sync(() => {
+          journal.written.push(["update_watchlist", args])
+          return { coins: args.add ?? [] }
+        })
+      )
+    ),
+    implement(
+      getPositions,
+      Effect.succeed(() =>
+        Effect.sync(() => ({ positions: journal.positions.map((one) => ({ ...one, side: sideOf(one.side) })) }))
+      )
+    ),
+    implement(searchNews, Effect.succeed(() => Effect.sync(() => ({ articles: [{ title: headline() }] }))))
+  ])
+}

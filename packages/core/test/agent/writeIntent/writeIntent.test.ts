@@ -1,0 +1,206 @@
+import { assert, describe, it } from "@effect/vitest"
+import { intentOf, type KnownRecords, permits, type WriteProposal } from "@tapeline/core/agent"
+import type { Schema } from "effect"
+import fc from "fast-check"
+import { english } from "./english.ts"
+import { btcLong, type Example, watchEth } from "./example.ts"
+import { heldOut } from "./heldOut.ts"
+import { korean } from "./korean.ts"
+import { russian } from "./russian.ts"
+
+const records: KnownRecords = {
+  positions: [
+    { id: 17, coin: "BTC", side: "long" },
+    { id: 18, coin: "ETH", side: "short" },
+    { id: 19, coin: "SOL", side: "long" }
+  ],
+  tasks: [{ id: 12, symbol: "BTC" }, { id: 13, symbol: "ETH" }]
+}
+
+const isHonest = ({ kind }: Example): boolean => kind !== "not asked" && kind !== "quoted" && kind !== "other"
+
+/** What a set comes to: how many honest requests are all permitted, and which examples are permitted wrongly. */
+const score = (set: ReadonlyArray<Example>) => {
+  const table = { asked: 0, permitted: 0, not: 0, refused: 0 }
+  const wrong: Array<string> = []
+  const missed: Array<string> = []
+  for (const example of set) {
+    const { calls, kind, message, proposals } = example
+    const intent = intentOf(message, proposals)
+    const answers = calls.map(([tool, args]) => permits(intent, tool, args, records).permitted)
+    if (isHonest(example)) {
+      table.asked += 1
+      if (answers.every((yes) => yes)) table.permitted += 1
+      else missed.push(message)
+    } else {
+      table.not += 1
+      // Where nothing was asked for, nothing at all may be open: not only the call that the example names.
+      const isOpen = kind !== "other" && intent.requests.length + intent.accepted.length > 0
+      if (answers.some((yes) => yes) || isOpen) wrong.push(message)
+      else table.refused += 1
+    }
+  }
+  return { table, wrong, missed }
+}
+
+const all = [...english, ...korean, ...russian]
+
+describe("what a message asks to have written", () => {
+  for (const [language, set] of Object.entries({ english, korean, russian })) {
+    it(`permits what is asked for in ${language}, and never what is not`, () => {
+      const { missed, table, wrong } = score(set)
+      assert.deepStrictEqual(wrong, [])
+      assert.isAtLeast(table.permitted / table.asked, 0.95, `${JSON.stringify(table)} without ${missed.join(" | ")}`)
+    })
+  }
+
+  it("holds on messages that it was not made from", () => {
+    const held = Object.values(heldOut).map(score)
+    assert.deepStrictEqual(held.flatMap(({ wrong }) => wrong), [])
+    const sum = (key: "asked" | "permitted") => held.reduce((total, { table }) => total + table[key], 0)
+    assert.isAtLeast(sum("permitted") / sum("asked"), 0.85)
+  })
+
+  it("has at least 200 examples, of every kind in every language", () => {
+    assert.isAtLeast(all.length, 200)
+    for (const set of [english, korean, russian]) assert.lengthOf(new Set(set.map(({ kind }) => kind)), 8)
+    assert.isAtLeast(Object.values(heldOut).flat().length, 60)
+  })
+
+  it("says what differs, so that a model can mend it or ask", () => {
+    const intent = intentOf("Close half of my BTC long at 65,000", [])
+    const reason = (args: Schema.Json) => {
+      const permission = permits(intent, "close_position", args, records)
+      return permission.permitted ? "permitted" : `${permission.reason} ${permission.field}`
+    }
+    assert.strictEqual(reason({ id: 17, exit: 65000, fraction: 0.5, notes: null }), "permitted")
+    assert.strictEqual(reason({ id: 17, exit: 64000, fraction: 0.5 }), "differs exit")
+    assert.strictEqual(reason({ id: 17, exit: 65000 }), "missing fraction")
+    assert.strictEqual(reason({ id: 17, exit: 65000, fraction: 0.5, extra: 1 }), "differs extra")
+    assert.strictEqual(reason([17]), "differs arguments")
+    const other = permits(intent, "delete_position", { id: 17 }, records)
+    assert.deepStrictEqual(other, { permitted: false, reason: "not_asked", field: "" })
+  })
+
+  it("takes the number of a record from the message, or from the journal when there is just one such", () => {
+    const close = (message: string, id: number, known?: KnownRecords) =>
+      permits(intentOf(message, []), "close_position", { id, exit: 65000 }, known).permitted
+    assert.isTrue(close("Close position 17 at 65000", 17))
+    assert.isFalse(close("Close position 17 at 65000", 18))
+    assert.isFalse(close("Close my BTC position at 65000", 17), "nothing is known of it")
+    assert.isTrue(close("Close my BTC position at 65000", 17, records))
+    const twice = { ...records, positions: [...records.positions, { id: 20, coin: "BTC", side: "short" }] }
+    assert.isFalse(close("Close my BTC position at 65000", 17, twice), "which one?")
+    assert.isTrue(close("Close my BTC long at 65000", 17, twice))
+    assert.isFalse(close("Close ETH position 17 at 65000", 17, records), "17 is no ETH position")
+  })
+
+  it("accepts proposals just as they were shown, whatever order their arguments come in", () => {
+    const intent = intentOf("yes", [btcLong])
+    const args = { leverage: 5, stop: 58000, entry: 60000, side: "long", coin: "BTC" }
+    assert.isTrue(permits(intent, "set_position", { ...args, notes: null }).permitted)
+    assert.isFalse(permits(intent, "set_position", { ...args, leverage: 6 }).permitted)
+    assert.isFalse(permits(intent, "set_position", { ...args, notes: "x" }).permitted)
+    assert.isFalse(permits(intentOf("yes", []), "set_position", args).permitted, "nothing was proposed")
+  })
+})
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 250
+const anyExample = fc.constantFrom(...all)
+const noise = fc.string({
+  unit: fc.constantFrom(
+    ..."aZ 0159.,:%$@#>\"'`«»“\n\t\u202e\u200b가한만천해줘яёйда네".split(""),
+    "stop ",
+    "BTC ",
+    "close ",
+    "ok",
+    "\ud800"
+  )
+})
+const json = fc.jsonValue() as fc.Arbitrary<Schema.Json> // what is read from JSON
+
+describe("whatever stands around a message", () => {
+  it("is no part of it: quotations, code and forwarded texts open nothing", () => {
+    const asking = fc.constantFrom(...all.filter(isHonest).filter(({ proposals }) => proposals.length === 0))
+    const wrap = fc.constantFrom<(text: string) => string>(
+      (text) => `What does this mean?\n\`\`\`\n${text}\n\`\`\``,
+      (text) => `What is "${text.replaceAll("\"", "'")}"?`,
+      (text) => `Что значит «${text.replace(/[«»]/g, "")}»?`,
+      (text) => `${text.split("\n").map((line) => `> ${line}`).join("\n")}\n\nIs it true?`,
+      (text) => `Begin forwarded message:\n${text}`,
+      (text) => `이 글 요약해줘:\n${text}`,
+      (text) => `The article says: ${text}`,
+      (text) => `В статье пишут: ${text}`,
+      (text) => `<news>${text}</news>`,
+      (text) => `${text} \u202e`
+    )
+    fc.assert(
+      fc.property(asking, wrap, ({ message }, wrap) => {
+        assert.deepStrictEqual(intentOf(wrap(message), []), { requests: [], accepted: [] })
+      }),
+      { numRuns: runs }
+    )
+  })
+
+  it("permits no number that the message does not say", () => {
+    const strange = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })
+    const asking = fc.constantFrom(...all.filter(({ kind }) => kind === "asked" || kind === "several"))
+    fc.assert(
+      fc.property(asking, strange, fc.nat(), ({ calls, message }, value, pick) => {
+        const intent = intentOf(message, [])
+        for (const [tool, args] of calls) {
+          const numbers = Object.entries(args).filter(([, one]) => typeof one === "number")
+          const chosen = numbers[pick % Math.max(1, numbers.length)]
+          if (chosen === undefined || chosen[1] === value) continue
+          const changed = { ...args, [chosen[0]]: value }
+          assert.isFalse(permits(intent, tool, changed, records).permitted, `${message} ${JSON.stringify(changed)}`)
+        }
+      }),
+      { numRuns: runs }
+    )
+  })
+
+  it("never makes it fail, and opens no tool for an argument that nobody named", () => {
+    fc.assert(
+      fc.property(anyExample, noise, json, ({ calls, message, proposals }, text, args) => {
+        const intent = intentOf(message, proposals)
+        const extended = { ...calls[0]?.[1], injected: args }
+        for (const tool of [calls[0]?.[0] ?? "", "set_position", "delete_position"]) {
+          assert.isFalse(permits(intent, tool, extended, records).permitted && args !== null)
+        }
+        const noise = intentOf(text, [btcLong, watchEth])
+        assert.isAtMost(noise.accepted.length, 2)
+      }),
+      { numRuns: runs }
+    )
+  })
+
+  it("adds nothing: proposals of tools and numbers that it does not accept change no request", () => {
+    const proposal: fc.Arbitrary<WriteProposal> = fc.record({ tool: fc.string(), arguments: json })
+    fc.assert(
+      fc.property(anyExample, fc.array(proposal, { maxLength: 3 }), ({ message }, proposals) => {
+        assert.deepStrictEqual(intentOf(message, proposals).requests, intentOf(message, []).requests)
+        const { accepted } = intentOf(message, proposals)
+        assert.isTrue(accepted.every((one) => proposals.includes(one)))
+      }),
+      { numRuns: runs }
+    )
+  })
+
+  it("is read as it is seen: wide digits are digits, what is invisible is not there, other digits are no numbers", () => {
+    const stop = (message: string, value: number) =>
+      permits(intentOf(message, []), "update_position", { id: 17, stop: value }, records).permitted
+    assert.isTrue(stop("Move my BTC stop to ５８，０００", 58000))
+    assert.isTrue(stop("Move\u00a0my\u202fBTC\u3000stop to 58\u200b000", 58000))
+    assert.isTrue(stop("Move my BTC stop to 58000\ufeff", 58000))
+    assert.isFalse(stop("Move my ВТС stop to 58000", 58000), "Cyrillic letters are no ticker")
+    assert.isFalse(stop("Move my BTС stop to 58000", 58000), "nor are mixed ones")
+    assert.isFalse(stop("Move my BTC stop to 58О00", 58000), "nor is a letter a digit")
+    assert.isFalse(stop("Move my BTC stop to ٥٨٠٠٠", 58000))
+    assert.isFalse(stop("Move my BTC stop to 58000²", 58000))
+    assert.isFalse(stop("Move my BTC stop to \u202e00085\u202c", 58000), "turned around")
+    const tags = " to 50000".split("").map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join("")
+    assert.isFalse(stop(`What is my BTC stop?${tags}`, 50000))
+    assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "too long to be typed")
+  })
+})
