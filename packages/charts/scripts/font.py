@@ -35,24 +35,24 @@ def with_equal_digits(font: TTFont) -> None:
                 cmap.cmap[code] = other.get(glyph, glyph)
 
 
-def renamed(font: TTFont, weight: str) -> None:
+def renamed(font: TTFont, family: str, weight: str) -> None:
     """The licence reserves the name Pretendard for the original."""
     names = font["name"]
     names.names = [name for name in names.names if name.nameID in (0, 8, 9, 13, 14) and name.platformID == 3]
-    full = f"{FAMILY} {weight}"
+    full = f"{family} {weight}"
     for number, text in {
         1: full, 2: "Regular", 3: f"1.0;{full}", 4: full, 5: "Version 1.0", 6: full.replace(" ", ""),
-        16: FAMILY, 17: weight,
+        16: family, 17: weight,
     }.items():
         names.setName(text, number, 3, 1, 0x409)
     if "CFF " in font:
         cff = font["CFF "].cff
         cff.fontNames = [full.replace(" ", "")]
         cff.topDictIndex[0].FullName = full
-        cff.topDictIndex[0].FamilyName = FAMILY
+        cff.topDictIndex[0].FamilyName = family
 
 
-def make(source: Path, target: Path, weight: str, codes: set) -> None:
+def make(source: Path, target: Path, weight: str, codes: set, family: str = FAMILY) -> Path:
     options = subset.Options()
     options.layout_features = ["kern"]
     options.hinting = False
@@ -63,24 +63,30 @@ def make(source: Path, target: Path, weight: str, codes: set) -> None:
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=codes)
     subsetter.subset(font)
-    renamed(font, weight)
-    subset.save_font(font, str(target / f"TapelineSans-{weight}.otf"), options)
+    renamed(font, family, weight)
+    made = target / f"{family.replace(' ', '')}-{weight}.otf"
+    subset.save_font(font, str(made), options)
+    return made
 
 
-def advances(font: Path) -> str:
+def advances(fonts: list) -> str:
     """How wide each sign but the syllables is, of which all are equal, in thousandths of the font's size."""
-    made = TTFont(font)
-    widths, per_em = made["hmtx"], made["head"].unitsPerEm
     by_width: dict = {}
-    for code, glyph in sorted(made.getBestCmap().items()):
-        if not 0xAC00 <= code <= 0xD7A3:
-            by_width.setdefault(round(1000 * widths[glyph][0] / per_em), []).append(code)
-    lines = [f"  [{width}, {codes}]" for width, codes in sorted(by_width.items())]
-    syllable = round(1000 * widths[made.getBestCmap()[0xAC00]][0] / per_em)
+    syllable = 0
+    for font in map(TTFont, fonts):
+        widths, per_em = font["hmtx"], font["head"].unitsPerEm
+        for code, glyph in sorted(font.getBestCmap().items()):
+            width = round(1000 * widths[glyph][0] / per_em)
+            if 0xAC00 <= code <= 0xD7A3:
+                syllable = width
+            else:
+                by_width.setdefault(width, []).append(code)
+    lines = [f"  [{width}, {sorted(codes)}]" for width, codes in sorted(by_width.items())]
     return f"[{syllable}, [\n" + ",\n".join(lines) + "\n]]\n"
 
 
 source, target = Path(sys.argv[1]), Path(sys.argv[2])
-make(source, target, "Medium", LATIN | CYRILLIC | HANGUL | SIGNS)
+medium = make(source, target, "Medium", LATIN | CYRILLIC | SIGNS)
 make(source, target, "SemiBold", LATIN | CYRILLIC | SIGNS)
-(target / "advances.json").write_text(advances(target / "TapelineSans-Medium.otf"))
+hangul = make(source, target, "Medium", HANGUL, f"{FAMILY} Hangul")
+(target / "advances.json").write_text(advances([medium, hangul]))

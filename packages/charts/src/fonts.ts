@@ -7,10 +7,12 @@ export const fontFamily =
 
 const folder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The files that PNGs are written with. */
-export const fontFiles: ReadonlyArray<string> = ["TapelineSans-Medium.otf", "TapelineSans-SemiBold.otf"].map((name) =>
-  fileURLToPath(new URL(name, folder))
-)
+/** The files that PNGs are written with. Hangul has one of its own, which is read only for texts that have some. */
+export const fontFiles: ReadonlyArray<string> = [
+  "TapelineSans-Medium.otf",
+  "TapelineSans-SemiBold.otf",
+  "TapelineSansHangul-Medium.otf"
+].map((name) => fileURLToPath(new URL(name, folder)))
 
 type Advances = readonly [syllable: number, byWidth: ReadonlyArray<readonly [width: number, codes: Array<number>]>]
 
