@@ -37,7 +37,7 @@ const labels: ReadonlyArray<readonly [Label, RegExp]> = ([
 
 /** Said right before a number, it is the number of a record. */
 const beforeId =
-  /(?:(?:positions?|trades?|tasks?|alerts?|notes?|notifications?|reminders?|watch|id)(?: (?:number|no\.?|id))?|포지션|거래|작업|알림|번호|позици[а-я]*|сделк[а-я]*|задач[а-я]*|алерт[а-я]*|уведомлени[а-я]*|номер)(?: ?[#№])? ?$/iu
+  /(?:(?:positions?|trades?|tasks?|alerts?|notes?|notifications?|reminders?|watch|id)(?: (?:number|no\.?|id))?|번호|позици[а-я]*|сделк[а-я]*|задач[а-я]*|алерт[а-я]*|уведомлени[а-я]*|номер)(?: ?[#№])? ?$/iu
 
 interface Item {
   readonly at: number

@@ -72,13 +72,14 @@ const zones: ReadonlyArray<readonly [RegExp, number]> = [
   [/(?<![a-z])(?:utc|gmt)(?! ?[+-])(?![a-z])/iu, 0]
 ]
 
-/** The offsets of the zones that a text names; 0 when it names none. */
+/** The offsets of the zones that a text names; of one that names none UTC, or that of most who write its language. */
 const offsets = (text: string): ReadonlyArray<number> => {
   const said = zones.flatMap(([pattern, hours]) => pattern.test(text) ? [hours] : [])
   for (const [, sign, hours] of text.matchAll(/(?:utc|gmt) ?([+-]) ?(\d{1,2})(?![\d:])/giu)) {
     said.push(Number(hours) * (sign === "-" ? -1 : 1))
   }
-  return said.length === 0 ? [0] : said
+  if (said.length > 0) return said
+  return /[가-힣]/u.test(text) ? [0, 9] : /[а-я]/iu.test(text) ? [0, 3] : [0]
 }
 
 const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): string | null => {
@@ -89,7 +90,7 @@ const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): st
     const isAt = clocks.length === 1 && Number(hour) * 60 + Number(minute) === clocks[0]!.value
     if (!isAt || everyMin !== undefined) return "at"
     const known = offsets(text)
-    return (zone === undefined && known[0] === 0) || (known.length === 1 && known[0] === zone)
+    return (zone === undefined && known[0] === 0) || (typeof zone === "number" && known.includes(zone))
       ? null
       : "tz_offset_hours"
   }

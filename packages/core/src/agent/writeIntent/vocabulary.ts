@@ -118,7 +118,7 @@ export const doubts: ReadonlyArray<RegExp> = [
       "смысл|имеет|разумно|зачем|почему|как (?:поставить|закрыть|мне|это|лучше)|что если|что будет|объясни|шут(?:ка|ю)|прошл[а-я]+|чтобы? было|пример"
   ),
   words(
-    "say|says|said|tells?|told|wrote|writes|written|tweet(?:s|ed)?|post(?:s|ed)?|recommends?|recommended|suggest(?:s|ed|ion)?|advises|claims?|claimed|" +
+    "say|says|said|tells|told|wrote|writes|written|tweet(?:s|ed)?|post(?:s|ed)?|recommends?|recommended|suggest(?:s|ed|ion)?|advises|claims?|claimed|" +
       "states|stated|reads|according to|quot(?:e|es|ed|ing)|forward(?:ed|ing)?|fwd|translate|paraphrase|rephrase|summari[sz]e (?:this|the following|that)|" +
       "the following (?:text|message|article|post|email)|below is|pasted?|copied|copy|this (?:article|message|tweet|text|post|email|prompt|headline|comment|thread)|" +
       "(?:he|she|they|someone|somebody|everyone|people|guy|friend|influencer|trader|boss|newsletter|headline|screenshot|image|picture|instructions?|prompt|jailbreak|ignore|override|system)",

@@ -11,7 +11,7 @@ const small = new Set(
 /** Words that a title may have beside the user's own. */
 const ofTitles = new Set(
   ("alert watch price above below over under crosses cross reaches hits goes daily hourly morning evening every summary review " +
-    "report analysis check schedule reminder notify when if task score gap vwap usd minutes hours hour day min " +
+    "report analysis check schedule reminder notify when if task score gap vwap gt gte lt lte usd minutes hours hour day min " +
     "알림 감시 가격 이상 이하 돌파 도달 하락 상승 매일 매시간 아침 저녁 요약 분석 보고 점검 리포트 브리핑 달러 초과 미만 시 때 " +
     "алерт цена выше ниже достигнет пересечет ежедневно ежедневный ежечасно каждый каждые день час минут утро вечер обзор анализ сводка " +
     "отчет проверка напоминание когда если уведомление").split(" ")
