@@ -67,6 +67,7 @@ const toolsOf = (doings: Doings) => {
       "read:market",
       () => Effect.fail(new ToolFailure({ code: "no_data", says: "nothing there", retryable: false }))
     ),
+    tool("interrupted", 1, "read:market", () => Effect.interrupt),
     tool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),
     tool("mine", 1, "read:personal", () => Effect.succeed({ value: 3 })),
     tool("make_chart", 1, "read:market", () => Effect.succeed({ value: 1, url: "/v1/charts/9" })),

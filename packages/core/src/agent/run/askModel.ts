@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Cause, Effect, Stream } from "effect"
 import { compose, type ContextBudget, requestTokens } from "../context/compose.ts"
 import { calibrate } from "../context/tokens.ts"
 import { type LanguageModel, type ModelPart, ModelUnavailable } from "../LanguageModel.ts"
@@ -45,8 +45,10 @@ export const askModel = (
   const broken = (detail: string) => Effect.fail(new ModelUnavailable({ detail }))
   return countAttempt(model.name, "answer").pipe(
     Effect.andThen(Stream.runForEach(model.stream(request), read)),
-    Effect.catchDefect((defect) =>
-      Effect.andThen(Effect.logError("The model's adapter broke", defect), broken("its adapter broke"))
+    // Also where something within it was interrupted. Of an interruption of this very fiber nothing is caught.
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasFails(cause),
+      (cause) => Effect.andThen(Effect.logError("The model's adapter broke", cause), broken("its adapter broke"))
     ),
     Effect.andThen(Effect.suspend(() => isOver ? Effect.void : broken("the stream has no end"))),
     Effect.catch((error) =>

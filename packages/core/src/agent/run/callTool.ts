@@ -1,4 +1,4 @@
-import { Cause, Effect, Predicate, type Schema } from "effect"
+import { Effect, Predicate, type Schema } from "effect"
 import type { CallOutcome } from "../../call/envelope.ts"
 import type { CallRefusal } from "../../call/errors.ts"
 import type { ToolCaller } from "../../call/ToolCaller.ts"
@@ -60,13 +60,12 @@ export const callTool = (
     Effect.catch((refusal) =>
       Effect.succeed(failed(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
     ),
-    Effect.catchCauseIf(
-      (cause) => !Cause.hasInterruptsOnly(cause),
-      (cause) =>
-        Effect.as(
-          Effect.logError(`The tool ${name} broke within an answer`, cause),
-          failed(name, "internal", "The tool broke.", false)
-        )
+    // Also where something within it was interrupted. Of an interruption of this very fiber nothing is caught.
+    Effect.catchCause((cause) =>
+      Effect.as(
+        Effect.logError(`The tool ${name} broke within an answer`, cause),
+        failed(name, "internal", "The tool broke.", false)
+      )
     ),
     Effect.withSpan("agent.tool", { attributes: { tool: name, call: callId } }, { captureStackTrace: false })
   )
