@@ -14,6 +14,7 @@ import { readLog } from "@tapeline/testing/agent/logChecks"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { requestTokens } from "../../src/agent/context/compose.ts"
 import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
 const booksOf = (account: number) =>
@@ -180,7 +181,13 @@ it.effect("a context that the model cannot read is cut down once", () => {
   )
   return Effect.gen(function*() {
     const { principal } = yield* enrol()
-    assert.strictEqual((yield* ask(principal, { message: "why?" })).answer, "short")
+    const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
+    assert.strictEqual((yield* ask(principal, { message: "why?", seed_context: facts })).answer, "short")
+    // It was far below what the model is said to read, and is half of that all the same.
+    const [refused, taken] = model.asked
+    assert.isAbove(requestTokens(refused!), 7_000)
+    assert.isBelow(requestTokens(taken!), requestTokens(refused!) * 0.6)
+    assert.strictEqual(taken!.turns.at(-1)?.text, "why?")
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 

@@ -134,7 +134,7 @@ const held = Effect.fnUntraced(function*(
   const run = Effect.gen(function*() {
     yield* Effect.forkScoped(paying(engine, generation))
     const { material: whole, writes } = yield* gather(conversations, generation, policy, toolsFor(engine, generation))
-    const budget = contextBudget(model, engine.bounds, ratio.value, false)
+    const budget = contextBudget(model, engine.bounds, ratio.value)
     const material = yield* summarise(
       model,
       conversations,

@@ -1,12 +1,14 @@
 import { Cause, Effect, Stream } from "effect"
 import { compose, type ContextBudget, requestTokens } from "../context/compose.ts"
 import { calibrate } from "../context/tokens.ts"
-import { type LanguageModel, type ModelPart, ModelUnavailable } from "../LanguageModel.ts"
+import { type LanguageModel, type ModelPart, type ModelRequest, ModelUnavailable } from "../LanguageModel.ts"
 import type { Bounds } from "../machine/bounds.ts"
 import type { Command } from "../machine/state.ts"
 import { promptVersion } from "../prompts/instructions.ts"
 import { countAttempt } from "./measures.ts"
 import { type Course, give } from "./Workplace.ts"
+
+type Asking = Extract<Command, { readonly _tag: "CallModel" }>
 
 /** More of a context than this makes answers dearer and no better. */
 const mostContext = 64_000
@@ -15,22 +17,33 @@ const mostContext = 64_000
 export const contextBudget = (
   model: LanguageModel["Service"],
   bounds: Bounds,
-  ratio: number,
-  compacted: boolean
+  ratio: number
 ): ContextBudget => {
   const outputTokens = Math.min(bounds.stepOutputTokens, Math.floor(model.contextTokens / 4))
   const tokens = Math.min(model.contextTokens - outputTokens, mostContext) * 0.95 / ratio
-  return { tokens: Math.floor(compacted ? tokens / 2 : tokens), resultTokens: bounds.resultTokens, outputTokens }
+  return { tokens: Math.floor(tokens), resultTokens: bounds.resultTokens, outputTokens }
+}
+
+/** What a step asks. Compacted it is half as long as it would be, for a model that reads less than it is said to. */
+const requestOf = (
+  { state: { done }, work: { material, model, ratio, setup } }: Course,
+  { compacted, last, step }: Asking
+): ModelRequest => {
+  const budget = contextBudget(model, setup.bounds, ratio.value)
+  const whole = compose({ material, done, step, last, budget })
+  if (!compacted) return whole
+  const tokens = Math.floor(Math.min(budget.tokens, requestTokens(whole)) / 2)
+  return compose({ material, done, step, last, budget: { ...budget, tokens } })
 }
 
 /** Asks the model for a step, and tells the run of every part as it comes, and how it ended. Never fails. */
 export const askModel = (
   course: Course,
-  { ask, compacted, last, step }: Extract<Command, { readonly _tag: "CallModel" }>
+  asking: Asking
 ): Effect.Effect<void> => {
-  const { generation, material, model, ratio, setup } = course.work
-  const budget = contextBudget(model, setup.bounds, ratio.value, compacted)
-  const request = compose({ material, done: course.state.done, step, last, budget })
+  const { ask, last, step } = asking
+  const { generation, model, ratio } = course.work
+  const request = requestOf(course, asking)
   const estimate = requestTokens(request)
   const inputTokens = Math.ceil(estimate * ratio.value)
   let isOver = false
