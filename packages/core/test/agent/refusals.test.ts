@@ -124,6 +124,19 @@ it.effect("gives images of this and the previous turn to the model, and keeps th
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 
+it.effect("reads no image for a model that sees none, and tells it how many there were", () => {
+  const model = new ScriptedModel(() => [say("42"), over], { readsImages: false })
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    yield* ask(principal, { message: "what is this?", images: [dataUrl(png(3, 2)), dataUrl(png(3, 2))] })
+    const [request] = model.asked
+    assert.deepStrictEqual(request!.turns, [
+      { _tag: "User", text: "what is this?\n[2 images, not shown]", images: [] }
+    ])
+    assert.strictEqual(request!.brief.images, 2)
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
 it.effect("keeps a conversation's mode, and needs a question to answer again", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol()

@@ -40,6 +40,7 @@ export class ScriptedModel {
     play: (request: ModelRequest, number: number) => ReadonlyArray<Act>,
     options: {
       readonly contextTokens?: number
+      readonly readsImages?: boolean
       readonly others?: (request: ModelRequest) => ReadonlyArray<Act>
     } = {}
   ) {
@@ -49,7 +50,7 @@ export class ScriptedModel {
     this.layer = Layer.succeed(LanguageModel, {
       name: "scripted",
       contextTokens: options.contextTokens ?? 128_000,
-      readsImages: true,
+      readsImages: options.readsImages ?? true,
       stream: (request) => Stream.suspend(() => this.#play(request, actsOf(request)))
     })
   }

@@ -11,7 +11,7 @@ export interface Material {
   readonly history: ReadonlyArray<ChatMessage>
   /** What came before that. */
   readonly summary: string | null
-  /** By message: those of the question, and of the one before. */
+  /** By message: those of the question, and of the one before; none for a model that sees none. */
   readonly images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
   readonly carried: ReadonlyArray<ToolNote>
   readonly tools: ReadonlyArray<CatalogueCall>

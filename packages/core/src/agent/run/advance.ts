@@ -133,7 +133,13 @@ const held = Effect.fnUntraced(function*(
   const pen = makePen(generations, generation)
   const run = Effect.gen(function*() {
     yield* Effect.forkScoped(paying(engine, generation))
-    const { material: whole, writes } = yield* gather(conversations, generation, policy, toolsFor(engine, generation))
+    const { material: whole, writes } = yield* gather(
+      conversations,
+      generation,
+      policy,
+      toolsFor(engine, generation),
+      model.readsImages
+    )
     const budget = contextBudget(model, engine.bounds, ratio.value)
     const material = yield* summarise(
       model,

@@ -22,7 +22,8 @@ export const gather = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, brief, conversation, question }: Generation,
   policy: WriteIntent,
-  toolsFor: (allowed: ReadonlySet<string>) => ReadonlyArray<CatalogueCall>
+  toolsFor: (allowed: ReadonlySet<string>) => ReadonlyArray<CatalogueCall>,
+  readsImages: boolean
 ): Effect.fn.Return<
   { readonly material: Material; readonly writes: ReturnType<WriteIntent> },
   StoreUnavailable
@@ -34,7 +35,10 @@ export const gather = Effect.fnUntraced(function*(
   }
   const history = memory.messages.filter(({ id }) => id < question)
   const before = history.findLast(({ role }) => role === "user")
-  const seen = [before, asked].filter((message) => message !== undefined && message.images.length > 0)
+  // They are dozens of MB at worst, which a run would hold to its end.
+  const seen = (readsImages ? [before, asked] : []).filter((message) =>
+    message !== undefined && message.images.length > 0
+  )
   const images = yield* Effect.forEach(
     seen,
     (message) => Effect.map(conversations.images(account, message!.id), (images) => [message!.id, images] as const)
