@@ -161,20 +161,6 @@ it.effect("a model that fails is asked again when its error says so, and else fa
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 
-it.effect("a model and a tool that are interrupted from within hold nothing up", () => {
-  const model = new ScriptedModel((_, n) =>
-    n === 0 ? [say("I"), cue(Effect.interrupt)] : n === 1 ? [call("interrupted"), over] : [say("Fine."), over]
-  )
-  return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const answer = yield* ask(principal, { message: "why?" })
-    assert.deepInclude(answer, { answer: "Fine.", outcome: "finished" })
-    assert.isBelow(answer.took_ms, 10_000)
-    const [result] = model.asked[2]!.turns.filter((turn) => turn._tag === "Result")
-    assert.deepInclude(result, { name: "interrupted", ok: false })
-  }).pipe(Effect.provide(wholeEngine(model)))
-})
-
 it.effect("a context that the model cannot read is cut down once", () => {
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [breakOff(new ContextExceeded({ detail: "too long" }))] : [say("short"), over]

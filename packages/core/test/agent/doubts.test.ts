@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { Ledger } from "@tapeline/core"
 import { Analyst, GenerationFailpoints, GenerationStore, ModelRefused } from "@tapeline/core/agent"
 import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
-import { breakOff, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { breakOff, call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+import { agentEngine, ask, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
-/* Starts of which nobody knows yet what they came to, and ends of what cannot be read. */
+/* Starts of which nobody knows yet what they came to, what ends within a run, and ends of what cannot be read. */
 
 it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
   const gate = Latch.makeUnsafe(true)
@@ -88,4 +88,18 @@ it.effect("what cannot be read of a generation keeps nobody from ending it", () 
       const entries = [...(yield* MemoryState).entries.values()].filter(({ account }) => account === principal.account)
       assert.deepStrictEqual(entries.map(({ state }) => state), [outcome === "cancelled" ? "settled" : "released"])
     }).pipe(Effect.provide(wholeEngine(model))), { discard: true })
+})
+
+it.effect("a model and a tool that are interrupted from within hold nothing up", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [say("I"), cue(Effect.interrupt)] : n === 1 ? [call("interrupted"), over] : [say("Fine."), over]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const answer = yield* ask(principal, { message: "why?" })
+    assert.deepInclude(answer, { answer: "Fine.", outcome: "finished" })
+    assert.isBelow(answer.took_ms, 10_000)
+    const [result] = model.asked[2]!.turns.filter((turn) => turn._tag === "Result")
+    assert.deepInclude(result, { name: "interrupted", ok: false })
+  }).pipe(Effect.provide(wholeEngine(model)))
 })
