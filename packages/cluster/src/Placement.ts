@@ -1,7 +1,8 @@
 import { GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Context, Effect, Latch, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
@@ -25,43 +26,53 @@ export class Placement extends Context.Service<Placement, {
   /** Has a generation run, here if this process may; another finds it there should this one end. */
   readonly place: (generation: number) => Effect.Effect<void, StoreUnavailable>
 }>()("@tapeline/cluster/Placement") {
-  static readonly layer: Layer.Layer<Placement, never, GenerationStore | Runs | Sharding.Sharding | WorkflowEngine> =
-    Layer.effect(
-      Placement,
-      Effect.gen(function*() {
-        const [generations, runs, sharding] = yield* Effect.all([GenerationStore, Runs, Sharding.Sharding])
-        const engine = yield* WorkflowEngine
-        const stopping = Latch.makeUnsafe(false)
-        yield* Effect.provideService(
-          engine.register(Run, (summons) =>
-            Activity.make({
-              name: "advance",
-              // The last word is the cluster's: a process that stops leaves the run undone, for another to be given.
-              execute: Effect.raceFirst(runs.run(summons), Effect.andThen(stopping.await, Effect.never)),
-              interruptRetryPolicy: Schedule.recurs(0)
-            })),
-          WorkflowEngine,
-          engine
+  static readonly layer: Layer.Layer<
+    Placement,
+    never,
+    GenerationStore | Runs | RunnerStorage.RunnerStorage | Sharding.Sharding | WorkflowEngine
+  > = Layer.effect(
+    Placement,
+    Effect.gen(function*() {
+      const [generations, runs, sharding] = yield* Effect.all([GenerationStore, Runs, Sharding.Sharding])
+      const runners = yield* RunnerStorage.RunnerStorage
+      const engine = yield* WorkflowEngine
+      // Who is registered, and has said lately that it lives.
+      const lives = (node: string) =>
+        runners.getRunners.pipe(
+          Effect.map((known) => known.some(([runner]) => runner.address.host === node)),
+          // Whoever cannot be asked after is left alone: its row tells in time whether it is gone.
+          Effect.catchCause(() => Effect.succeed(true))
         )
-        yield* Effect.addFinalizer(() => stopping.open)
-        let turn = 0
-        const nearest = (summons: { readonly generation: number; readonly epoch: number; readonly node: string }) =>
-          Effect.gen(function*() {
-            for (let i = 0;; i++) {
-              const payload = { ...summons, turn: turn++ }
-              const id = yield* Run.executionId(payload)
-              if (i === tries || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))) return payload
-            }
-          })
-        return Placement.of({
-          place: Effect.fnUntraced(function*(generation) {
-            if (runs.has(generation)) return
-            const row = yield* generations.find(generation)
-            if (row === null || row.state !== "running") return
-            const payload = yield* nearest({ generation, epoch: row.epoch, node: runs.node })
-            yield* Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
-          })
+      yield* Effect.provideService(
+        engine.register(Run, (summons) =>
+          Activity.make({
+            name: "advance",
+            execute: runs.run(summons, lives),
+            interruptRetryPolicy: Schedule.recurs(0)
+          })),
+        WorkflowEngine,
+        engine
+      )
+      // Before this process leaves the cluster, so that what it ran is free when others are given it.
+      yield* Effect.addFinalizer(() => runs.stop)
+      let turn = 0
+      const nearest = (summons: { readonly generation: number; readonly epoch: number; readonly node: string }) =>
+        Effect.gen(function*() {
+          for (let i = 0;; i++) {
+            const payload = { ...summons, turn: turn++ }
+            const id = yield* Run.executionId(payload)
+            if (i === tries || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))) return payload
+          }
+        })
+      return Placement.of({
+        place: Effect.fnUntraced(function*(generation) {
+          if (runs.has(generation)) return
+          const row = yield* generations.find(generation)
+          if (row === null || row.state !== "running") return
+          const payload = yield* nearest({ generation, epoch: row.epoch, node: runs.node })
+          yield* Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
         })
       })
-    )
+    })
+  )
 }

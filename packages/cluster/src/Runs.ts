@@ -1,6 +1,6 @@
 import { Advance, GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Context, Effect, Latch, Layer, Schedule } from "effect"
+import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
 /** That a generation is to be run, as it was found by whoever says so. */
 export interface Summons {
@@ -24,9 +24,14 @@ export class Runs extends Context.Service<Runs, {
   /** The process, as its summons have it. */
   readonly node: string
   readonly has: (generation: number) => boolean
-  /** Runs a generation to its end, or until it is somebody else's. Fails never, and is not to be asked again. */
-  readonly run: (summons: Summons) => Effect.Effect<void>
+  /**
+   * Runs a generation, and returns when it has ended, or is somebody else's. Whoever waits for that may leave: the run
+   * goes on. `lives` tells of another process whether it does.
+   */
+  readonly run: (summons: Summons, lives: (node: string) => Effect.Effect<boolean>) => Effect.Effect<void>
   readonly halt: (generation: number) => void
+  /** Leaves all that runs, for others; nothing runs here from then on. */
+  readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
   /** `alone`: no other process runs generations of this store, so that what this one does not run nobody runs. */
   static readonly layer = (alone: boolean): Layer.Layer<Runs, never, Advance | GenerationStore> =>
@@ -35,37 +40,60 @@ export class Runs extends Context.Service<Runs, {
       Effect.gen(function*() {
         const [{ advance }, generations] = yield* Effect.all([Advance, GenerationStore])
         const node = crypto.randomUUID()
-        const halts = new Map<number, Latch.Latch>()
+        const running = new Map<number, { readonly look: Latch.Latch; readonly over: Deferred.Deferred<void> }>()
+        const fibres = yield* FiberMap.make<number>()
+        let stopped = false
 
-        const turns = ({ epoch, generation, node: from }: Summons, halted: Effect.Effect<void>) =>
+        const turns = (
+          { epoch, generation, node: from }: Summons,
+          lives: (node: string) => Effect.Effect<boolean>,
+          halted: Effect.Effect<void>
+        ) =>
           Effect.gen(function*() {
             for (;;) {
               const row = yield* asOftenAsNeeded(generations.find(generation))
               if (row === null || row.state !== "running") return
-              // A summons that outlived its process is of a run that the process may have taken.
-              const orphaned = alone || (from !== node && row.epoch === epoch + 1)
-              if (row.epoch !== epoch && !orphaned) return
-              const advanced = yield* asOftenAsNeeded(advance(generation, halted, orphaned ? 0 : undefined))
-              if (advanced !== "Elsewhere") return
+              const taken = row.epoch !== epoch
+              // A summons that outlived its process is of a run that this process may have taken.
+              const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* lives(from)))
+              if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return
+              if (!taken || orphaned) {
+                const advanced = yield* asOftenAsNeeded(advance(generation, halted, orphaned ? 0 : undefined))
+                if (advanced !== "Elsewhere") return
+              }
               yield* Effect.sleep(lookEvery)
             }
           })
 
+        const begin = (summons: Summons, lives: (node: string) => Effect.Effect<boolean>) => {
+          const { generation } = summons
+          const [look, over] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>()]
+          running.set(generation, { look, over })
+          const halted = Effect.tap(look.await, () => Effect.sync(() => look.closeUnsafe()))
+          const run = turns(summons, lives, halted).pipe(
+            Effect.catchDefect((defect) => Effect.logError(`The run of generation ${generation} broke off`, defect)),
+            // Of a run that was left nobody is told that it is over.
+            Effect.andThen(Deferred.succeed(over, undefined)),
+            Effect.ensuring(Effect.sync(() => void running.delete(generation)))
+          )
+          return Effect.as(FiberMap.run(fibres, generation, run), over)
+        }
+
         return Runs.of({
           node,
-          has: (generation) => halts.has(generation),
-          halt: (generation) => halts.get(generation)?.openUnsafe(),
-          run: (summons) =>
+          has: (generation) => running.has(generation),
+          halt: (generation) => running.get(generation)?.look.openUnsafe(),
+          stop: Effect.suspend(() => {
+            stopped = true
+            return FiberMap.clear(fibres)
+          }),
+          run: (summons, lives) =>
             Effect.suspend(() => {
-              const { generation } = summons
-              if (halts.has(generation)) return Effect.void
-              const latch = Latch.makeUnsafe(false)
-              halts.set(generation, latch)
-              const halted = Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))
-              return turns(summons, halted).pipe(
-                Effect.ensuring(Effect.sync(() => void halts.delete(generation))),
-                Effect.catchDefect((defect) => Effect.logError(`The run of generation ${generation} broke off`, defect))
-              )
+              if (stopped) return Effect.never
+              const over = running.get(summons.generation)?.over
+              return over === undefined
+                ? Effect.flatMap(Effect.uninterruptible(begin(summons, lives)), Deferred.await)
+                : Deferred.await(over)
             })
         })
       })

@@ -38,15 +38,15 @@ export const layerEngine = (
   nodes: "one" | "many",
   node: string,
   timing: ClusterTiming
-): Layer.Layer<WorkflowEngine | Sharding.Sharding, never, SqlClient> =>
+): Layer.Layer<WorkflowEngine | Sharding.Sharding | RunnerStorage.RunnerStorage, never, SqlClient> =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provideMerge(Sharding.layer),
     Layer.provide(Runners.layerNoop),
     Layer.provide(SqlMessageStorage.layerWith({ prefix })),
-    Layer.provide([
-      nodes === "one" ? RunnerStorage.layerMemory : Layer.orDie(SqlRunnerStorage.layerWith({ prefix })),
-      RunnerHealth.layerNoop
-    ]),
+    Layer.provide(RunnerHealth.layerNoop),
+    Layer.provideMerge(
+      nodes === "one" ? RunnerStorage.layerMemory : Layer.orDie(SqlRunnerStorage.layerWith({ prefix }))
+    ),
     Layer.provide(config(nodes, node, timing)),
     Layer.provide(NodeCrypto.layerDigest)
   )
