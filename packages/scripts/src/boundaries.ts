@@ -53,7 +53,7 @@ const rules: Readonly<
     ]
   },
   evaluation: { house: ["charts", "core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
-  soak: { house: ["quant", "testing"] },
+  soak: { house: ["cluster", "core", "openai", "postgres", "quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }
 }
 

@@ -1,0 +1,77 @@
+import type { LoggedEvent } from "@tapeline/core/agent"
+import { auditBooks, type Query } from "../audit.ts"
+import { wholeAnswer } from "./upstream.ts"
+
+/** Of one answer. */
+const price = 20
+
+type Row = Readonly<Record<string, unknown>>
+
+interface Shown {
+  text: string
+  readonly outcomes: Array<unknown>
+  readonly tools: Array<unknown>
+  readonly toolsDone: Array<unknown>
+}
+
+/** What a reader of the whole log has before it, and what is wrong with the log. */
+const readLog = (events: ReadonlyArray<LoggedEvent>) => {
+  const shown: Shown = { text: "", outcomes: [], tools: [], toolsDone: [] }
+  const findings: Array<string> = []
+  events.forEach(({ data: text, kind, n }, i) => {
+    if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
+    if ((kind === "conversation") !== (i === 0)) findings.push(`${kind} is event ${n}`)
+    if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`${kind} follows done`)
+    // As it was appended.
+    const data: Readonly<Record<string, unknown>> = JSON.parse(text)
+    if (kind === "tool") shown.tools.push(data["call_id"])
+    if (kind === "tool_done") shown.toolsDone.push(data["call_id"])
+    if (kind === "done") shown.outcomes.push(data["outcome"])
+    if (kind === "delta") {
+      const offset = Number(data["offset"])
+      if (offset > shown.text.length) findings.push(`a delta leaves a gap at ${offset}`)
+      shown.text = shown.text.slice(0, offset) + String(data["text"])
+    }
+  })
+  const calls = (ids: ReadonlyArray<unknown>) => ids.map(String).toSorted((a, b) => a.localeCompare(b)).join()
+  if (new Set(shown.tools).size !== shown.tools.length || calls(shown.tools) !== calls(shown.toolsDone)) {
+    findings.push(`calls began as ${calls(shown.tools)} and ended as ${calls(shown.toolsDone)}`)
+  }
+  if (shown.outcomes.length !== 1) findings.push(`done came ${shown.outcomes.length} times`)
+  return { shown, findings }
+}
+
+/** A generation's log against its message, its row and the books. */
+export const auditAnswer = async (
+  query: Query,
+  generation: number,
+  events: ReadonlyArray<LoggedEvent>,
+  outcome: "finished" | "cancelled"
+): Promise<ReadonlyArray<string>> => {
+  const { findings, shown } = readLog(events)
+  const note = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) findings.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
+  }
+  const [row]: ReadonlyArray<Row> = await query(
+    `select g.state, g.outcome, g.next_n, g.account, m.body, (select count(*)::int from messages a
+        where a.account = g.account and a.role = 'assistant') as answers,
+      (select coalesce(sum(r.credits), 0)::int from credit_reservations r
+        where r.account = g.account and r.state = 'settled') as charged
+    from generations g left join messages m on m.account = g.account and m.id = g.answer where g.id = ${generation}`
+  )
+  if (row === undefined) return [...findings, "there is no row"]
+  note("the outcome of the log", shown.outcomes[0], outcome)
+  note("the outcome of the row", row["outcome"], outcome)
+  note("the state", row["state"], "closed")
+  note("the number of events", row["next_n"], events.length + 1)
+  if (outcome === "finished") note("the answer that was shown", shown.text, wholeAnswer)
+  // What shows nothing leaves no answer, and costs nothing.
+  note("whether it has an answer", row["body"] !== null, shown.text !== "")
+  note("what the account was charged", row["charged"], price * Number(row["answers"]))
+  if (typeof row["body"] === "string") {
+    // As the store wrote it.
+    const { content }: { readonly content?: unknown } = JSON.parse(row["body"])
+    note("the message", content, shown.text)
+  }
+  return [...findings, ...(await auditBooks(query))]
+}
