@@ -135,13 +135,17 @@ const withAside = ({ act, text }: Group, aside: string): string => {
   return isRecord && aside !== "" && (named.length === 0 || others.length === 0) ? `${text} ,${aside}` : text
 }
 
+/** Politeness in which the analyst is spoken to. */
+const politeStart = /(?:can|could|will) you|(?:need|want|like) you to/giu
+
 const requestOf = (group: Group, aside: string): WriteRequest | null => {
   const { act, conditional, text } = group
   const wide = withAside(group, aside)
   const isPosition = wide !== text && toolOf(act, wide, conditional) === "set_position"
   const told = isPosition ? wide : text
   const tool = toolOf(act, told, conditional)
-  if (tool === null) return null
+  const isStated = say.stated.test(text.replace(politeStart, ""))
+  if (tool === null || (isStated && tool !== "create_task")) return null
   const named = tickersIn(told)
   const tickers = named.length === 0 ? tickersIn(aside) : named
   const times = tool === "update_watchlist" ? Math.max(1, tickers.length) : 1

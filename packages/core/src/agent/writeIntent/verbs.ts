@@ -35,7 +35,10 @@ const english: ReadonlyArray<readonly [Act, RegExp]> = ([
   ["Mark", "mark"],
   ["Close", "close|exit"],
   ["Delete", "delete|remove|erase|drop|cancel|clear|unwatch|take (?=.*\\b(?:off|out)\\b)"],
-  ["Record", "record|log|save|enter|open|register|book|journal|track"],
+  [
+    "Record",
+    "record(?! (?:highs?|lows?|volumes?|inflows?|outflows?|profits?))|log|save|enter|open(?! interest)|register|book|journal|track"
+  ],
   [
     "Add",
     "add|create|append|include|put (?=.*watch ?-?list)|make (?=an? (?:alert|task|note))|schedule|set up|set (?=an? (?:price )?(?:alert|alarm|reminder|task))"

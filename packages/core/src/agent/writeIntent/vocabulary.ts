@@ -89,6 +89,13 @@ export const hourly = words("every hour|hourly|each hour", "매시간|매 ?시 |
 export const allOf = words("all|everything|both|every", "전부|모두|모든|다|둘 ?다", "все|оба|обе")
 export const fresh = words("new", "신규|새 ?로운?", "нов[а-я]+")
 
+/** Words of a statement or a choice: what begins like a request may go on as one of these. */
+export const stated = words(
+  "is|was|are|were|isn't|has|had|does|did|will|or|your|yours|you|today only",
+  "아니면|거나|당신|여러분|광고|합니다만",
+  "или|либо|был[аои]?(?![а-я])|является|твой|твою|твои|ваш|вашу|ваши|на случай|реклам"
+)
+
 /** A condition that a watch waits for. */
 export const condition = words(
   "when(?:ever)?|if|once|as soon as|the moment",
