@@ -112,7 +112,8 @@ ${readers.toLocaleString("en-US")} readers of ${answers} answers that run, each 
 process; the readers are in another one on the same machine. Resident memory is what ${
   readers.toLocaleString("en-US")
 } readers add to a process
-that has served others before; a delay is from when an event is given to when it was read. The better of ${rounds} rounds.
+that has served others before; a delay is from when an event is given to when it was read. The better of ${rounds}
+rounds.
 
 ${
   table(

@@ -48,18 +48,11 @@ export class SocketReader {
     return this.#isOver || this.#response.destroyed
   }
 
-  /** Writes the event of the next number. */
+  /** Writes the event of the next number. Node has what is written in one turn leave together. */
   write(bytes: Uint8Array): void {
     this.#quietTicks = 0
     this.sent++
     if (!this.#response.write(bytes)) this.#isBlocked = true
-  }
-
-  /** Has what is written meanwhile leave together. */
-  together(write: () => void): void {
-    this.#response.cork()
-    write()
-    this.#response.uncork()
   }
 
   /** Sends the head of the response off, when nothing was written that would take it along. */
@@ -82,7 +75,7 @@ export class SocketReader {
   end(): void {
     if (this.#isOver) return
     this.#release()
-    Reflect.apply(ServerResponse.prototype.end, this.#response, [])
+    ServerResponse.prototype.end.bind(this.#response)()
   }
 
   /** Breaks the connection off, so that nobody takes what came for the whole. */

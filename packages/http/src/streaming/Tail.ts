@@ -54,11 +54,7 @@ export class Tail {
 
   #push(reader: SocketReader): void {
     if (reader.isBlocked || reader.isOver) return
-    if (reader.sent < this.last) {
-      reader.together(() => {
-        while (reader.sent < this.last && !reader.isBlocked) reader.write(this.#events[reader.sent - this.base]!)
-      })
-    }
+    while (reader.sent < this.last && !reader.isBlocked) reader.write(this.#events[reader.sent - this.base]!)
     if (this.#isEnded && reader.sent >= this.last) reader.end()
   }
 
