@@ -13,9 +13,11 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const { search } = yield* NewsSearch
     const equities = yield* EquityMarkets
-    const stocks = Effect.map(
-      Effect.all([equities.stocks("KR"), equities.stocks("US")], { concurrency: 2 }),
-      (read) => read.flatMap(({ value }) => value)
+    const stocks = Effect.suspend(() =>
+      Effect.map(
+        Effect.all([equities.stocks("KR"), equities.stocks("US")], { concurrency: 2 }),
+        (read) => read.flatMap(({ value }) => value)
+      )
     )
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
       const from = (yield* Clock.currentTimeMillis) - since_hours * hourMs
