@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { Ledger } from "@tapeline/core"
 import {
   Analyst,
-  ContextExceeded,
   ConversationStore,
   GenerationStore,
   ModelRateLimited,
@@ -14,7 +13,6 @@ import { readLog } from "@tapeline/testing/agent/logChecks"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { requestTokens } from "../../src/agent/context/compose.ts"
 import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
 const booksOf = (account: number) =>
@@ -158,22 +156,6 @@ it.effect("a model that fails is asked again when its error says so, and else fa
     assert.strictEqual(failed.error?.code, "model_refused")
     assert.match(failed.error!.message, /모델/)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(wholeEngine(model)))
-})
-
-it.effect("a context that the model cannot read is cut down once", () => {
-  const model = new ScriptedModel((_, n) =>
-    n === 0 ? [breakOff(new ContextExceeded({ detail: "too long" }))] : [say("short"), over]
-  )
-  return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
-    assert.strictEqual((yield* ask(principal, { message: "why?", seed_context: facts })).answer, "short")
-    // It was far below what the model is said to read, and is half of that all the same.
-    const [refused, taken] = model.asked
-    assert.isAbove(requestTokens(refused!), 7_000)
-    assert.isBelow(requestTokens(taken!), requestTokens(refused!) * 0.6)
-    assert.strictEqual(taken!.turns.at(-1)?.text, "why?")
   }).pipe(Effect.provide(wholeEngine(model)))
 })
 

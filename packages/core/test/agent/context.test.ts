@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Analyst, type ChatMessage, ConversationStore, type ModelRequest, ModelUnavailable } from "@tapeline/core/agent"
+import {
+  Analyst,
+  type ChatMessage,
+  ContextExceeded,
+  ConversationStore,
+  type ModelRequest,
+  ModelUnavailable
+} from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { enrol } from "@tapeline/testing"
-import { type Act, breakOff, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { type Act, breakOff, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { compose, requestTokens } from "../../src/agent/context/compose.ts"
@@ -328,5 +335,21 @@ it.effect("where the model cannot summarise, answers go on with what can be said
     assert.include(last.instructions, "user: question 1?")
     const view = yield* (yield* Analyst).conversation(principal, conversation, { limit: 100, cursor: null })
     assert.lengthOf(view.messages.items, 24)
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a context that the model cannot read is cut down once", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [breakOff(new ContextExceeded({ detail: "too long" }))] : [say("short"), over]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
+    assert.strictEqual((yield* ask(principal, { message: "why?", seed_context: facts })).answer, "short")
+    // It was far below what the model is said to read, and is half of that all the same.
+    const [refused, taken] = model.asked
+    assert.isAbove(requestTokens(refused!), 7_000)
+    assert.isBelow(requestTokens(taken!), requestTokens(refused!) * 0.6)
+    assert.strictEqual(taken!.turns.at(-1)?.text, "why?")
   }).pipe(Effect.provide(wholeEngine(model)))
 })

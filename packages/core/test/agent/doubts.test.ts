@@ -5,6 +5,7 @@ import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
 import { breakOff, call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { shownOf } from "../../src/agent/machine/shown.ts"
 import { agentEngine, ask, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
 /* Starts of which nobody knows yet what they came to, what ends within a run, and ends of what cannot be read. */
@@ -102,4 +103,34 @@ it.effect("a model and a tool that are interrupted from within hold nothing up",
     const [result] = model.asked[2]!.turns.filter((turn) => turn._tag === "Result")
     assert.deepInclude(result, { name: "interrupted", ok: false })
   }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("a run that is taken over after long absences has time to answer with what it has, a few times", () => {
+  const model = new ScriptedModel(({ step, tools }) =>
+    step === 1
+      ? [say("First."), call("price"), over]
+      : tools.length > 0
+      ? [hang]
+      : [cue(Effect.sleep(900)), say("Then."), over]
+  )
+  const engine = Layer.fresh(agentEngine(model))
+  return Effect.gen(function*() {
+    const began = Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+      yield* TestClock.adjust(200)
+      return generation.id
+    })
+    const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
+    // A night, a process that soon ends as well, and another one: no time of the answer either.
+    yield* TestClock.adjust("8 hours")
+    yield* Effect.provide(TestClock.adjust(200), engine)
+    // What has killed one process after the other is not given another minute each time.
+    const generations = yield* GenerationStore
+    for (let i = 0; i < 6; i++) yield* generations.take(ids[1]!, 0)
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.provide(TestClock.adjust(2_000), engine)
+    const texts = yield* Effect.forEach(ids, (id) => Effect.map(logOf(id), ({ events }) => shownOf(events).text))
+    assert.deepStrictEqual(texts, ["First.\n\nThen.", "First."])
+  }).pipe(Effect.provide(MemoryStores))
 })

@@ -176,6 +176,18 @@ const closing = Effect.fnUntraced(function*(
   }
 })
 
+/** What has been taken so often has killed its runners, one after the other. */
+const mostTakeovers = 5
+
+/**
+ * How long a generation has run by now. Only the last absence of a runner is known, and those before it count as time
+ * of the answer: so there is always a last step's time left, unless it was taken over too often.
+ */
+const ranBefore = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: Engine["bounds"]): number => {
+  const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
+  return epoch < mostTakeovers ? Math.min(ranMs, runMs) : ranMs
+}
+
 const advance = Effect.fnUntraced(function*(
   engine: Engine,
   id: number,
@@ -186,7 +198,7 @@ const advance = Effect.fnUntraced(function*(
   const generation = yield* engine.generations.take(id, staleMs)
   if (before === null || generation === null) return "Elsewhere"
   // Time during which nobody ran it is no time of the answer.
-  const ranMs = before.epoch === 0 ? 0 : Math.max(0, before.renewedAt - before.startedAt)
+  const ranMs = ranBefore(before, engine.bounds)
   return yield* held(engine, generation, ranMs, halted).pipe(
     Effect.flatMap((ended) => Effect.as(closing(engine, generation, ended), "Ended" as const)),
     Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
