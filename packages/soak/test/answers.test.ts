@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelElsewhere, cancelOfTheDead, handover, longStep, restart } from "../src/answers/hardships.ts"
+import { cancelElsewhere, cancelOfTheDead, handover, restart } from "../src/answers/hardships.ts"
 import { strike } from "../src/answers/matrix.ts"
 import { withWorld } from "../src/answers/world.ts"
 
@@ -17,8 +17,7 @@ describe("Answers whose process ends", () => {
         ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
         ...await handover(world),
         ...await cancelOfTheDead(world),
-        ...await cancelElsewhere(world),
-        ...await longStep(world)
+        ...await cancelElsewhere(world)
       ]).catch((cause: unknown) => {
         if (process.env["CI"] || !String(cause).includes("no PostgreSQL")) throw cause
         return test.skip(String(cause))

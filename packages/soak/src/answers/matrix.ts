@@ -114,40 +114,43 @@ const spring = async (world: World, victim: Answerer, trap: Trap) => {
   }
 }
 
+/** Has the frozen one go on beside what its successor has done; gives what that changed. */
+const thaw = async (world: World, victim: Answerer, account: number, question: string) => {
+  const { survivor, upstream } = world
+  const shown = async () =>
+    JSON.stringify(await query(survivor)(`select * from generation_events where account = ${account} order by n`))
+  const calls = () => upstream.repeated.filter((name) => name.startsWith(`${question} call:`)).length
+  const before = [await shown(), calls()]
+  victim.signal("SIGCONT")
+  // It may ask its model once more before its next write is refused; what that answers goes nowhere.
+  await sleep(1_000)
+  const after = [await shown(), calls()]
+  return [
+    ...(before[0] === after[0] ? [] : ["what was shown has changed since the frozen one went on"]),
+    ...(before[1] === after[1] ? [] : ["the frozen one has made a call again"])
+  ]
+}
+
 /** Sets one trap, has a question run into it, and gives what is wrong afterwards. */
 export const strike = async (world: World, trap: Trap): Promise<ReadonlyArray<string>> => {
   const { patienceMs, survivor, upstream } = world
   const victim = await world.victim()
-  const findings: Array<string> = []
   try {
     const { account, came, over, question } = await spring(world, victim, trap)
-    if (!came) findings.push("it never came there")
+    if (!came) return ["it never came there"]
     const frozen = trap.signal === "SIGSTOP"
-    // Whether a cancel stood when its process died or froze is in the row alone.
-    const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
-    const outcome = row?.["outcome"] === "cancelled" ? "cancelled" : "finished"
     const holds = frozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
     // What stands within a transaction, or has not begun, goes on when its process does.
-    if (!holds) findings.push(...await judge(world, account, outcome))
-    if (frozen) {
-      const seen = () => query(survivor)(`select e.* from generation_events e where account = ${account} order by n`)
-      const before = JSON.stringify(await seen())
+    if (holds) {
+      await sleep(2_000)
       victim.signal("SIGCONT")
       await within(patienceMs, over)
-      if (holds) {
-        const [late] = await query(survivor)(`select outcome from generations where account = ${account}`)
-        findings.push(...await judge(world, account, late?.["outcome"] === "cancelled" ? "cancelled" : "finished"))
-      } else {
-        // It hears of its successor at its next write.
-        await sleep(1_000)
-        const after = JSON.stringify(await seen())
-        if (before !== after) findings.push("what was shown has changed since the frozen one went on")
-      }
     }
-    findings.push(
-      ...upstream.repeated.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
-    )
-    return findings
+    // Whether a cancel stood when its process died or froze is in the row alone.
+    const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
+    const findings = await judge(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
+    const again = upstream.repeated.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
+    return [...findings, ...again, ...(frozen && !holds ? await thaw(world, victim, account, question) : [])]
   } finally {
     await victim.kill()
   }

@@ -60,16 +60,19 @@ export const startUpstream = async (): Promise<Upstream> => {
   const reply = (request: FakeRequest): FakeReply => {
     const errand = errandOf(request)
     if (errand === null) return { acts: [{ text: "And then?" }] }
-    void note(errand)
+    // Nothing comes of this request before it is known what was stored when it was made.
+    const awaitCue = `request ${request.n}`
+    void note(errand).finally(() => model.cue(awaitCue))
     const pause = { pauseMs: upstream.pauseMs }
     return errand.step === "step:1"
       ? {
+        awaitCue,
         acts: [{ reasoning: "Hm." }, { text: opening }, pause, {
           call: "look_up",
           arguments: { question: errand.question }
         }]
       }
-      : { acts: pieces.flatMap((text) => [{ text }, pause]) }
+      : { awaitCue, acts: pieces.flatMap((text) => [{ text }, pause]) }
   }
   const model = await startFakeModel({ script: reply })
   const tool = createServer((request, response) => {
