@@ -155,6 +155,9 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
 /** Whether anything leaves in doubt that the message asks for something to be done. */
 const isDoubtful = (own: string): boolean => say.doubts.some((doubt) => doubt.test(own))
 
+/** More than an answer may call: whoever asks for so much has pasted it, and each is read beside all of the rest. */
+const mostRequests = 24
+
 /** What a readable message asks to have written, in its own words; nothing when that is in doubt. */
 export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
   const lines = typed(text)
@@ -162,6 +165,7 @@ export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
   const own = unquoted(note === null ? lines : note.around)
   if (isDoubtful(own)) return []
   const { aside, groups } = toldIn(own)
+  if (groups.length > mostRequests) return []
   const requests = groups.flatMap((group) => {
     const request = requestOf(group, aside)
     return request === null || request.tool === "add_journal_note" ? [] : [request]

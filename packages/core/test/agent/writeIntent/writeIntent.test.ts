@@ -203,4 +203,12 @@ describe("whatever stands around a message", () => {
     assert.isFalse(stop(`What is my BTC stop?${tags}`, 50000))
     assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "too long to be typed")
   })
+
+  // Read in a way that doubles with each word, the first would take minutes, and fail by the test's own limit.
+  it("is read in no time, whatever is repeated in it", () => {
+    assert.deepStrictEqual(intentOf(`add ${"into".repeat(28)}`, []).requests, [])
+    assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])
+    assert.lengthOf(intentOf("close my BTC position\n".repeat(25), []).requests, 0, "so much is pasted")
+    assert.isNotEmpty(intentOf("close my BTC position\n".repeat(3), []).requests)
+  })
 })
