@@ -1,77 +1,12 @@
 import { assert, it, layer } from "@effect/vitest"
-import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { languageModelContract, requestOf } from "@tapeline/testing/contracts/languageModel"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import * as fc from "fast-check"
+import { ask, play, textOf, tool } from "./support/play.ts"
 
 languageModelContract("the offline analyst", OfflineAnalyst)
-
-type Answers = Readonly<Record<string, unknown>>
-
-/** A tool as the catalogue gives it. */
-const tool = (name: string): ModelRequest["tools"][number] => ({
-  name,
-  area: "crypto",
-  summary: name,
-  credits: 1,
-  parameters: { type: "object" }
-})
-
-interface Scene {
-  readonly question: string
-  readonly lang?: Language
-  readonly tools?: ReadonlyArray<string>
-  readonly answers?: Answers
-  readonly earlier?: ModelRequest["brief"]["earlier"]
-  readonly facts?: ModelRequest["brief"]["facts"]
-  readonly images?: number
-  readonly mode?: "analyst" | "mentor"
-}
-
-const ask = (request: ModelRequest) =>
-  Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
-
-const textOf = (parts: ReadonlyArray<ModelPart>): string =>
-  parts.flatMap((part) => part._tag === "Text" ? part.text : []).join("")
-
-/** Runs an answer over hand-made results: what was called, and what was said. */
-const play = Effect.fnUntraced(function*(scene: Scene) {
-  const { answers = {}, question } = scene
-  const tools = (scene.tools ?? Object.keys(answers)).map(tool)
-  const brief: ModelRequest["brief"] = {
-    lang: scene.lang ?? "en",
-    mode: scene.mode ?? "analyst",
-    question,
-    coin: null,
-    facts: scene.facts ?? {},
-    earlier: scene.earlier ?? [],
-    images: scene.images ?? 0
-  }
-  let turns: ReadonlyArray<ModelTurn> = [{ _tag: "User", text: question, images: [] }]
-  const calls: Array<{ readonly name: string; readonly arguments: unknown }> = []
-  for (let step = 1; step <= 12; step++) {
-    const parts = yield* ask(requestOf({ turns, tools, brief, step, maxOutputTokens: 4_000 }))
-    const asked = parts.flatMap((part, i) =>
-      part._tag === "Call" ? { callId: `${step}.${i}`, name: part.name, arguments: part.arguments } : []
-    )
-    if (asked.length === 0) return { text: textOf(parts), calls, parts }
-    calls.push(...asked.map((call) => ({ name: call.name, arguments: JSON.parse(call.arguments) })))
-    turns = [
-      ...turns,
-      { _tag: "Assistant", text: "", calls: asked },
-      ...asked.map(({ callId, name }): ModelTurn => ({
-        _tag: "Result",
-        callId,
-        name,
-        ok: answers[name] !== undefined,
-        text: JSON.stringify(answers[name] ?? { code: "unavailable", message: "The source does not answer." })
-      }))
-    ]
-  }
-  return yield* Effect.die(new Error("it never answers"))
-})
 
 const levels = {
   coin: "BTC",

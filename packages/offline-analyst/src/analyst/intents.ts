@@ -18,6 +18,7 @@ import { impliedVolatility, optionFlow, optionsPositioning } from "./intents/opt
 import { optionStrategy } from "./intents/optionStrategy.ts"
 import { journal, positions, recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
 import { price } from "./intents/price.ts"
+import { priceOn } from "./intents/priceOn.ts"
 import { screen } from "./intents/screen.ts"
 import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
@@ -46,6 +47,7 @@ export const intents: ReadonlyArray<Intent> = [
   riskSizing,
   backtest,
   chart,
+  priceOn,
   price,
   trend,
   indicators,

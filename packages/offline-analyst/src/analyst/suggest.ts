@@ -4,6 +4,7 @@ import { intentsOf } from "./intents.ts"
 import { help } from "./intents/talk.ts"
 import { trend } from "./intents/trend.ts"
 import { readingsOf } from "./reading/reading.ts"
+import { saysUnknown } from "./writing/compose.ts"
 import { fill } from "./writing/text.ts"
 
 const wanted = 3
@@ -11,7 +12,11 @@ const wanted = 3
 /** Questions that follow well from what was asked, in the answer's language, one on a line. */
 export const suggestions = (request: ModelRequest): string => {
   const { intents, reading } = understood(request)
-  const name = reading.stocks[0]?.name ?? reading.coins[0] ?? "BTC"
+  const answer = request.turns.findLast(({ _tag }) => _tag === "Assistant")
+  const coin = reading.coins[0] ?? "BTC"
+  // A ticker that nobody knows has nothing that could be asked of it.
+  const known = answer?._tag === "Assistant" && saysUnknown(reading.lang, coin, answer.text) ? "BTC" : coin
+  const name = reading.stocks[0]?.name ?? known
   const asked = reading.question.trim().toLowerCase()
   const lines = [...intents, help, trend].flatMap(({ next }) => next).flatMap((next) =>
     fill(reading.lang, next, { name }) ?? []

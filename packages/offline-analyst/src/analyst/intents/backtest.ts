@@ -71,9 +71,9 @@ const said = {
     "{name}: ваше правило на прошлом, с комиссиями."
   ),
   testBetter: text(
-    "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}), before you trust it see the warnings.",
-    "규칙({rule}) 수익률 {gain}, {name} 보유({hold})보다 나았지만 아래 경고를 먼저 보세요.",
-    "Правило ({rule}) дало бы {gain}, лучше удержания {name} ({hold}); прежде чем верить, смотрите предупреждения."
+    "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}).",
+    "규칙({rule}) 수익률 {gain}, {name} 보유({hold})보다 나았습니다.",
+    "Правило ({rule}) дало бы {gain}, лучше удержания {name} ({hold})."
   ),
   testWorse: text(
     "The rule ({rule}) would have returned {gain}, behind holding {name} ({hold}).",

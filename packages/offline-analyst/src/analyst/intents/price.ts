@@ -1,8 +1,9 @@
 import { ask, type Intent } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { priceOn } from "./priceOn.ts"
 
 const asks = rule(
   "prices?|quote|trading at|how much is|how much are|worth|cost|rate of|market cap|capitali[sz]ation|volume",
@@ -59,12 +60,14 @@ const said = {
 /** How far back the store of raw prices is asked. */
 const longestMinutes = 43_200
 
+const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
+  (asks.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
+  (stocks.length === 0 || coins.length > 0)
+
 export const price: Intent = {
   name: "price",
   general: true,
-  asked: ({ coins, horizon, named, stocks, words }) =>
-    (asks.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
-    (stocks.length === 0 || coins.length > 0),
+  asked: (reading) => asksNow(reading) && !priceOn.asked(reading),
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)

@@ -1,6 +1,7 @@
 import type { Brief } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { coinsOf } from "./coinNames.ts"
+import { type Day, dayOf } from "./day.ts"
 import { type Frame, frameOf, type Horizon, horizonOf } from "./horizon.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
 import { plain, rule } from "./rule.ts"
@@ -22,6 +23,10 @@ export interface Reading {
   readonly numbers: ReadonlyArray<Stated>
   readonly horizon: Horizon | null
   readonly frame: Frame | null
+  /** A day of the calendar that the question names. */
+  readonly day: Day | null
+  /** That day, or of a question that goes on the one that was spoken of before. */
+  readonly daySpokenOf: Day | null
   /** Whether it goes on from what was asked before. */
   readonly follows: boolean
   readonly mentor: boolean
@@ -56,6 +61,7 @@ const readOne = (whole: string, lang: Language) => {
     numbers: numbersOf(question),
     horizon: horizonOf(question),
     frame: frameOf(question),
+    day: dayOf(question),
     follows: goesOn.test(plain(question))
   }
 }
@@ -73,17 +79,20 @@ export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, R
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
   let subject: Pick<Reading, "coins" | "stocks"> = { coins: [], stocks: [] }
+  let day: Day | null = null
   const settle = (question: string, given: string | null, images: number): Reading => {
     const one = readOne(question, lang)
     const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
     const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
     const named = coins.length > 0 || one.stocks.length > 0
+    day = one.day ?? (one.follows ? day : null)
     if (named) subject = { coins, stocks: one.stocks }
     return {
       ...one,
       ...common,
       ...(named || one.strange.length > 0 ? { coins, stocks: one.stocks } : subject),
       named,
+      daySpokenOf: day,
       images
     }
   }

@@ -1,7 +1,8 @@
+import type { Language } from "@tapeline/core/messages"
 import type { Findings } from "../Findings.ts"
 import type { Desk, Section } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
-import { text } from "./text.ts"
+import { fill, text } from "./text.ts"
 
 const said = {
   offline: text(
@@ -31,7 +32,7 @@ const said = {
   ),
   strange: text(
     "I do not know a coin called “{name}”. Tell me its ticker, as the exchange lists it.",
-    "‘{name}’라는 코인을 알지 못합니다. 거래소 티커로 알려 주세요.",
+    "‘{name}’이라는 코인을 알지 못합니다. 거래소 티커로 알려 주세요.",
     "Монету «{name}» я не знаю. Назовите тикер, как на бирже."
   ),
   unknown: text(
@@ -45,14 +46,14 @@ const said = {
     "{tool} не ответил: {message}"
   ),
   personal: text(
-    "I cannot do that with this key: {tools} needs the scope `{scope}`, which I was not given.",
-    "이 키로는 할 수 없습니다. {tools} 도구에는 `{scope}` 권한이 필요한데 주어지지 않았습니다.",
-    "С этим ключом не могу: для {tools} нужно право `{scope}`, его мне не дали."
+    "I cannot do that: I was not given {tools}. This key lacks its scope `{scope}`, or the service does not offer it.",
+    "할 수 없습니다. {tools} 도구를 받지 못했습니다. 키에 `{scope}` 권한이 없거나 서비스가 제공하지 않습니다.",
+    "Не могу: мне не дали {tools}. У ключа нет права `{scope}` или сервис его не предлагает."
   ),
   writes: text(
-    "I was not given {tools}: it needs the scope `{scope}`, and your own words must state all that is to be written.",
-    "{tools} 도구를 받지 못했습니다. `{scope}` 권한이 필요하고, 기록할 내용을 질문에 모두 직접 적어 주셔야 합니다.",
-    "Мне не дали {tools}: нужно право `{scope}`, и всё, что надо записать, должно быть в ваших словах."
+    "I was not given {tools}: it needs the scope `{scope}` and a service that offers it, and your own words must state all that is to be written.",
+    "{tools} 도구를 받지 못했습니다. `{scope}` 권한과 이를 제공하는 서비스가 필요하고, 기록할 내용을 질문에 모두 직접 적어 주셔야 합니다.",
+    "Мне не дали {tools}: нужно право `{scope}` и сервис, который его предлагает, и всё, что надо записать, должно быть в ваших словах."
   ),
   missing: text(
     "I was not given {tools}: this key lacks its scope `{scope}`, or the service does not offer it.",
@@ -70,6 +71,12 @@ const said = {
     "결과만으로는 결론을 내릴 수 없습니다.",
     "По результатам вывода сделать нельзя."
   )
+}
+
+/** Whether an answer says that nobody knows a ticker. */
+export const saysUnknown = (lang: Language, name: string, answer: string): boolean => {
+  const line = fill(lang, said.unknown, { name })
+  return line !== null && answer.includes(line)
 }
 
 const personalReads = new Set(

@@ -1,0 +1,72 @@
+import { plain } from "./rule.ts"
+
+/** A day that a question names, as its calendar has it; null where the year is left out. */
+export interface Day {
+  readonly year: number | null
+  /** From 1. */
+  readonly month: number
+  readonly day: number
+}
+
+const months: ReadonlyArray<string> = [
+  "jan(?:uary)?|январ[яьюе]",
+  "feb(?:ruary)?|феврал[яьюе]",
+  "mar(?:ch)?|март[ау]?",
+  "apr(?:il)?|апрел[яьюе]",
+  "may|ма[яй]",
+  "june?|июн[яьюе]",
+  "july?|июл[яьюе]",
+  "aug(?:ust)?|август[ау]?",
+  "sept?(?:ember)?|сентябр[яьюе]",
+  "oct(?:ober)?|октябр[яьюе]",
+  "nov(?:ember)?|ноябр[яьюе]",
+  "dec(?:ember)?|декабр[яьюе]"
+]
+
+const year = "(?:,? (?<year>20\\d\\d)(?!\\d))?"
+const patterns = months.map((names) => {
+  const name = `(?<![\\p{L}])(?:${names})(?![\\p{L}])\\.?`
+  return [
+    new RegExp(`(?<![\\d.,])(?<day>\\d{1,2})(?:st|nd|rd|th)? (?:of )?${name}${year}`, "u"),
+    new RegExp(`${name} (?:the )?(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\d%]|[.,:]\\d)${year}`, "u")
+  ]
+})
+const iso = /(?<!\d)(?<year>20\d\d)-(?<month>\d{1,2})-(?<day>\d{1,2})(?!\d)/u
+const korean = /(?:(?<year>20\d\d)년 ?)?(?<!\d)(?<month>\d{1,2})월 ?(?<day>\d{1,2})일/u
+
+const utc = (year: number, { day, month }: Day): number => Date.UTC(year, month - 1, day)
+
+/** Whether a month has such a day in some year. */
+const exists = (day: Day): boolean => {
+  const date = new Date(utc(day.year ?? 2000, day))
+  return date.getUTCMonth() === day.month - 1 && date.getUTCDate() === day.day
+}
+
+/** The first day of a calendar that a question names, if any. */
+export const dayOf = (question: string): Day | null => {
+  const folded = plain(question)
+  const found = [
+    ...patterns.flatMap((forms, i) => forms.map((form) => ({ groups: form.exec(folded)?.groups, month: i + 1 }))),
+    { groups: iso.exec(folded)?.groups, month: null },
+    { groups: korean.exec(folded)?.groups, month: null }
+  ]
+  for (const { groups, month } of found) {
+    if (groups === undefined) continue
+    const named = groups["year"]
+    const day: Day = {
+      year: named === undefined ? null : Number(named),
+      month: month ?? Number(groups["month"]),
+      day: Number(groups["day"])
+    }
+    if (exists(day)) return day
+  }
+  return null
+}
+
+/** Where a day begins in UTC, epoch ms: without a year the last such day that has begun. */
+export const beginningOf = (day: Day, nowMs: number): number => {
+  if (day.year !== null) return utc(day.year, day)
+  const thisYear = new Date(nowMs).getUTCFullYear()
+  const begins = utc(thisYear, day)
+  return begins <= nowMs ? begins : utc(thisYear - 1, day)
+}

@@ -1,0 +1,92 @@
+import { assert, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { Effect } from "effect"
+import { ask, play, textOf } from "./support/play.ts"
+
+const price = { coin: "BTC", price: 95_000, change_24h_pct: 1.5, low_24h: 94_000, high_24h: 96_000 }
+
+layer(OfflineAnalyst)("what a desk asks", (it) => {
+  it.effect("says that a service may not offer what it was not given, for a key may have the scope", () =>
+    Effect.gen(function*() {
+      for (const question of ["Alert me when BTC goes above 100k", "Show my positions"]) {
+        const { text } = yield* play({ question, tools: [] })
+        assert.match(text, /service (?:does not offer|that offers) it/, question)
+      }
+    }))
+
+  it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
+    Effect.gen(function*() {
+      const answers = {
+        get_price: { ...price, as_of: "2026-11-22T06:00:00.000Z" },
+        get_price_at: { coin: "BTC", price: 88_000, time: "2026-11-01T00:00:00.000Z", change_pct: 7.95 }
+      }
+      const first = { question: "Where was BTC on 1 November?", answer: "..." }
+      for (
+        const [lang, question] of [
+          ["en", first.question],
+          ["en", "What did bitcoin cost on November 1st, 2026? price please"],
+          ["en", "BTC close on 2026-11-01?"],
+          ["ko", "비트코인 11월 1일 가격 얼마였어?"],
+          ["ru", "Сколько стоил биток 1 ноября?"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepInclude(calls, { name: "get_price_at", arguments: { coin: "BTC", minutes_ago: 30_600 } }, question)
+        assert.match(text, /^[^\n]*88[, \u00a0\u202f]000/u, question)
+      }
+      const later = yield* play({ question: "and on 5 November?", answers, earlier: [first] })
+      assert.deepInclude(later.calls, { name: "get_price_at", arguments: { coin: "BTC", minutes_ago: 24_840 } })
+      const other = yield* play({
+        question: "and ETH?",
+        answers: { get_price: { ...answers.get_price, coin: "ETH" }, get_price_at: {} },
+        earlier: [first]
+      })
+      assert.deepInclude(other.calls, { name: "get_price_at", arguments: { coin: "ETH", minutes_ago: 30_600 } })
+      for (const question of ["Where was BTC on 1 September?", "BTC price on 2027-01-01?"]) {
+        const { calls, text } = yield* play({ question, answers })
+        assert.deepStrictEqual(calls.map(({ name }) => name), ["get_price"], question)
+        assert.include(text, "no number for it", question)
+      }
+      const option = yield* play({ question: "Where is max pain of BTC on 27 November?", answers })
+      assert.notInclude(option.calls.map(({ name }) => name), "get_price_at")
+    }))
+
+  it.effect("knows Russian names of coins in each case", () =>
+    Effect.gen(function*() {
+      for (
+        const [question, coin] of [["а у солы?", "SOL"], ["а по соле?", "SOL"], ["а на доге?", "DOGE"]] as const
+      ) {
+        const { calls } = yield* play({
+          lang: "ru",
+          question,
+          tools: ["get_derivatives"],
+          earlier: [{ question: "Какой фандинг у эфира?", answer: "..." }]
+        })
+        assert.deepStrictEqual(calls, [{ name: "get_derivatives", arguments: { coin } }], question)
+      }
+    }))
+
+  it.effect("suggests nothing about a ticker that nobody knows", () =>
+    Effect.gen(function*() {
+      const unknown =
+        "I do not know “FLOOPCOIN”: Tapeline tracks no such ticker, so I have no numbers for it and make none " +
+        "up. Check the spelling or name another."
+      const request = requestOf({
+        purpose: "suggest",
+        turns: [{ _tag: "Assistant", text: unknown, calls: [] }],
+        brief: {
+          lang: "en",
+          mode: "analyst",
+          question: "What's the price of FLOOPCOIN?",
+          coin: null,
+          facts: {},
+          earlier: [],
+          images: 0
+        }
+      })
+      const text = textOf(yield* ask(request))
+      assert.notInclude(text, "FLOOPCOIN")
+      assert.include(text, "BTC")
+    }))
+})
