@@ -86,13 +86,16 @@ export const judge = async (
 
 /** Has the victim come to the trap. `over` is when all that it was asked has been answered, or its process is gone. */
 const walk = async (world: World, victim: Answerer, account: number, trap: Trap, question: string) => {
+  const start = () => unheard(victim.ask("start", { account, message: questionNamed(question), conversation: null }))
+  // A process sweeps all the time: the answer is to be under way by then.
+  const begun = trap.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
   const { sprung } = await victim.trap(trap)
-  const started = unheard(victim.ask("start", { account, message: questionNamed(question), conversation: null }))
+  const started = begun ?? start()
   let cancelled: Promise<unknown> = Promise.resolve(null)
   if (trap.point.endsWith(":endAnyway")) {
-    const begun = await started
+    const placed = await started
     await eventually(world.patienceMs, () => Promise.resolve(world.upstream.asked.has(`${question} step:2`) || null))
-    if (begun !== null) cancelled = unheard(victim.ask("cancel", { account, conversation: begun.conversation }))
+    if (placed !== null) cancelled = unheard(victim.ask("cancel", { account, conversation: placed.conversation }))
   }
   // A process that has just come in may have others run what it is asked; then this ends without it.
   const elsewhere = eventually(world.patienceMs, async () => {
