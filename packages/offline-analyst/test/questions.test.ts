@@ -18,7 +18,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
   it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
     Effect.gen(function*() {
       const answers = {
-        get_price: { ...price, as_of: "2026-11-22T06:00:00.000Z" },
+        get_price: { ...price, as_of: "2026-11-22T06:00:40.000Z" },
         get_price_at: { coin: "BTC", price: 88_000, time: "2026-11-01T00:00:00.000Z", change_pct: 7.95 }
       }
       const first = { question: "Where was BTC on 1 November?", answer: "..." }

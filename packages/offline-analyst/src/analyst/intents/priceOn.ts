@@ -44,7 +44,7 @@ const longestMinutes = 43_200
 const minutesAgo = ({ daySpokenOf }: Reading, found: Findings, coin: string): number | null => {
   const nowMs = Date.parse(found.of("get_price", { coin }).str("as_of") ?? "")
   if (daySpokenOf === null || Number.isNaN(nowMs)) return null
-  const minutes = Math.round((nowMs - beginningOf(daySpokenOf, nowMs)) / 60_000)
+  const minutes = Math.floor((nowMs - beginningOf(daySpokenOf, nowMs)) / 60_000)
   return minutes < 0 || minutes > longestMinutes ? null : minutes
 }
 
