@@ -66,10 +66,14 @@ export const payer: Payer = {
 
 export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
+let made = 0
+/** Each call is one of its own: what was kept for another is not its answer. */
+const nextPayer = (): Payer => ({ ...payer, call: String(++made) })
+
 /** Asks by name as a transport does: what is answered, or the failure that it says. */
 export const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
   const caller = yield* ToolCaller
-  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer })
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: nextPayer() })
   return { data: envelope.data, failure }
 })
 
@@ -77,7 +81,11 @@ export const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
 export const call = <S extends ToolSpecification>(specification: S, args: ArgumentsOf<S>) =>
   Effect.flatMap(
     ToolCaller,
-    (caller) => Effect.map(caller.call(specification, { principal, arguments: args, payer }), ({ data }) => data)
+    (caller) =>
+      Effect.map(
+        caller.call(specification, { principal, arguments: args, payer: nextPayer() }),
+        ({ data }) => data
+      )
   )
 
 export const fails = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
