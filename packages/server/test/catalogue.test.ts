@@ -9,6 +9,7 @@ import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { seededRandom } from "@tapeline/quant"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, MemoryStores } from "@tapeline/testing"
+import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -85,7 +86,10 @@ const asking = Effect.fnUntraced(function*(key: string, method: string, path: st
 })
 const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
 
-const enrolled = enrol({ plan: "generous", scopes: ["read:market"] })
+const enrolled = enrol({ plan: "generous", scopes: ["read:market", "read:personal", "write:personal"] })
+/** A body of the tool for what its caller keeps. */
+const forOwn = (key: string, name: string, body: object) =>
+  withOwnRecords(name, body, (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data))
 const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
 
 const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
@@ -137,7 +141,12 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     it.effect(`${name} answers its example and its defaults by its schema, at its price`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
-        for (const body of [example, withDefaults(specification)]) {
+        const bodies = [
+          yield* forOwn(key, name, example),
+          yield* forOwn(key, name, withDefaults(specification))
+        ]
+        const { used } = yield* usageOf(key)
+        for (const body of bodies) {
           const { status, text } = yield* called(key, name, body)
           assert.strictEqual(status, 200, text)
           const { credits_used, data, tool } = readAnswer(text)
@@ -145,13 +154,13 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
           decode(data)
           assert.isBelow(Buffer.byteLength(JSON.stringify(data)), 256 * 1024)
         }
-        assert.deepStrictEqual(yield* usageOf(key), { used: 2 * credits, reserved: 0 })
+        assert.deepStrictEqual(yield* usageOf(key), { used: used + 2 * credits, reserved: 0 })
       }))
 
     it.effect(`${name} answers no more than a model reads`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
-        const { text } = yield* called(key, name, withDefaults(specification))
+        const { text } = yield* called(key, name, yield* forOwn(key, name, withDefaults(specification)))
         assert.isAtMost(Buffer.byteLength(JSON.stringify(readAnswer(text).data)), 12_000)
       }))
 
@@ -172,7 +181,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     Effect.gen(function*() {
       const { key } = yield* enrolled
       for (const { example, name } of specifications) {
-        const body = largestArguments(name, example, catalogue.get(name)!.parameters)
+        const body = yield* forOwn(key, name, largestArguments(name, example, catalogue.get(name)!.parameters))
         const { status, text } = yield* called(key, name, body)
         assert.strictEqual(status, 200, `${name} ${text.slice(0, 300)}`)
         const { data } = readAnswer(text)

@@ -264,5 +264,6 @@ export const en = {
   expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
   expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,
+  expected_stop_side: "a stop on the losing side: below the entry of a long, above that of a short, and not at it",
   expected_valid: "a valid value"
 }

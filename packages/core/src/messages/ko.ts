@@ -228,5 +228,6 @@ export const ko: Dictionary = {
   expected_future: "2027-01-31T00:00:00Z 같은 미래의 시각",
   expected_instant: "2027-01-31T00:00:00Z 같은 실제로 있는 시각",
   expected_past: (p) => `과거의 시각(${p.now} 이전)`,
+  expected_stop_side: "손실 쪽의 손절가: 롱은 진입가 아래, 숏은 진입가 위이며 진입가와 같을 수 없음",
   expected_valid: "유효한 값"
 }

@@ -4,6 +4,7 @@ import chartHandlers, { chartSpecifications } from "./chart/index.ts"
 import codeHandlers, { codeSpecifications } from "./code/index.ts"
 import cryptoHandlers, { cryptoSpecifications } from "./crypto/index.ts"
 import derivativesHandlers, { derivativesSpecifications } from "./derivatives/index.ts"
+import journalHandlers, { journalSpecifications } from "./journal/index.ts"
 import koreaHandlers, { koreaSpecifications } from "./korea/index.ts"
 import macroHandlers, { macroSpecifications } from "./macro/index.ts"
 import newsHandlers, { newsSpecifications } from "./news/index.ts"
@@ -18,6 +19,7 @@ export * from "./chart/index.ts"
 export * from "./code/index.ts"
 export * from "./crypto/index.ts"
 export * from "./derivatives/index.ts"
+export * from "./journal/index.ts"
 export * from "./korea/index.ts"
 export * from "./macro/index.ts"
 export * from "./news/index.ts"
@@ -41,7 +43,8 @@ export const specifications = [
   ...macroSpecifications,
   ...backtestSpecifications,
   ...codeSpecifications,
-  ...chartSpecifications
+  ...chartSpecifications,
+  ...journalSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -61,5 +64,6 @@ export default () => ({
   ...macroHandlers,
   ...backtestHandlers,
   ...codeHandlers,
-  ...chartHandlers
+  ...chartHandlers,
+  ...journalHandlers
 })

@@ -17,7 +17,7 @@ import {
 import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
-import { MemoryArtifactStore } from "@tapeline/testing"
+import { MemoryArtifactStore, MemoryJournalStore } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 
 const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
@@ -26,7 +26,7 @@ const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
-    Layer.provide(Layer.merge(charts, MemoryArtifactStore)),
+    Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore, MemoryJournalStore)),
     Layer.provideMerge(
       Layer.mergeAll(
         DerivedStore.layer,

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { decimal } from "../../journal/decimal.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { closePosition } from "./closePosition.ts"
+import { positionRow, tradeRow } from "./rows.ts"
+import { makeWriting } from "./writing.ts"
+
+export const handler = handlerOf(
+  closePosition,
+  Effect.map(makeWriting, (write) =>
+    Effect.fnUntraced(function*({ exit, fees_usd, fraction, id, notes }, context) {
+      const { position, trade } = yield* write(context, {
+        _tag: "Close",
+        id,
+        exit: decimal(exit),
+        fraction: decimal(fraction),
+        feesUsd: decimal(fees_usd),
+        notes: notes ?? null
+      }, "Closed")
+      return { trade: tradeRow(trade), position: position === null ? null : positionRow(position) }
+    }))
+)

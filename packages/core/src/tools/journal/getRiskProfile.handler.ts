@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { JournalStore } from "../../journal/JournalStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { getRiskProfile } from "./getRiskProfile.ts"
+import { profileRow } from "./rows.ts"
+
+export const handler = handlerOf(
+  getRiskProfile,
+  Effect.map(
+    Effect.service(JournalStore),
+    (journal) => (_, { principal }) =>
+      Effect.map(journal.holdings(principal.account), ({ profile }) => profileRow(profile))
+  )
+)

@@ -1,0 +1,14 @@
+import { noArguments } from "../../tool/argument.ts"
+import { specify } from "../../tool/specification.ts"
+import { ProfileFields } from "./fields.ts"
+
+export const getRiskProfile = specify({
+  name: "get_risk_profile",
+  area: "journal",
+  scope: "read:personal",
+  credits: 1,
+  summary: "The caller's account size and risk limits, as set_risk_profile keeps them.",
+  parameters: noArguments,
+  result: ProfileFields,
+  example: {}
+})

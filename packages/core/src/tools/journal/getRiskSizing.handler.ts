@@ -1,0 +1,93 @@
+import { rMultiple } from "@tapeline/quant/risk"
+import { Effect } from "effect"
+import { numberOrNull } from "../../journal/decimal.ts"
+import { JournalStore } from "../../journal/JournalStore.ts"
+import { isLiquidatedFirst, liquidationOf } from "../../journal/liquidation.ts"
+import { noProfile, type RiskProfile } from "../../journal/records.ts"
+import { sizeFor } from "../../journal/sizing.ts"
+import { ToolFailure } from "../../tool/failure.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { getRiskSizing } from "./getRiskSizing.ts"
+
+type Asked = typeof getRiskSizing.parameters.Type
+
+/** The share of the account that is risked, and who said so. */
+const riskOf = ({ risk_pct }: Asked, { riskPct }: RiskProfile) =>
+  risk_pct !== undefined
+    ? { riskPct: risk_pct, source: "argument" as const }
+    : riskPct !== null
+    ? { riskPct: numberOrNull(riskPct)!, source: "profile" as const }
+    : { riskPct: 1, source: "default" as const }
+
+const warningsOf = ({ accountUsd, asked, liquidation, maxLeverage, side, sizeUsd }: {
+  readonly asked: Asked
+  readonly side: "long" | "short"
+  readonly accountUsd: number
+  readonly sizeUsd: number
+  readonly liquidation: number | null
+  readonly maxLeverage: number | null
+}): ReadonlyArray<string> => {
+  const { entry, leverage, stop, targets = [] } = asked
+  const sign = side === "long" ? 1 : -1
+  const [needed, available] = [sizeUsd / accountUsd, leverage ?? 1]
+  return [
+    ...(isLiquidatedFirst(side, liquidation, stop)
+      ? ["Liquidation is nearer than the stop: the position would be lost before the stop is reached."]
+      : []),
+    ...(needed > available
+      ? [
+        `The size is ${needed.toPrecision(3)} times the account: more than ${
+          leverage === undefined ? "the account" : "this leverage"
+        } holds.`
+      ]
+      : []),
+    ...(maxLeverage !== null && Math.max(needed, leverage ?? 0) > maxLeverage
+      ? [`More leverage than the profile's max_leverage of ${maxLeverage}.`]
+      : []),
+    ...(targets.some((target) => (target - entry) * sign <= 0)
+      ? ["A target lies on the losing side of the entry."]
+      : [])
+  ]
+}
+
+export const handler = handlerOf(
+  getRiskSizing,
+  Effect.map(Effect.service(JournalStore), (journal) =>
+    Effect.fnUntraced(function*(asked, { principal }) {
+      const { account_usd, entry, leverage, risk_pct, stop, targets = [] } = asked
+      // Who says both asks no journal.
+      const profile = account_usd !== undefined && risk_pct !== undefined
+        ? noProfile
+        : (yield* journal.holdings(principal.account)).profile
+      const accountUsd = account_usd ?? numberOrNull(profile.accountUsd)
+      if (accountUsd === null) {
+        return yield* new ToolFailure({ code: "no_data", says: { key: "journal_no_account" }, retryable: false })
+      }
+      const { riskPct, source } = riskOf(asked, profile)
+      const side = stop < entry ? "long" as const : "short" as const
+      const { quantity, riskUsd, sizeUsd } = sizeFor({ accountUsd, riskPct, entry, stop })
+      const liquidation = liquidationOf({ side, entry, leverage: leverage ?? null })
+      return {
+        side,
+        account_usd: accountUsd,
+        risk_pct: riskPct,
+        risk_pct_source: source,
+        size_usd: sizeUsd,
+        quantity,
+        risk_usd: riskUsd,
+        stop_distance_pct: (100 * Math.abs(entry - stop)) / entry,
+        margin_usd: leverage === undefined ? null : sizeUsd / leverage,
+        r_multiples: targets.map((target) => ({ target, r: rMultiple({ side, entry, stop, exit: target }) })),
+        liquidation_price: liquidation,
+        liquidation_distance_pct: liquidation === null ? null : (100 * Math.abs(entry - liquidation)) / entry,
+        warnings: warningsOf({
+          asked,
+          side,
+          accountUsd,
+          sizeUsd,
+          liquidation,
+          maxLeverage: numberOrNull(profile.maxLeverage)
+        })
+      }
+    }))
+)

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { optional } from "../../tool/argument.ts"
+import { maybe, quantity } from "../../tool/result.ts"
+import { fraction, level, percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+import { leverage, percentOfAccount, price, side, usd } from "./arguments.ts"
+
+/** That the stop is where it limits a loss. */
+const losingStop = Schema.makeFilter<
+  { readonly entry: number; readonly stop: number; readonly side?: "long" | "short" }
+>(
+  ({ entry, side, stop }) => entry !== stop && (side === undefined || (side === "long") === stop < entry),
+  { expected: "a stop on the losing side of the entry", expectedMessage: { key: "expected_stop_side" } }
+)
+
+export const getRiskSizing = specify({
+  name: "get_risk_sizing",
+  area: "journal",
+  scope: "read:personal",
+  credits: 1,
+  summary: "How much to hold so that the stop costs a set share of the account; R of targets, liquidation price.",
+  parameters: Schema.Struct({
+    entry: price,
+    stop: price,
+    side: optional(side.annotate({ description: "Else by the stop" })),
+    account_usd: optional(usd.annotate({ description: "Else the risk profile's" })),
+    risk_pct: optional(percentOfAccount.annotate({ description: "Of the account; else the profile's, else 1" })),
+    leverage: optional(leverage),
+    targets: optional(Schema.Array(price).check(Schema.isMaxLength(10)))
+  }).check(losingStop),
+  result: Schema.Struct({
+    side,
+    account_usd: quantity("USD"),
+    risk_pct: quantity("Of the account", percent),
+    risk_pct_source: Schema.Literals(["argument", "profile", "default"]),
+    size_usd: quantity("Notional at the entry, rounded down"),
+    quantity: quantity("Coins, rounded down"),
+    risk_usd: quantity("What the stop costs, before fees and slippage: at most risk_pct of the account"),
+    stop_distance_pct: quantity("Of the entry", percent),
+    margin_usd: maybe("size_usd / leverage; null without leverage"),
+    r_multiples: Schema.Array(Schema.Struct({
+      target: quantity("USD"),
+      r: quantity("(target - entry) / |entry - stop|, turned for a short", fraction)
+    })),
+    liquidation_price: maybe(
+      "Isolated, wallet size / leverage, maintenance 0.5 %; null without leverage or where no price liquidates",
+      level
+    ),
+    liquidation_distance_pct: maybe("From the entry, of the entry", percent),
+    warnings: Schema.Array(Schema.String)
+  }),
+  example: { entry: 95000, stop: 92000, account_usd: 10000, risk_pct: 1, leverage: 5, targets: [101000, 107000] }
+})

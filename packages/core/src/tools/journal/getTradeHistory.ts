@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { CoinArgument, integerBetween, optional, withDefault } from "../../tool/argument.ts"
+import { notes } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { NoteRow, TradeRow } from "./fields.ts"
+
+export const getTradeHistory = specify({
+  name: "get_trade_history",
+  area: "journal",
+  scope: "read:personal",
+  credits: 1,
+  summary: "The caller's closed trades with R, profit and notes, newest first. Their statistics: get_journal_stats.",
+  parameters: Schema.Struct({
+    days: withDefault(integerBetween(1, 365), 90),
+    coin: optional(CoinArgument),
+    top: withDefault(integerBetween(1, 300), 20),
+    full_notes: withDefault(Schema.Boolean, false)
+  }),
+  result: Schema.Struct({
+    days: Schema.Int,
+    coin: Schema.NullOr(Schema.String),
+    trades: Schema.Array(TradeRow).annotate({ description: "Newest first, at most `top`" }),
+    total: Schema.Int.annotate({ description: "Trades closed in these days, also those not listed" }),
+    journal_notes: Schema.Array(NoteRow).annotate({
+      description: "On the trades listed, and on no trade in these days; newest first, at most 100"
+    }),
+    notes
+  }),
+  example: { days: 30 }
+})

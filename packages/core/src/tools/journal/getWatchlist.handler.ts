@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { JournalStore } from "../../journal/JournalStore.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { provenanceOf } from "../../tool/result.ts"
+import { getWatchlist } from "./getWatchlist.ts"
+
+export const handler = handlerOf(
+  getWatchlist,
+  Effect.gen(function*() {
+    const [journal, prices] = yield* Effect.all([Effect.service(JournalStore), CoinPrices])
+    return Effect.fnUntraced(function*(_, { principal }) {
+      const { watchlist } = yield* journal.holdings(principal.account)
+      const tickers = yield* prices.tickers
+      const byCoin = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
+      const unpriced = watchlist.filter((coin) => !byCoin.has(coin))
+      return {
+        coins: watchlist.map((coin) => ({
+          coin,
+          price: byCoin.get(coin)?.price ?? null,
+          change_24h_pct: byCoin.get(coin)?.change24hPct ?? null
+        })),
+        notes: unpriced.length === 0 ? [] : [`No price right now: ${unpriced.join(", ")}.`],
+        ...provenanceOf(tickers)
+      }
+    })
+  })
+)

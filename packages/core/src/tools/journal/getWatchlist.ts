@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { noArguments } from "../../tool/argument.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
+import { percent } from "../../tool/rounding.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const getWatchlist = specify({
+  name: "get_watchlist",
+  area: "journal",
+  scope: "read:personal",
+  credits: 1,
+  summary: "The coins that the caller watches, with price and change.",
+  parameters: noArguments,
+  result: Schema.Struct({
+    coins: Schema.Array(Schema.Struct({
+      coin: Schema.String,
+      price: maybe("USD"),
+      change_24h_pct: maybe("Percent", percent)
+    })).annotate({ description: "In the order in which they were added" }),
+    notes,
+    ...provenance
+  }),
+  example: {}
+})

@@ -1,0 +1,56 @@
+import { numberOrNull, toNumber } from "../../journal/decimal.ts"
+import { rOf } from "../../journal/profit.ts"
+import type { JournalNote, Position, RiskProfile, Trade } from "../../journal/records.ts"
+import { instant } from "../../tool/result.ts"
+
+/* Records of a journal as results have them. */
+
+export const positionRow = (position: Position) => ({
+  id: position.id,
+  coin: position.coin,
+  side: position.side,
+  leverage: numberOrNull(position.leverage),
+  size_usd: numberOrNull(position.sizeUsd),
+  entry: numberOrNull(position.entry),
+  stop: numberOrNull(position.stop),
+  initial_stop: numberOrNull(position.initialStop),
+  takes: position.takes.map(toNumber),
+  notes: position.notes,
+  open_share: toNumber(position.share),
+  opened_at: instant(position.openedAt),
+  updated_at: instant(position.updatedAt)
+})
+
+export const tradeRow = (trade: Trade) => ({
+  id: trade.id,
+  position_id: trade.positionId,
+  coin: trade.coin,
+  side: trade.side,
+  fraction: toNumber(trade.fraction),
+  size_usd: numberOrNull(trade.sizeUsd),
+  entry: numberOrNull(trade.entry),
+  exit: toNumber(trade.exit),
+  initial_stop: numberOrNull(trade.initialStop),
+  r: rOf(trade),
+  fees_usd: toNumber(trade.feesUsd),
+  pnl_usd: numberOrNull(trade.pnlUsd),
+  opened_at: instant(trade.openedAt),
+  closed_at: instant(trade.closedAt),
+  notes: trade.notes
+})
+
+export const noteRow = ({ coin, id, text, tradeId, writtenAt }: JournalNote) => ({
+  id,
+  text,
+  trade_id: tradeId,
+  coin,
+  time: instant(writtenAt)
+})
+
+export const profileRow = ({ accountUsd, maxLeverage, maxOpenRiskPct, riskPct }: RiskProfile) => ({
+  account_usd: numberOrNull(accountUsd),
+  risk_pct: numberOrNull(riskPct),
+  max_leverage: numberOrNull(maxLeverage),
+  max_open_risk_pct: numberOrNull(maxOpenRiskPct),
+  base_currency: "USD" as const
+})

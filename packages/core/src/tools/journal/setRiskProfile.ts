@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { optional } from "../../tool/argument.ts"
+import { specify } from "../../tool/specification.ts"
+import { leverage, percentOfAccount, usd } from "./arguments.ts"
+import { ProfileFields } from "./fields.ts"
+
+export const setRiskProfile = specify({
+  name: "set_risk_profile",
+  area: "journal",
+  scope: "write:personal",
+  credits: 1,
+  summary: "Keeps account size and risk limits, which sizing and portfolio risk use; what is left out stays.",
+  parameters: Schema.Struct({
+    account_usd: optional(usd),
+    risk_pct: optional(percentOfAccount),
+    max_leverage: optional(leverage),
+    max_open_risk_pct: optional(percentOfAccount)
+  }),
+  result: Schema.Struct({ risk_profile: ProfileFields }),
+  example: { account_usd: 10000, risk_pct: 1, max_leverage: 5, max_open_risk_pct: 6 }
+})

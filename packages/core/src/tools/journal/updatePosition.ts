@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { notes } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { positionArguments, recordId } from "./arguments.ts"
+import { PositionRow } from "./fields.ts"
+
+export const updatePosition = specify({
+  name: "update_position",
+  area: "journal",
+  scope: "write:personal",
+  credits: 1,
+  summary: "Changes an open position of the journal; what is left out stays. To close it: close_position.",
+  parameters: Schema.Struct({ id: recordId, ...positionArguments }),
+  result: Schema.Struct({ position: PositionRow, notes }),
+  example: { id: 1, stop: 94000 }
+})

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { updateWatchlist } from "./updateWatchlist.ts"
+import { makeWriting, mustBeListed } from "./writing.ts"
+
+export const handler = handlerOf(
+  updateWatchlist,
+  Effect.gen(function*() {
+    const [write, prices] = yield* Effect.all([makeWriting, CoinPrices])
+    return Effect.fnUntraced(function*({ add = [], remove = [] }, context) {
+      yield* Effect.forEach(add, (coin) => mustBeListed(prices, coin), { discard: true })
+      const { coins } = yield* write(context, { _tag: "Watch", add, remove }, "Watchlist")
+      return { coins }
+    })
+  })
+)

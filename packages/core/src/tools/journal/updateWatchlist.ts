@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+import { coinsBetween, optional } from "../../tool/argument.ts"
+import { specify } from "../../tool/specification.ts"
+
+export const updateWatchlist = specify({
+  name: "update_watchlist",
+  area: "journal",
+  scope: "write:personal",
+  credits: 1,
+  summary: "Adds coins to the caller's watchlist and removes others.",
+  parameters: Schema.Struct({
+    add: optional(coinsBetween(0, 100, "Tickers")),
+    remove: optional(coinsBetween(0, 100, "Tickers"))
+  }),
+  result: Schema.Struct({ coins: Schema.Array(Schema.String).annotate({ description: "All that are on it now" }) }),
+  example: { add: ["BTC", "ETH"], remove: ["DOGE"] }
+})

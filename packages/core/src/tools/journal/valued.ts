@@ -1,0 +1,52 @@
+import { decimal, numberOrNull } from "../../journal/decimal.ts"
+import { liquidationOf } from "../../journal/liquidation.ts"
+import { profitAt } from "../../journal/profit.ts"
+import type { Position } from "../../journal/records.ts"
+import type { Ticker } from "../../market/coin.ts"
+import { amount } from "../../tool/rounding.ts"
+
+/** What a position is worth by the market. */
+export interface Valued {
+  readonly position: Position
+  readonly mark: number | null
+  /** Notional at the mark, USD; at the entry where no mark or no entry is known. */
+  readonly valueUsd: number | null
+  readonly unrealisedUsd: number | null
+  readonly unrealisedPct: number | null
+  readonly liquidation: number | null
+  /** From the mark, percent of it; below 0 where the mark is past it. */
+  readonly liquidationDistancePct: number | null
+}
+
+const shareOf = (part: number | null, whole: number | null): number | null =>
+  part === null || whole === null ? null : (100 * part) / whole
+
+export const valued = (position: Position, mark: number | null): Valued => {
+  const { side } = position
+  const [size, entry] = [numberOrNull(position.sizeUsd), numberOrNull(position.entry)]
+  const unrealised = mark === null ? null : numberOrNull(profitAt(position, decimal(mark)))
+  const liquidation = liquidationOf({ side, entry, leverage: numberOrNull(position.leverage) })
+  const distance = mark === null || liquidation === null
+    ? null
+    : (100 * (side === "long" ? mark - liquidation : liquidation - mark)) / mark
+  return {
+    position,
+    mark,
+    valueUsd: size === null ? null : mark === null || entry === null ? size : (size / entry) * mark,
+    unrealisedUsd: unrealised,
+    unrealisedPct: shareOf(unrealised, size),
+    liquidation,
+    liquidationDistancePct: distance
+  }
+}
+
+/** Positions by the prices of a market; and the coins that have none now. */
+export const valuedBy = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
+  // As it is written, so that profits follow from the mark that is told.
+  const marks = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))
+  const unpriced = [...new Set(positions.map(({ coin }) => coin))].filter((coin) => !marks.has(coin))
+  return {
+    valued: positions.map((position) => valued(position, marks.get(position.coin) ?? null)),
+    notes: unpriced.length === 0 ? [] : [`No price right now, so without a mark: ${unpriced.join(", ")}.`]
+  }
+}

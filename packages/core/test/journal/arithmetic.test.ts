@@ -1,0 +1,265 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  decide,
+  type Decimal,
+  decimal,
+  liquidationOf,
+  noProfile,
+  outcomesOf,
+  type Position,
+  profitAt,
+  rOf,
+  sizeFor,
+  statisticsOf,
+  toNumber,
+  type Trade
+} from "@tapeline/core/journal"
+import { BigDecimal, Result } from "effect"
+import * as fc from "fast-check"
+
+const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
+
+/** Numbers as people write them, from a memecoin's price to a fortune, and as doubles come. */
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 200_000_000 }).map((cents) => cents / 100),
+  fc.double({ min: 1e-9, max: 1e6, noNaN: true }),
+  fc.constantFrom(0.1, 0.3, 0.000_012_34, 95_000, 1e-15, 1e15)
+)
+const size = fc.oneof(
+  fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
+  fc.double({ min: 0.01, max: 1e9, noNaN: true })
+)
+const side = fc.constantFrom("long" as const, "short" as const)
+const fractions = fc.array(
+  fc.record({
+    exit: price,
+    fraction: fc.oneof(fc.double({ min: 1e-6, max: 1, noNaN: true, minExcluded: true }), fc.constantFrom(0.5, 1 / 3)),
+    fees: fc.constantFrom(0, 0.01, 3.7)
+  }),
+  { minLength: 1, maxLength: 12 }
+)
+
+const state = { hasTrade: false, counts: { positions: 1, trades: 0, notes: 0 }, profile: noProfile, watchlist: [] }
+
+const positionOf = (given: { side: "long" | "short"; size: number; entry: number; stop?: number }): Position => ({
+  id: 1,
+  coin: "BTC",
+  side: given.side,
+  leverage: null,
+  sizeUsd: decimal(given.size),
+  entry: decimal(given.entry),
+  stop: given.stop === undefined ? null : decimal(given.stop),
+  initialStop: given.stop === undefined ? null : decimal(given.stop),
+  takes: [],
+  notes: null,
+  share: decimal(1),
+  openedAt: 0,
+  updatedAt: 0
+})
+
+let lastId = 1
+const closed = (position: Position, exit: number, fraction: number, fees: number) => {
+  const change = {
+    _tag: "Close",
+    id: 1,
+    exit: decimal(exit),
+    fraction: decimal(fraction),
+    feesUsd: decimal(fees),
+    notes: null
+  } as const
+  const { written } = Result.getOrThrow(decide(change, { ...state, position }, { id: ++lastId, now: lastId }))
+  assert(written._tag === "Closed")
+  return written
+}
+
+/** Closes a position part by part, and what is left after the last part at its price. */
+const closedInParts = (
+  position: Position,
+  parts: ReadonlyArray<{ readonly exit: number; readonly fraction: number; readonly fees: number }>,
+  each: (trade: Trade, before: Position, left: Position | null) => void = () => undefined
+): ReadonlyArray<Trade> => {
+  const trades: Array<Trade> = []
+  let left: Position | null = position
+  for (const [i, { exit, fees, fraction }] of [...parts, { ...parts.at(-1)!, fraction: 1 }].entries()) {
+    if (left === null) break
+    const before: Position = left
+    const written = closed(before, exit, i === parts.length ? 1 : fraction, fees)
+    trades.push(written.trade)
+    each(written.trade, before, written.position)
+    left = written.position
+  }
+  assert.isNull(left)
+  return trades
+}
+
+const sum = (values: ReadonlyArray<Decimal>) => BigDecimal.sumAll(values)
+const shown = (value: Decimal) => BigDecimal.format(value)
+
+describe("closing in parts", () => {
+  it("changes nothing of realised and unrealised profit together, to the last digit, and loses no dollar of size", () => {
+    fc.assert(
+      fc.property(side, size, price, fractions, (side, size, entry, parts) => {
+        const whole = positionOf({ side, size, entry })
+        const trades = closedInParts(whole, parts, (trade, before, left) => {
+          const [was, is] = [profitAt(before, trade.exit)!, left === null ? decimal(0) : profitAt(left, trade.exit)!]
+          assert.strictEqual(shown(sum([trade.pnlUsd!, trade.feesUsd, is])), shown(was))
+        })
+        assert.strictEqual(shown(sum(trades.map(({ sizeUsd }) => sizeUsd!))), shown(decimal(size)))
+        assert.strictEqual(shown(sum(trades.map(({ share }) => share))), "1")
+        assert.deepStrictEqual(trades.map(({ closes }) => closes), trades.map((_, i) => i === trades.length - 1))
+      }),
+      { numRuns }
+    )
+  })
+
+  it("at one price comes to what closing at once does", () => {
+    fc.assert(
+      fc.property(side, size, price, price, fractions, (side, size, entry, exit, parts) => {
+        const whole = positionOf({ side, size, entry })
+        const trades = closedInParts(whole, parts.map((part) => ({ ...part, exit, fees: 0 })))
+        const once = closed(whole, exit, 1, 0).trade
+        assert.strictEqual(shown(sum(trades.map(({ pnlUsd }) => pnlUsd!))), shown(once.pnlUsd!))
+      }),
+      { numRuns }
+    )
+  })
+
+  it("has the profit of the formula", () => {
+    const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
+    // 500 (3 - 2) / 3, of what 1,000 dollars gained less what is left of it, less the fees.
+    assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
+    assert.strictEqual(shown(profitAt(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
+  })
+})
+
+describe("R and expectancy", () => {
+  it("are by definition: R of a whole is its parts' by size, expectancy their mean", () => {
+    const positions = fc.record({
+      side,
+      size,
+      entry: price,
+      risk: fc.double({ min: 0.01, max: 0.9, noNaN: true }),
+      parts: fractions
+    })
+    fc.assert(
+      fc.property(fc.array(positions, { minLength: 1, maxLength: 6 }), (all) => {
+        const trades = all.flatMap(({ entry, parts, risk, side, size }, i) => {
+          const stop = side === "long" ? entry * (1 - risk) : entry * (1 + risk)
+          return closedInParts(positionOf({ side, size, entry, stop }), parts).map((trade) => ({
+            ...trade,
+            positionId: i
+          }))
+        })
+        const outcomes = outcomesOf(trades)
+        for (const [i, { entry, risk, side, size }] of all.entries()) {
+          const own = trades.filter(({ positionId }) => positionId === i)
+          const stop = side === "long" ? entry * (1 - risk) : entry * (1 + risk)
+          const rs = own.map((part) => (toNumber(part.exit) - entry) / (entry - stop))
+          const expected = own.reduce((total, part, k) => total + (toNumber(part.sizeUsd!) / size) * rs[k]!, 0)
+          const found = outcomes.find(({ positionId }) => positionId === i)!.r!
+          assert.approximately(found, expected, 1e-6 * Math.max(1, ...rs.map(Math.abs)))
+        }
+        const { expectancyR, n, profitFactor, wins, winRate } = statisticsOf(outcomes)
+        const rs = outcomes.map(({ r }) => r!)
+        assert.approximately(
+          expectancyR!,
+          rs.reduce((a, b) => a + b, 0) / rs.length,
+          1e-9 * Math.max(1, ...rs.map(Math.abs))
+        )
+        const pnls = all.map((_, i) =>
+          trades.filter(({ positionId }) => positionId === i)
+            .reduce((total, { pnlUsd }) => total + toNumber(pnlUsd!), 0)
+        )
+        assert.deepStrictEqual([n, winRate], [all.length, wins / n])
+        const lost = -pnls.filter((pnl) => pnl < 0).reduce((a, b) => a + b, 0)
+        if (lost > 1e-3) {
+          const won = pnls.filter((pnl) => pnl > 0).reduce((a, b) => a + b, 0)
+          assert.approximately(profitFactor!, won / lost, 1e-6 * Math.max(1, won / lost))
+        }
+      }),
+      { numRuns: numRuns / 5 }
+    )
+  })
+
+  it("have no R where nothing was at risk", () => {
+    const at = (stop: number | null) =>
+      rOf({ side: "long", entry: decimal(100), exit: decimal(120), initialStop: stop === null ? null : decimal(stop) })
+    assert.deepStrictEqual([at(90), at(null), at(100), at(110)], [2, null, null, null])
+    assert.strictEqual(rOf({ side: "short", entry: decimal(100), exit: decimal(120), initialStop: decimal(110) }), -2)
+  })
+
+  it("counts rows of wins and losses; what came to nothing ends one", () => {
+    const outcome = (pnl: number | null, r: number | null = null) => ({
+      positionId: ++lastId,
+      coin: "BTC",
+      side: "long" as const,
+      pnlUsd: pnl === null ? null : decimal(pnl),
+      feesUsd: decimal(0),
+      r,
+      closedAt: lastId
+    })
+    const all = [1, 2, -1, 3, 4, 5, 0, -1, -2].map((pnl) => outcome(pnl))
+    const found = statisticsOf([...all, outcome(null), outcome(null, -1)])
+    assert.deepStrictEqual(found.streaks, { longestWin: 3, longestLoss: 2, current: -1 })
+    assert.deepStrictEqual([found.n, found.judged, found.wins, found.withoutR], [11, 10, 5, 10])
+    assert.strictEqual(statisticsOf([]).winRate, null)
+    assert.strictEqual(statisticsOf([outcome(5)]).profitFactor, null)
+  })
+})
+
+describe("sizing", () => {
+  it("never risks more than was asked, in each number and in decimals, and not much less", () => {
+    const percent = fc.oneof(fc.constantFrom(1, 0.5, 2, 100, 0.001), fc.double({ min: 0.001, max: 100, noNaN: true }))
+    fc.assert(
+      fc.property(size, percent, price, price, (accountUsd, riskPct, entry, stop) => {
+        fc.pre(entry !== stop)
+        const { quantity, riskUsd, sizeUsd } = sizeFor({ accountUsd, riskPct, entry, stop })
+        const exact = (value: number) => BigDecimal.fromNumberUnsafe(value)
+        const allowed = BigDecimal.multiply(BigDecimal.multiply(exact(accountUsd), exact(riskPct)), exact(0.01))
+        const distance = BigDecimal.abs(BigDecimal.subtract(exact(entry), exact(stop)))
+        const atMost = (one: Decimal, other: Decimal) => assert.isTrue(BigDecimal.isLessThanOrEqualTo(one, other))
+        atMost(BigDecimal.multiply(exact(quantity), distance), allowed)
+        atMost(exact(riskUsd), allowed)
+        // The size's own risk, without dividing: size distance <= allowed entry.
+        atMost(BigDecimal.multiply(exact(sizeUsd), distance), BigDecimal.multiply(allowed, exact(entry)))
+        assert.isAbove(riskUsd / ((accountUsd * riskPct) / 100), 1 - 2e-9)
+      }),
+      { numRuns }
+    )
+    assert.deepStrictEqual(sizeFor({ accountUsd: 10_000, riskPct: 1, entry: 100, stop: 95 }), {
+      quantity: 20,
+      sizeUsd: 2_000,
+      riskUsd: 100
+    })
+    assert.deepStrictEqual(sizeFor({ accountUsd: 100, riskPct: 1, entry: 10, stop: 7 }).riskUsd, 0.9999999999)
+  })
+})
+
+describe("the liquidation price", () => {
+  it("is where what is left of the wallet is half a percent of the notional there", () => {
+    fc.assert(
+      fc.property(side, fc.double({ min: 1e-6, max: 1e6, noNaN: true }), fc.double({ min: 1, max: 200, noNaN: true }), (
+        side,
+        entry,
+        leverage
+      ) => {
+        const found = liquidationOf({ side, entry, leverage })
+        if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
+        const sign = side === "long" ? 1 : -1
+        // By bisection of the margin balance less the maintenance margin, which no formula is asked for.
+        const spare = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
+        let [low, high] = [0, 4 * entry]
+        for (let i = 0; i < 200; i++) {
+          const middle = (low + high) / 2
+          if ((spare(middle) > 0) === (side === "long")) high = middle
+          else low = middle
+        }
+        assert.approximately(found / entry, low / entry, 1e-9)
+      }),
+      { numRuns }
+    )
+    assert.isNull(liquidationOf({ side: "long", entry: 100, leverage: null }))
+    assert.isNull(liquidationOf({ side: "long", entry: null, leverage: 3 }))
+    assert.isNull(liquidationOf({ side: "long", entry: 100, leverage: 1 }))
+  })
+})

@@ -1,0 +1,308 @@
+import { assert, it } from "@effect/vitest"
+import {
+  type ArgumentsOf,
+  CoinPrices,
+  DerivedStore,
+  EquityMarkets,
+  Failpoints,
+  layerEngine,
+  Ledger,
+  pickTools,
+  type Principal,
+  StoreUnavailable,
+  Toolbox,
+  ToolCaller,
+  tools,
+  type ToolSpecification
+} from "@tapeline/core"
+import { dayMs, valueOf } from "@tapeline/core/market"
+import {
+  addJournalNote,
+  closePosition,
+  deletePosition,
+  getJournalStats,
+  getPortfolioRisk,
+  getPositions,
+  getRiskProfile,
+  getRiskSizing,
+  getTradeHistory,
+  getWatchlist,
+  journalSpecifications,
+  setPosition,
+  setRiskProfile,
+  updatePosition,
+  updateWatchlist
+} from "@tapeline/core/specifications"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { fakeEquities, fakeMarket, now } from "../tools/market.ts"
+
+const names = journalSpecifications.map(({ name }) => name)
+const plans = {
+  pro: { monthly_credits: 1_000_000, keys: 5, requests_per_minute: 1_000_000, answers_per_day: 0 }
+}
+
+const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, names)), plans }).pipe(
+  Layer.provideMerge(MemoryStores),
+  Layer.provideMerge(DerivedStore.layer),
+  Layer.provideMerge(Layer.suspend(() => fakeMarket().layer)),
+  Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
+  Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+)
+const withEngine = Effect.provide(engine, { local: true })
+
+const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
+  principal: Principal,
+  specification: S,
+  args: ArgumentsOf<S>
+) {
+  const caller = yield* ToolCaller
+  return (yield* caller.call(specification, { principal, arguments: args })).data
+})
+const failing = Effect.fnUntraced(function*(principal: Principal, { name }: ToolSpecification, args: unknown) {
+  const caller = yield* ToolCaller
+  return (yield* caller.call({ principal, name, arguments: args })).failure?.code
+})
+
+/** The newest price, as results write it. */
+const priceOf = (coin: string) =>
+  Effect.flatMap(
+    CoinPrices,
+    (prices) => Effect.map(prices.ticker(coin), ({ value }) => Number(value.price.toPrecision(12)))
+  )
+
+const long = { coin: "BTC", side: "long", size_usd: 1_000, entry: 60_000, stop: 57_000, leverage: 3 } as const
+
+it.effect("a position is valued by the market, and closed in parts into trades with R and profit", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { notes, position } = yield* call(principal, setPosition, { ...long, takes: [66_000], notes: "돌파" })
+    assert.deepStrictEqual(notes, [])
+    const mark = yield* priceOf("BTC")
+    const { positions: [held], source } = yield* call(principal, getPositions, {})
+    assert.strictEqual(held!.mark, mark)
+    assert.approximately(held!.unrealised_usd!, 1_000 * (mark / 60_000 - 1), 1e-6)
+    assert.approximately(held!.unrealised_pct!, 100 * (mark / 60_000 - 1), 1e-4)
+    assert.approximately(held!.liquidation_price!, (60_000 * (1 - 1 / 3)) / 0.995, 1e-3)
+    assert.isNotEmpty(source)
+    const half = yield* call(principal, closePosition, { id: position.id, exit: 66_000, fraction: 0.5, fees_usd: 1 })
+    assert.deepInclude(half.trade, {
+      r: 2,
+      pnl_usd: 49,
+      fees_usd: 1,
+      size_usd: 500,
+      initial_stop: 57_000,
+      fraction: 0.5
+    })
+    assert.deepInclude(half.position, { id: position.id, size_usd: 500, open_share: 0.5 })
+    yield* call(principal, updatePosition, { id: position.id, stop: 61_000 })
+    const rest = yield* call(principal, closePosition, { id: position.id, exit: 57_000 })
+    assert.deepInclude(rest.trade, { r: -1, pnl_usd: -25, fraction: 1, initial_stop: 57_000 })
+    assert.isNull(rest.position)
+    yield* call(principal, addJournalNote, { text: "patience", trade_id: half.trade.id })
+    const history = yield* call(principal, getTradeHistory, { coin: "BTC" })
+    assert.deepStrictEqual(history.trades.map(({ id }) => id), [rest.trade.id, half.trade.id])
+    assert.deepStrictEqual(history.journal_notes.map(({ text, trade_id }) => [text, trade_id]), [
+      ["patience", half.trade.id]
+    ])
+    const stats = yield* call(principal, getJournalStats, {})
+    assert.deepInclude(stats, { n: 1, wins: 1, win_rate: 1, expectancy_r: 0.5, pnl_usd: 24, profit_factor: null })
+    assert.strictEqual(yield* failing(principal, closePosition, { id: position.id, exit: 1 }), "not_found")
+    assert.strictEqual(yield* failing(principal, setPosition, { coin: "NOSUCH", side: "long" }), "unknown_symbol")
+  }).pipe(withEngine))
+
+it.effect("sizes by the argument, else the profile, else one percent, and warns of what would go wrong", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const size = (args: ArgumentsOf<typeof getRiskSizing>) => call(principal, getRiskSizing, args)
+    const asked = { entry: 100, stop: 95 }
+    assert.strictEqual(yield* failing(principal, getRiskSizing, asked), "no_data")
+    assert.deepInclude(yield* size({ ...asked, account_usd: 10_000 }), {
+      risk_pct: 1,
+      risk_pct_source: "default",
+      size_usd: 2_000,
+      quantity: 20,
+      risk_usd: 100,
+      liquidation_price: null
+    })
+    yield* call(principal, setRiskProfile, { account_usd: 20_000, risk_pct: 0.5, max_leverage: 4 })
+    assert.deepInclude(yield* size(asked), { risk_pct_source: "profile", risk_usd: 100, account_usd: 20_000 })
+    const risky = yield* size({ ...asked, side: "long", risk_pct: 2, leverage: 25, targets: [110, 90] })
+    assert.strictEqual(risky.risk_pct_source, "argument")
+    assert.deepStrictEqual(risky.r_multiples, [{ target: 110, r: 2 }, { target: 90, r: -2 }])
+    assert.approximately(risky.liquidation_price!, 96 / 0.995, 1e-6)
+    assert.approximately(risky.liquidation_distance_pct!, 100 - 96 / 0.995, 1e-4)
+    assert.match(risky.warnings.join(" "), /Liquidation is nearer than the stop.*max_leverage.*losing side/u)
+    const caller = yield* ToolCaller
+    for (const wrong of [{ ...asked, side: "short" }, { entry: 100, stop: 100 }]) {
+      const refused = yield* Effect.flip(caller.call({ principal, name: "get_risk_sizing", arguments: wrong }))
+      assert.strictEqual(refused._tag, "InvalidArguments")
+    }
+    assert.deepInclude(yield* call(principal, getRiskProfile, {}), { account_usd: 20_000, base_currency: "USD" })
+  }).pipe(withEngine))
+
+it.effect("the portfolio's risk is what a reader computes from prices and candles", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const empty = yield* call(principal, getPortfolioRisk, {})
+    assert.deepInclude(empty, { n: 0, gross_usd: 0, open_risk_usd: 0, var_95_usd: 0, nearest_liquidation: null })
+    yield* call(principal, setRiskProfile, { account_usd: 10_000, max_open_risk_pct: 0.4 })
+    yield* call(principal, setPosition, long)
+    const prices = yield* CoinPrices
+    const [btc, eth] = [yield* priceOf("BTC"), yield* priceOf("ETH")]
+    const short = { coin: "ETH", side: "short", size_usd: 400, entry: eth, leverage: 10 } as const
+    const { position: { id } } = yield* call(principal, setPosition, short)
+    const open = yield* call(principal, getPortfolioRisk, {})
+    const value = (1_000 / 60_000) * btc
+    assert.approximately(open.gross_usd, value + 400, 1e-6)
+    assert.approximately(open.net_usd, value - 400, 1e-6)
+    assert.deepStrictEqual([open.open_risk_usd, open.open_risk_pct, open.unprotected], [null, null, [id]])
+    assert.strictEqual(open.nearest_liquidation!.id, id)
+    const days = Math.floor(now / dayMs) * dayMs
+    const closes = (coin: string) =>
+      Effect.map(
+        valueOf(prices.candleRange({ coin, timeframe: "1d", from: days - 91 * dayMs, to: days })),
+        (candles) => candles.map(({ close }) => close)
+      )
+    const [b, e] = [yield* closes("BTC"), yield* closes("ETH")]
+    const results = b.slice(1).map((close, i) => value * (close / b[i]! - 1) - 400 * (e[i + 1]! / e[i]! - 1))
+    const sorted = results.sort((x, y) => x - y)
+    const place = 0.05 * (sorted.length - 1)
+    const low = sorted[Math.floor(place)]!
+    const quantile = low + (place - Math.floor(place)) * (sorted[Math.floor(place) + 1]! - low)
+    assert.strictEqual(open.var_n, 90)
+    assert.approximately(open.var_95_usd!, Math.max(0, -quantile), 1e-6)
+    yield* call(principal, updatePosition, { id, stop: eth * 1.1 })
+    const stopped = yield* call(principal, getPortfolioRisk, {})
+    assert.approximately(stopped.open_risk_usd!, 50 + 40, 1e-6)
+    assert.approximately(stopped.open_risk_pct!, 0.9, 1e-4)
+    assert.match(stopped.notes.join(" "), /above the profile's max_open_risk_pct/u)
+    yield* call(principal, deletePosition, { id })
+    assert.strictEqual((yield* call(principal, getPositions, {})).positions.length, 1)
+    const watched = yield* call(principal, updateWatchlist, { add: ["eth", "BTC"] })
+    assert.deepStrictEqual(watched.coins, ["ETH", "BTC"])
+    assert.deepStrictEqual((yield* call(principal, getWatchlist, {})).coins.map(({ price }) => price), [eth, btc])
+  }).pipe(withEngine))
+
+it.effect("a key that reads its journal writes nothing", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol({ scopes: ["read:personal", "read:market"] })
+    const caller = yield* ToolCaller
+    for (const { example, name, scope } of journalSpecifications) {
+      const answer = yield* Effect.result(caller.call({ principal, name, arguments: example }))
+      assert.strictEqual(answer._tag, scope === "write:personal" ? "Failure" : "Success", name)
+      if (answer._tag === "Failure") assert.strictEqual(answer.failure._tag, "ScopeRequired", name)
+    }
+  }).pipe(withEngine))
+
+/** What a fibre comes to, as time goes on. */
+const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, where: string) {
+  for (let second = 0; second < 3_000 && fiber.pollUnsafe() === undefined; second++) {
+    yield* TestClock.adjust("1 second")
+    yield* Effect.promise(() => new Promise((turned) => setImmediate(turned)))
+  }
+  assert.isDefined(fiber.pollUnsafe(), `not ended ${where}`)
+  return yield* Fiber.join(fiber)
+})
+
+it.effect("a write whose charge was cut off is made again under its key, and is one record", () => {
+  let cut: "before:end" | "after:end" | null = null
+  const hooks = Layer.succeed(Failpoints, (point) =>
+    point === cut
+      ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+      : Effect.void)
+  return Effect.gen(function*() {
+    const [caller, ledger] = yield* Effect.all([ToolCaller, Ledger])
+    const { principal } = yield* enrol()
+    const writes = [
+      ["set_position", { ...long }],
+      ["close_position", { id: 1, exit: 60_600, fraction: 0.5 }],
+      ["add_journal_note", { text: "once" }]
+    ] as const
+    let used = 0
+    for (const [name, args] of writes) {
+      for (const point of ["before:end", "after:end"] as const) {
+        const id = (yield* call(principal, getPositions, {})).positions[0]?.id
+        used += 1
+        const asked = { principal, name, arguments: "id" in args ? { ...args, id } : args }
+        const again = { ...asked, idempotencyKey: `${name}/${point}` }
+        cut = point
+        const first = yield* Effect.forkChild(Effect.flip(caller.call(again)))
+        assert.strictEqual((yield* inTime(first, `${name} ${point} first`))._tag, "ChargeInDoubt", name)
+        // Longer than it is reserved: as after a process that died there.
+        yield* TestClock.adjust("2 minutes")
+        cut = null
+        const answer = yield* inTime(yield* Effect.forkChild(caller.call(again)), `${name} ${point} again`)
+        assert.isNull(answer.failure, name)
+        assert.deepStrictEqual((yield* caller.call(again)).envelope, answer.envelope)
+        used += 1
+      }
+    }
+    const { positions } = yield* call(principal, getPositions, {})
+    const { journal_notes, total, trades } = yield* call(principal, getTradeHistory, {})
+    assert.deepStrictEqual(positions.map(({ size_usd }) => size_usd), [250, 1_000])
+    assert.deepStrictEqual([total, trades.map(({ pnl_usd }) => pnl_usd), journal_notes.length], [2, [2.5, 5], 2])
+    assert.deepInclude(yield* ledger.books(principal.account), { used: used + 2, reserved: 0 })
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks)), { local: true }))
+})
+
+const step = fc.record({
+  who: fc.nat(1),
+  what: fc.constantFrom("set", "update", "close", "delete", "note", "profile", "watch"),
+  /** Of the ids that either of the two was told. */
+  place: fc.nat(5)
+})
+
+it.effect("accounts never see one another, whatever they do in whichever order", () =>
+  Effect.gen(function*() {
+    const [context, clock] = [yield* Effect.context<Effect.Services<ReturnType<typeof enrol>> | ToolCaller>(), now]
+    const run = Effect.fnUntraced(
+      function*(steps: ReadonlyArray<typeof step extends fc.Arbitrary<infer A> ? A : never>) {
+        const both = [(yield* enrol()).principal, (yield* enrol()).principal]
+        const own: ReadonlyArray<Set<number>> = [new Set(), new Set()]
+        const ids: Array<number> = []
+        for (const [i, { place, what, who }] of steps.entries()) {
+          const principal = both[who]!
+          const id = ids[place] ?? 1
+          const known = own[who]!.has(id)
+          const text = `of ${who}/${i}`
+          if (what === "set") {
+            const { position } = yield* call(principal, setPosition, { ...long, notes: text })
+            ids.push(position.id)
+            own[who]!.add(position.id)
+          } else if (what === "note") yield* call(principal, addJournalNote, { text })
+          else if (what === "profile") yield* call(principal, setRiskProfile, { account_usd: 100 + who })
+          else if (what === "watch") yield* call(principal, updateWatchlist, { add: [who === 0 ? "BTC" : "ETH"] })
+          else {
+            const args = what === "update" ? { id, notes: text } : what === "close" ? { id, exit: 61_000 } : { id }
+            const tool = what === "update" ? updatePosition : what === "close" ? closePosition : deletePosition
+            assert.strictEqual(yield* failing(principal, tool, args), known ? undefined : "not_found")
+            if (what !== "update") own[who]!.delete(id)
+          }
+        }
+        for (const [who, principal] of both.entries()) {
+          const { positions, risk_profile } = yield* call(principal, getPositions, {})
+          assert.deepStrictEqual(positions.map(({ id }) => id), [...own[who]!].sort((a, b) => a - b))
+          assert.include([null, 100 + who], risk_profile.account_usd)
+          const { journal_notes, trades } = yield* call(principal, getTradeHistory, { days: 365, top: 300 })
+          const told = [...positions, ...journal_notes.map(({ text }) => ({ notes: text }))].map(({ notes }) => notes)
+          for (const text of told) assert.match(text!, new RegExp(`^of ${who}/`, "u"))
+          assert.isTrue(trades.every(({ position_id }) => !own[1 - who]!.has(position_id)))
+          const { coins } = yield* call(principal, getWatchlist, {})
+          assert.isTrue(coins.every(({ coin }) => coin === (who === 0 ? "BTC" : "ETH")))
+        }
+      }
+    )
+    yield* TestClock.setTime(clock)
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 4, maxLength: 25, size: "max" }),
+          (steps) => Effect.runPromiseWith(context)(run(steps))
+        ),
+        { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 500 : 25 }
+      )
+    )
+  }).pipe(withEngine))

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+
+/**
+ * What an account keeps before a tool's example is asked for it, and the example with the ids of that in place of its
+ * own: ids are drawn, so that none could stand in a specification. `call` calls a tool and gives its result.
+ */
+export const withOwnRecords = Effect.fnUntraced(function*<E, R>(
+  name: string,
+  example: object,
+  call: (name: string, args: object) => Effect.Effect<unknown, E, R>
+) {
+  const position = { coin: "BTC", side: "long", size_usd: 1_000, entry: 100_000, stop: 90_000, leverage: 3 }
+  if (name === "get_risk_sizing") yield* call("set_risk_profile", { account_usd: 10_000 })
+  if (!["update_position", "close_position", "delete_position"].includes(name)) return example
+  const recorded = yield* call("set_position", position)
+  return { ...example, ...(hasPosition(recorded) ? { id: recorded.position.id } : {}) }
+})
+
+const hasPosition = (result: unknown): result is { readonly position: { readonly id: number } } =>
+  typeof result === "object" && result !== null && "position" in result
