@@ -145,8 +145,11 @@ const tellsWhatIsMissing = ({ envelope }: CallOutcome, healthy: unknown): void =
   assert.deepStrictEqual(envelope.data, healthy, "it does not say what is missing")
 }
 
+/** A journal's records wait for no source: where one is away, a coin's name is taken as it is. */
+const onSources = specifications.filter(({ name, scope }) => scope !== "write:personal" && name !== "get_trade_history")
+
 withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (it) => {
-  for (const specification of specifications) {
+  for (const specification of onSources) {
     const { credits, name } = specification
     it.effect(`${name} says what failed, and charges nothing for it`, () =>
       Effect.gen(function*() {

@@ -37,8 +37,11 @@ const Provenance = Schema.Struct({
 })
 const provenanceIn = Schema.decodeUnknownSync(Provenance)
 
+/** What writes a journal asks no venue but whether there is such a coin. */
+const reading = specifications.filter(({ scope }) => scope !== "write:personal")
+
 /** Every tool's example, and for those that take a coin, each kind of coin. */
-const questions = specifications.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
+const questions = reading.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
   { name, args: example },
   ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
 ])
