@@ -59,7 +59,9 @@ const measure = Effect.fnUntraced(function*(specification: Specification) {
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
-const measured = await Effect.runPromise(Effect.provide(Effect.forEach(specifications, measure), engine))
+// Those of the journal need an account's own records, and most of them are no question that can be asked twice.
+const asked = specifications.filter(({ scope }) => scope === "read:market")
+const measured = await Effect.runPromise(Effect.provide(Effect.forEach(asked, measure), engine))
 
 const rows = measured.toSorted((a, b) => b.median - a.median).map(
   ({ computed, first, median, specification, worst }) => {
