@@ -89,4 +89,25 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.notInclude(text, "FLOOPCOIN")
       assert.include(text, "BTC")
     }))
+
+  it.effect("sizes with the entry, the stop and the account that were stated, in whatever words", () =>
+    Effect.gen(function*() {
+      const stated = { entry: 92_000, stop: 90_000, account_usd: 10_000, risk_pct: 1 }
+      for (
+        const [lang, question] of [
+          ["en", "Size a long BTC at 92000 with stop 90000, risk 1% of 10000 USD"],
+          ["ko", "비트코인 92000 롱, 손절 90000, 계좌 10000달러 1% 위험이면 얼마나?"],
+          ["ru", "Размер лонга BTC по 92000, стоп 90000, риск 1% от 10000?"]
+        ] as const
+      ) {
+        const { calls } = yield* play({ lang, question, answers: { get_risk_sizing: {}, get_price: price } })
+        assert.deepEqual(calls.map(({ name }) => name), ["get_risk_sizing"], question)
+        assert.deepInclude(calls[0]?.arguments, stated, question)
+      }
+      const market = yield* play({
+        question: "Risk of a long BTC, stop 90000, account 10000?",
+        answers: { get_risk_sizing: {}, get_price: price }
+      })
+      assert.deepEqual(market.calls.map(({ name }) => name), ["get_price", "get_risk_sizing"])
+    }))
 })

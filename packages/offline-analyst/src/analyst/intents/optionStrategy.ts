@@ -14,7 +14,8 @@ export const noStock = ({ stocks }: Reading) => stocks.every(({ market }) => mar
 
 export const strategyAsked = ({ words }: Reading) => asksStrategy.test(words)
 
-const next = [
+/** What is asked next of options. */
+export const next = [
   text(
     "Which option strategy fits {name} now?",
     "지금 {name}에 맞는 옵션 전략은 무엇인가요?",

@@ -2,7 +2,7 @@ import { ask, type Intent } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { noStock, strategyAsked } from "./optionStrategy.ts"
+import { next, noStock, strategyAsked } from "./optionStrategy.ts"
 
 const asksVolatility = rule(
   "iv|implied|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|vol (?:cheap|rich|expensive|dear)|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
@@ -25,25 +25,6 @@ const asksFlow = rule(
 const flowAsked = ({ words }: Reading) => asksFlow.test(words)
 
 const volatilityAsked = ({ words }: Reading) => asksVolatility.test(words)
-
-const next = [
-  text(
-    "Which option strategy fits {name} now?",
-    "지금 {name}에 맞는 옵션 전략은 무엇인가요?",
-    "Какая опционная стратегия подходит для {name} сейчас?"
-  ),
-  text("Where is {name}'s max pain?", "{name} 맥스페인은 어디인가요?", "Где max pain у {name}?"),
-  text(
-    "How is {name}'s implied volatility?",
-    "{name} 내재 변동성은 어떤가요?",
-    "Какая подразумеваемая волатильность у {name}?"
-  ),
-  text(
-    "How volatile was {name} lately?",
-    "최근 {name} 실현 변동성은 어느 정도인가요?",
-    "Какая реализованная волатильность у {name}?"
-  )
-]
 
 const said = {
   ivLooks: text(

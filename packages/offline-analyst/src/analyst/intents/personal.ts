@@ -42,9 +42,17 @@ const entryWord =
 const stopWord = /stop(?:[- ]?loss)?(?: at)?|sl|손절(?:가|선)?|스탑|стоп(?:[- ]?лосс)?[а-я]*/u
 const targetWord = /targets?|take(?:[- ]?profit)?|tp|목표가?|익절(?:가)?|цел[ьияею]+|тейк[а-я]*/u
 const accountWord =
-  /account(?: of| is| size)?|balance|capital|deposit|계좌|자본|잔고|시드|депозит[а-я]*|счет[а-я]*|капитал[а-я]*/u
+  /account(?: of| is| size)?|(?:%|percent) of(?: an?| my)?|(?:%|процент[а-я]*) от|balance|capital|deposit|계좌|자본|잔고|시드|депозит[а-я]*|счет[а-я]*|капитал[а-я]*/u
 const riskWord = /risk(?:ing)?(?: of)?|리스크|위험|риск[а-я]*|рискую/u
+const sideWord = /long|short| at|롱|숏|лонг[а-я]*|шорт[а-я]*| по/u
 const sizeWord = /size|amount|규모|금액|размер[а-я]*|объем[а-я]*|на сумму/u
+
+/** The entry: of the numbers that are nothing else, the one that is called so, or stands with a side. */
+const entryOf = (numbers: Reading["numbers"]): number | null => {
+  const taken = [stopWord, targetWord, accountWord, riskWord].map((word) => numberWith(numbers, word))
+  const left = numbers.filter(({ value }) => !taken.includes(value))
+  return numberWith(left, entryWord) ?? numberWith(left, sideWord)
+}
 
 const sideOf = (words: string): "long" | "short" | null =>
   rule("short|sell(?:ing)?", "숏|매도", "шорт|продаж").test(words)
@@ -200,7 +208,7 @@ export const riskSizing: Intent = {
   plan: (reading, found) => {
     if (numberWith(reading.numbers, stopWord) === null) return []
     const coin = coinOf(reading)
-    const stated = numberWith(reading.numbers, entryWord)
+    const stated = entryOf(reading.numbers)
     const price = found.of("get_price", { coin }).num("price")
     const entry = stated ?? price
     return [
@@ -355,7 +363,7 @@ export const recordPosition: Intent = {
     const side = sideOf(words)
     if (coins[0] === undefined || side === null) return []
     const stated: ReadonlyArray<readonly [string, number | null]> = [
-      ["entry", numberWith(numbers, entryWord)],
+      ["entry", entryOf(numbers)],
       ["stop", numberWith(numbers, stopWord)],
       ["size_usd", numberWith(numbers, sizeWord)],
       ["leverage", numbers.find(({ kind }) => kind === "times")?.value ?? null]

@@ -1,8 +1,9 @@
 import { ask, type Intent } from "../intent.ts"
-import { type Reading, stockOf } from "../reading/reading.ts"
+import { stockOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { named, nameOf, next, symbolOf } from "./usCompany.ts"
 
 const asksEarnings = rule(
   "earnings|eps|report(?:s|ed)? (?:results|on)|quarterly results|when does .* report",
@@ -15,23 +16,6 @@ const asksFundamentals = rule(
   "재무|매출|영업이익|순이익|현금흐름|부채|펀더멘털",
   "фундаментал|выручк|чист[а-я]+ прибыл|баланс|денежн[а-я]+ поток|долг|финансов[а-я]+ показател"
 )
-
-const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? "AAPL"
-
-const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? "Apple"
-
-const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
-
-const next = [
-  text("When does {name} report earnings?", "{name} 실적 발표는 언제인가요?", "Когда отчет {name}?"),
-  text("What do analysts say about {name}?", "{name} 목표주가는 얼마인가요?", "Какая целевая цена у {name}?"),
-  text(
-    "Did insiders of {name} buy or sell?",
-    "{name} 내부자 매매는 어떤가요?",
-    "Покупали или продавали инсайдеры {name}?"
-  ),
-  text("What do options of {name} imply?", "{name} 옵션은 어떤가요?", "Что закладывают опционы {name}?")
-]
 
 const said = {
   earnings: text(

@@ -1,8 +1,8 @@
 import { ask, type Intent } from "../intent.ts"
-import { type Reading, stockOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { named, nameOf, next, symbolOf } from "./usCompany.ts"
 
 const asksRatings = rule(
   "analysts?|ratings?|price targets?|target price|consensus|upgrades?|downgrades?",
@@ -21,23 +21,6 @@ const asksOptions = rule(
   "옵션|내재\\s?변동성|스큐|맥스페인|감마|예상\\s?변동폭",
   "опцион|подразумеваем|скос|макс[а-я]*[ -]?пейн|max pain|гамм|ожидаем[а-я]+ движени"
 )
-
-const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? "AAPL"
-
-const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? "Apple"
-
-const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
-
-const next = [
-  text("When does {name} report earnings?", "{name} 실적 발표는 언제인가요?", "Когда отчет {name}?"),
-  text("What do analysts say about {name}?", "{name} 목표주가는 얼마인가요?", "Какая целевая цена у {name}?"),
-  text(
-    "Did insiders of {name} buy or sell?",
-    "{name} 내부자 매매는 어떤가요?",
-    "Покупали или продавали инсайдеры {name}?"
-  ),
-  text("What do options of {name} imply?", "{name} 옵션은 어떤가요?", "Что закладывают опционы {name}?")
-]
 
 const insiderDays = 90
 

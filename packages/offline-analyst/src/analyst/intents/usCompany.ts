@@ -1,0 +1,20 @@
+import { type Reading, stockOf } from "../reading/reading.ts"
+import { text } from "../writing/text.ts"
+
+export const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? "AAPL"
+
+export const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? "Apple"
+
+export const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
+
+/** What is asked next of an American company. */
+export const next = [
+  text("When does {name} report earnings?", "{name} 실적 발표는 언제인가요?", "Когда отчет {name}?"),
+  text("What do analysts say about {name}?", "{name} 목표주가는 얼마인가요?", "Какая целевая цена у {name}?"),
+  text(
+    "Did insiders of {name} buy or sell?",
+    "{name} 내부자 매매는 어떤가요?",
+    "Покупали или продавали инсайдеры {name}?"
+  ),
+  text("What do options of {name} imply?", "{name} 옵션은 어떤가요?", "Что закладывают опционы {name}?")
+]
