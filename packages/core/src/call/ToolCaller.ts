@@ -104,10 +104,16 @@ const recall = Effect.fnUntraced(function*(
 })
 
 const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging, retainMs: number) => {
-  const partsOf = ({ language, principal }: ToolCall) => ({ call, reservation }: Payer): CallParts => ({
+  const partsOf = ({ language, principal }: ToolCall) => ({ call, conversation, reservation }: Payer): CallParts => ({
     find: (name) => tools.get(name)?.specification,
     call: (part, name, args) =>
-      byName({ principal, language, name, arguments: args, payer: { reservation, call: `${call}/${part}` } })
+      byName({
+        principal,
+        language,
+        name,
+        arguments: args,
+        payer: { reservation, call: `${call}/${part}`, conversation }
+      })
   })
 
   /** A call that nothing refuses and nothing answers yet. */
@@ -152,7 +158,13 @@ const covered = (
   const { name } = tool.specification
   const callId = `${payer.reservation.origin}/${payer.call}`
   return Effect.flatMap(
-    tool.run(args, { principal, language, callId, parts: partsOf(payer) }),
+    tool.run(args, {
+      principal,
+      language,
+      callId,
+      conversation: payer.conversation ?? null,
+      parts: partsOf(payer)
+    }),
     (ran) =>
       timed(startedAt, (took_ms) => {
         const outcome = ran._tag === "Failure"

@@ -95,6 +95,7 @@ export const runAdmitted = (
       principal,
       language,
       callId: `${reservation.origin}`,
+      conversation: null,
       parts: partsOf({ reservation, call: "parts" })
     }),
     (ran) =>

@@ -39,4 +39,6 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 export interface Payer {
   readonly reservation: Reservation
   readonly call: string
+  /** The conversation in which it is answered; left out where there is none. */
+  readonly conversation?: number | undefined
 }

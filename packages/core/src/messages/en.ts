@@ -208,6 +208,16 @@ export const en = {
   journal_notes_full: (p: { readonly limit: number }) => `Your journal holds ${p.limit} notes, as many as it may.`,
   journal_watchlist_full: (p: { readonly limit: number }) =>
     `The watchlist may hold ${p.limit} coins; remove some first.`,
+  tasks_none: "This service keeps no tasks: whoever operates it has to give it a store for them.",
+  task_not_found: (p: { readonly id: number }) => `You have no task ${p.id}; get_tasks lists them.`,
+  task_kind: (p: { readonly id: number; readonly kind: "watch" | "schedule" }) =>
+    `Task ${p.id} is a ${p.kind} and stays one; create another task for the other kind.`,
+  task_done: (p: { readonly id: number; readonly runs: number }) =>
+    `Task ${p.id} is done after ${p.runs} ${
+      p.runs === 1 ? "run" : "runs"
+    }; give a larger max_runs to have it run again.`,
+  tasks_full: (p: { readonly limit: number }) =>
+    `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
   journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
   sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",

@@ -172,6 +172,14 @@ export const ko: Dictionary = {
   journal_trades_full: (p) => `매매일지의 거래가 최대 ${p.limit}건에 이르렀습니다.`,
   journal_notes_full: (p) => `매매일지의 메모가 최대 ${p.limit}개에 이르렀습니다.`,
   journal_watchlist_full: (p) => `관심 목록에는 코인을 ${p.limit}개까지 담을 수 있습니다. 먼저 몇 개를 빼 주세요.`,
+  tasks_none: "이 서비스는 작업을 보관하지 않습니다. 운영자가 저장소를 설정해야 합니다.",
+  task_not_found: (p) => `작업 ${p.id}이(가) 없습니다. get_tasks로 목록을 볼 수 있습니다.`,
+  task_kind: (p) =>
+    `작업 ${p.id}의 종류는 ${
+      p.kind === "watch" ? "감시" : "예약"
+    }이며 바꿀 수 없습니다. 다른 종류는 새 작업으로 만들어 주세요.`,
+  task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
+  tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
   sandbox_busy: "지금은 실행 중이거나 기다리는 스크립트가 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   sandbox_away: "지금은 스크립트를 실행할 수 없습니다. 잠시 후 다시 시도해 주세요.",

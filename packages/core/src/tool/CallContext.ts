@@ -15,6 +15,8 @@ export interface CallContext {
    * key, so that a call made again writes once; that is part of the contract of every port that writes.
    */
   readonly callId: string
+  /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */
+  readonly conversation: number | null
   readonly parts: CallParts
 }
 

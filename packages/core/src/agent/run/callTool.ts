@@ -45,7 +45,7 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
 export const callTool = (
   caller: ToolCaller["Service"],
   setup: Setup,
-  { brief: { lang, principal }, id, reservation }: Generation,
+  { brief: { lang, principal }, conversation, id, reservation }: Generation,
   asked: AskedCall
 ): Effect.Effect<CallResult> => {
   const { arguments: args, callId, name } = asked
@@ -54,7 +54,7 @@ export const callTool = (
     language: lang,
     name,
     arguments: readArguments(args),
-    payer: { reservation, call: `${id}/${callId}` }
+    payer: { reservation, call: `${id}/${callId}`, conversation }
   }).pipe(
     Effect.map((outcome) => answered(setup, asked, outcome)),
     Effect.catch((refusal) =>

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import type { Language } from "../messages/languageCode.ts"
+import type { ScheduleSpec, WatchSpec } from "./spec.ts"
+import { Task } from "./task.ts"
+
+/** What a task waits for, as its kind has it. */
+export type Awaited =
+  | { readonly kind: "watch"; readonly spec: WatchSpec }
+  | { readonly kind: "schedule"; readonly spec: ScheduleSpec }
+
+/** A change of an account's tasks, by its owner. */
+export type TaskChange =
+  | {
+    readonly _tag: "Create"
+    readonly title: string
+    readonly awaited: Awaited
+    readonly prompt: string | null
+    readonly maxRuns: number | null
+    readonly lang: Language
+    readonly key: number
+    /** Null: a new conversation, named after the task, made with it. */
+    readonly conversation: number | null
+  }
+  /**
+   * What is left out stays. A new spec must be of the task's kind; it, and a pause that ends, begin anew: a watch is
+   * armed and looks from now on, a schedule is due next after now. Raising `maxRuns` above `runs` makes a done task
+   * active; the key that changes it is the one in whose scopes it runs from then on.
+   */
+  | {
+    readonly _tag: "Update"
+    readonly id: number
+    readonly key: number
+    readonly title?: string
+    readonly awaited?: Awaited
+    readonly prompt?: string | null
+    readonly maxRuns?: number | null
+    readonly status?: "active" | "paused"
+  }
+  /** Firings under way end as they would have. */
+  | { readonly _tag: "Delete"; readonly id: number }
+
+/** What a change wrote: what its call answers, however often it is made. */
+export const TaskWritten = Schema.TaggedUnion({
+  Task: { task: Task },
+  Deleted: { id: Schema.Int }
+})
+export type TaskWritten = typeof TaskWritten.Type
