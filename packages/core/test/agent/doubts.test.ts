@@ -1,12 +1,20 @@
 import { assert, it } from "@effect/vitest"
-import { Ledger } from "@tapeline/core"
-import { Analyst, GenerationFailpoints, GenerationStore, ModelRefused } from "@tapeline/core/agent"
+import { Ledger, StoreUnavailable } from "@tapeline/core"
+import {
+  Analyst,
+  ConversationStore,
+  GenerationFailpoints,
+  GenerationStore,
+  ImageRoom,
+  ModelRateLimited,
+  ModelRefused
+} from "@tapeline/core/agent"
 import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
 import { breakOff, call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { shownOf } from "../../src/agent/machine/shown.ts"
-import { agentEngine, ask, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
 /* Starts of which nobody knows yet what they came to, what ends within a run, and ends of what cannot be read. */
 
@@ -133,4 +141,143 @@ it.effect("a run that is taken over after long absences has time to answer with 
     const texts = yield* Effect.forEach(ids, (id) => Effect.map(logOf(id), ({ events }) => shownOf(events).text))
     assert.deepStrictEqual(texts, ["First.\n\nThen.", "First."])
   }).pipe(Effect.provide(MemoryStores))
+})
+
+/** A store as a process has it that stands still once the `nth` write of a kind is made, until it is let go on. */
+const standingStill = (write: "append" | "store" | "end", nth: number) => {
+  const moves = Latch.makeUnsafe(true)
+  let times = 0
+  const layer = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => {
+      const held = <A, E>(name: string, work: Effect.Effect<A, E>) =>
+        moves.await.pipe(
+          Effect.andThen(work),
+          Effect.tap(() => Effect.sync(() => name === write && ++times === nth && moves.closeUnsafe())),
+          Effect.tap(() => moves.await)
+        )
+      return GenerationStore.of({
+        ...store,
+        append: (...args) => held("append", store.append(...args)),
+        store: (...args) => held("store", store.store(...args)),
+        renew: (fence) => held("renew", store.renew(fence)),
+        end: (...args) => held("end", store.end(...args)),
+        // Its sweeps too.
+        abandoned: (...args) => held("abandoned", store.abandoned(...args)),
+        sweep: (options) => held("sweep", store.sweep(options))
+      })
+    })
+  )
+  return { layer, moves }
+}
+
+it.effect("a process that stood still past its time asks nothing more of its model and calls nothing", () => {
+  const scripts = [[say("One."), call("price"), over], [say("Two."), over]]
+  const limited = breakOff(new ModelRateLimited({ retryAfterMs: null }))
+  const cases = [
+    // Just before its first request, a tool's call, another try, and the suggestions.
+    { write: "append", nth: 1, play: scripts, asked: [0, 0], called: 0 },
+    { write: "store", nth: 1, play: scripts, asked: [1, 0], called: 0 },
+    { write: "append", nth: 2, play: [[limited]], asked: [1, 0], called: 0 },
+    { write: "end", nth: 1, play: scripts, asked: [2, 0], called: 1 }
+  ] as const
+  return Effect.forEach(cases, ({ asked, called, nth, play, write }) =>
+    Effect.gen(function*() {
+      const { layer, moves } = standingStill(write, nth)
+      const [first, next] = [new ScriptedModel((_, n) => play[n]!), new ScriptedModel(({ step }) => scripts[step - 1]!)]
+      const [doings, others] = [new Doings(), new Doings()]
+      yield* Effect.gen(function*() {
+        const { principal } = yield* enrol()
+        const { generation: { id } } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+        yield* TestClock.adjust(5_000)
+        assert.isFalse(moves.isOpen(), `${write} ${nth} is never made`)
+        yield* Effect.provide(TestClock.adjust("40 seconds"), Layer.fresh(agentEngine(next, { doings: others })))
+        const before = yield* logOf(id)
+        assert.isTrue(before.ended)
+        moves.openUnsafe()
+        yield* TestClock.adjust("10 seconds")
+        const count = (purpose: string) => first.asked.filter((request) => request.purpose === purpose).length
+        assert.deepStrictEqual([count("answer"), count("suggest")], [...asked], `${write} ${nth}`)
+        assert.lengthOf(doings.calls, called, `${write} ${nth}`)
+        assert.deepStrictEqual((yield* logOf(id)).logged, before.logged)
+      }).pipe(Effect.provide(Layer.fresh(agentEngine(first, { doings }).pipe(Layer.provide(layer)))))
+    }).pipe(Effect.provide(Layer.fresh(MemoryStores))), { discard: true })
+})
+
+it.effect("a run that cannot read what it needs reads it again, and waits for no sweep", () => {
+  const reads = ["memory", "steps"] as const
+  return Effect.forEach(reads, (read) => {
+    let failures = 2
+    const away = <A, E>(work: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> =>
+        failures-- > 0 ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error("reset") })) : work
+      )
+    const flaky = Layer.mergeAll(
+      Layer.effect(
+        ConversationStore,
+        Effect.map(
+          ConversationStore,
+          (store) => read === "memory" ? { ...store, memory: (...args) => away(store.memory(...args)) } : store
+        )
+      ),
+      Layer.effect(
+        GenerationStore,
+        Effect.map(
+          GenerationStore,
+          (store) => read === "steps" ? { ...store, steps: (id) => away(store.steps(id)) } : store
+        )
+      )
+    )
+    return Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const answer = yield* ask(principal, { message: "why?" })
+      assert.strictEqual(answer.answer, "42")
+      assert.isBelow(answer.took_ms, 5_000, read)
+    }).pipe(
+      Effect.provide(
+        agentEngine(new ScriptedModel(() => [say("42"), over])).pipe(
+          Layer.provide(flaky),
+          Layer.provideMerge(Layer.fresh(MemoryStores))
+        )
+      )
+    )
+  }, { discard: true })
+})
+
+it.effect("images of running answers have so much room in all, and who waits for it can be cancelled", () => {
+  const gif = (bytes: number) =>
+    `data:image/gif;base64,${
+      Buffer.concat([Buffer.from("GIF89a\u0001\0\u0001\0"), Buffer.alloc(bytes - 10)]).toString("base64")
+    }`
+  const goOn = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [cue(goOn.await), say("42"), over])
+  const engine = agentEngine(model).pipe(
+    Layer.provide(Layer.succeed(ImageRoom, 3_000)),
+    Layer.provideMerge(Layer.fresh(MemoryStores))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const begin = (message: string, ...images: ReadonlyArray<string>) =>
+      Effect.tap(
+        Effect.map(analyst.start({ principal, request: { message, images } }), ({ generation }) => generation),
+        TestClock.adjust(100)
+      )
+    const asked = () => model.asked.filter(({ purpose }) => purpose === "answer").map(({ brief }) => brief.question)
+    const shown = () => model.asked.map(({ turns }) => turns.flatMap((turn) => turn._tag === "User" ? turn.images : []))
+    yield* begin("first", gif(1_000), gif(1_000))
+    const whole = yield* begin("larger than all", gif(9_000))
+    const left = yield* begin("left", gif(2_000))
+    // There is room for it, and others were there before.
+    const small = yield* begin("small", gif(500))
+    yield* begin("none")
+    assert.deepStrictEqual(asked(), ["first", "none"])
+    assert.lengthOf(shown()[0]!, 2)
+    yield* analyst.cancel(principal, left.conversation)
+    goOn.openUnsafe()
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(asked(), ["first", "none", "larger than all", "small"])
+    for (const { id } of [whole, small]) assert.isTrue((yield* logOf(id)).ended)
+    assert.strictEqual(shown().flat().reduce((sum, { bytes }) => sum + bytes.length, 0), 2_000 + 9_000 + 500)
+  }).pipe(Effect.provide(engine))
 })

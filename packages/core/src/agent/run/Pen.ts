@@ -1,4 +1,4 @@
-import { Data, Effect, Schedule } from "effect"
+import { Clock, Data, Effect, Schedule } from "effect"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
@@ -10,8 +10,22 @@ export class FenceLost extends Data.TaggedError("FenceLost") {}
 /** How long a store that is away is waited for: 50 ms at first, then every second. */
 const patience = {
   schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
-  times: 35
+  times: 35,
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "StoreUnavailable"
 } as const
+
+/** Has what a store says waited for, as long as it is away. */
+export const patiently = <A, E extends { readonly _tag: string }, R>(
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.retry(work, patience)
+
+/**
+ * How old it may be that the store said so. Well below any time after which another process takes what one does not
+ * renew.
+ */
+const freshMs = 1_000
+/** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
+const mostConfirmations = 3
 
 /** What a runner writes with, in the name of what it took. */
 export interface Pen {
@@ -23,15 +37,42 @@ export interface Pen {
   readonly end: (end: End) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
+  /**
+   * For what cannot be taken back: fails unless the store said within the last second that the generation is this
+   * runner's, and asks it where it did not. A process that stood still believes what it heard before.
+   */
+  readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
+
+/** Asks whether it is held, where that was last granted too long ago: `ageMs`, negative when the clock was set back. */
+const confirming = Effect.fnUntraced(function*(
+  ageMs: Effect.Effect<number>,
+  isHeld: Effect.Effect<boolean, StoreUnavailable>
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
+  for (let asked = 0; asked < mostConfirmations; asked++) {
+    const age = yield* ageMs
+    if (age >= 0 && age < freshMs) return
+    if (!(yield* patiently(isHeld))) return yield* new FenceLost()
+  }
+})
 
 /**
  * Each write says which number the next event has, so that it is made once however often it is tried. Where the answer
- * to one is lost, the row tells whether it was made: its number has moved on by what was written.
+ * to one is lost, the row tells whether it was made: its number has moved on by what was written. `takenAt` is when the
+ * store was asked for the generation.
  */
-export const makePen = (store: GenerationStore["Service"], generation: Generation): Pen => {
+export const makePen = (store: GenerationStore["Service"], generation: Generation, takenAt: number): Pen => {
   const { epoch, id } = generation
   let { nextN } = generation
+  /** When the store was last asked for something that it granted: it was held at that time, or later. */
+  let heldAt = takenAt
+
+  const granting = <A, E>(asking: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (askedAt) =>
+        Effect.tap(asking, (answer) => Effect.sync(() => void (heldAt = isGranted(answer) ? askedAt : heldAt)))
+    )
 
   /** What became of a write of `count` events that was refused, or whose answer was lost for `doubt`. */
   const look = Effect.fnUntraced(function*(
@@ -48,14 +89,25 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
   })
 
   const once = (count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>
-    write.pipe(
+    granting(write, (held) => held).pipe(
       Effect.matchEffect({
         onFailure: (doubt) => look(count, doubt),
         onSuccess: (held) => held ? Effect.void : look(count, null)
       }),
-      Effect.retry({ ...patience, while: ({ _tag }) => _tag === "StoreUnavailable" }),
+      patiently,
       Effect.tap(() => Effect.sync(() => void (nextN += count)))
     )
+
+  const renew = granting(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
+
+  /** Also of one that this runner has ended, as long as nobody closed it. */
+  const isHeld = Effect.flatMap(renew, (held) =>
+    held
+      ? Effect.succeed(true)
+      : granting(
+        Effect.map(store.find(id), (row) => row?.epoch === epoch && row.state === "ended"),
+        (ended) => ended
+      ))
 
   const fence = () => ({ generation: id, epoch, nextN })
 
@@ -72,6 +124,7 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
         end.events({ _tag: "Ended", creditsLeft: 0 }).length,
         Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
       ),
-    renew: Effect.suspend(() => store.renew({ generation: id, epoch }))
+    renew,
+    confirm: confirming(Effect.map(Clock.currentTimeMillis, (now) => now - heldAt), isHeld)
   }
 }

@@ -1,11 +1,12 @@
 import { Clock, Effect, type FiberHandle, Queue, type Scope } from "effect"
 import type { ToolCaller } from "../../call/ToolCaller.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Material } from "../context/material.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { LanguageModel } from "../LanguageModel.ts"
 import type { Input, RunState, Setup } from "../machine/state.ts"
-import type { Pen } from "./Pen.ts"
+import type { FenceLost, Pen } from "./Pen.ts"
 
 /** What a run works with. */
 export interface Workplace {
@@ -22,8 +23,14 @@ export interface Workplace {
   readonly ratio: { value: number }
 }
 
-/** What a run's one fiber waits for: what happens, and that it is time to store what was gathered. */
-export type Tick = Input | { readonly _tag: "Flush" }
+/**
+ * What a run's one fiber waits for: what happens, that it is time to store what was gathered, and that nothing more may
+ * be done in its name.
+ */
+export type Tick =
+  | Input
+  | { readonly _tag: "Flush" }
+  | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
 /** A run that goes on. What changes of it is changed by its one fiber. */
 export interface Course {
@@ -49,3 +56,10 @@ export const give = (course: Course, make: (ranMs: number) => Tick): Effect.Effe
     sinceTaken(course),
     (ms) => Effect.asVoid(Queue.offer(course.queue, make(course.work.ranMs + ms)))
   )
+
+/** Does what cannot be taken back, if the generation is still held; tells the run if it is not. */
+export const ifHeld = (course: Course, work: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.matchEffect(course.work.pen.confirm, {
+    onFailure: (error) => give(course, () => ({ _tag: "Stopped", error })),
+    onSuccess: () => work
+  })

@@ -1,4 +1,4 @@
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Clock, Effect, Layer, type Scope } from "effect"
 import { ToolCaller } from "../../call/ToolCaller.ts"
 import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
@@ -22,8 +22,9 @@ import { AgentTiming } from "./AgentTiming.ts"
 import { answering } from "./answering.ts"
 import { contextBudget } from "./askModel.ts"
 import { endAsBroken } from "./endAsBroken.ts"
-import { gather } from "./gather.ts"
-import { FenceLost, makePen, type Pen } from "./Pen.ts"
+import { gather, gatherImages } from "./gather.ts"
+import { ImageRoom, makeImageRoom } from "./imageRoom.ts"
+import { FenceLost, makePen, patiently, type Pen } from "./Pen.ts"
 import { suggest } from "./suggest.ts"
 import { summarise } from "./summarise.ts"
 
@@ -45,6 +46,7 @@ interface Engine {
   readonly toolbox: Toolbox["Service"]
   readonly catalogue: () => ReturnType<typeof catalogueOf>
   readonly ratio: { value: number }
+  readonly room: ReturnType<typeof makeImageRoom>
 }
 
 /** What readers have before them of a generation that somebody else began to run. */
@@ -118,43 +120,61 @@ const paying = ({ ledger, timing }: Engine, { reservation }: Generation) =>
     Effect.forever
   )
 
+/** What a run works with, as far as it stands in the store; waits for room where that is much. */
+const prepared = Effect.fnUntraced(function*(
+  engine: Engine,
+  generation: Generation,
+  pen: Pen
+): Effect.fn.Return<
+  { readonly setup: Setup; readonly material: Material; readonly begun: RunState },
+  FenceLost | StoreUnavailable,
+  Scope.Scope
+> {
+  const { conversations, generations, model, policy, ratio, room } = engine
+  const { account, conversation, epoch, id } = generation
+  const { material: whole, seen, writes } = yield* patiently(
+    gather(conversations, generation, policy, toolsFor(engine, generation), model.readsImages)
+  )
+  const budget = contextBudget(model, engine.bounds, ratio.value)
+  yield* pen.confirm
+  const told = yield* summarise(
+    model,
+    conversations,
+    account,
+    conversation,
+    whole,
+    Math.floor(budget.tokens * historyShare)
+  )
+  yield* room(seen.flatMap(({ images }) => images))
+  const material = { ...told, images: yield* patiently(gatherImages(conversations, generation, seen)) }
+  const done = doneSteps(yield* patiently(generations.steps(id)))
+  const shown = epoch > 1 ? yield* patiently(shownBefore(engine, generation)) : undefined
+  return { setup: setupOf(engine, generation, material, writes), material, begun: restore(done, shown) }
+})
+
+/** What came of a run, for what follows it. */
+interface Answered {
+  readonly state: RunState
+  readonly setup: Setup
+  readonly material: Material
+}
+
 /** Answers, as long as the generation is held. */
 const held = Effect.fnUntraced(function*(
   engine: Engine,
   generation: Generation,
+  pen: Pen,
   ranMs: number,
   halted: Effect.Effect<void>
-): Effect.fn.Return<
-  { readonly state: RunState; readonly setup: Setup; readonly material: Material },
-  FenceLost | StoreUnavailable
-> {
-  const { conversations, generations, model, policy, ratio } = engine
-  const { account, conversation, epoch, id, renewedAt, startedAt } = generation
-  const pen = makePen(generations, generation)
+): Effect.fn.Return<Answered, FenceLost | StoreUnavailable> {
+  const { renewedAt, startedAt } = generation
   const run = Effect.gen(function*() {
     yield* Effect.forkScoped(paying(engine, generation))
-    const { material: whole, writes } = yield* gather(
-      conversations,
-      generation,
-      policy,
-      toolsFor(engine, generation),
-      model.readsImages
-    )
-    const budget = contextBudget(model, engine.bounds, ratio.value)
-    const material = yield* summarise(
-      model,
-      conversations,
-      account,
-      conversation,
-      whole,
-      Math.floor(budget.tokens * historyShare)
-    )
-    const setup = setupOf(engine, generation, material, writes)
-    const done = doneSteps(yield* generations.steps(id))
-    const begun = restore(done, epoch > 1 ? yield* shownBefore(engine, generation) : undefined)
+    const { begun, material, setup } = yield* prepared(engine, generation, pen)
     const agedMs = Math.max(0, renewedAt - startedAt)
-    const work = { ...engine, pen, generation, setup, material, ranMs, agedMs }
-    return { state: yield* answering(work, begun), setup, material }
+    const state = yield* answering({ ...engine, pen, generation, setup, material, ranMs, agedMs }, begun)
+    // The room that its images had is given back.
+    return { state, setup, material: { ...material, images: new Map() } }
   })
   return yield* Effect.raceFirst(
     Effect.scoped(run),
@@ -166,15 +186,17 @@ const held = Effect.fnUntraced(function*(
 const closing = Effect.fnUntraced(function*(
   { generations, model }: Engine,
   { id }: Generation,
-  { material, setup, state }: { readonly state: RunState; readonly setup: Setup; readonly material: Material }
+  pen: Pen,
+  { material, setup, state }: Answered
 ) {
   if (state.phase === "Closed") return
+  yield* pen.confirm
   const questions = yield* suggest(model, material, state.shown.text)
   for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
-    // One that stays open is closed by the sweep.
-    if (command._tag === "Close") yield* Effect.ignore(generations.close(id, command.questions))
+    if (command._tag === "Close") yield* generations.close(id, command.questions)
   }
-})
+  // One that stays open is closed by the sweep.
+}, (ending) => Effect.ignore(ending))
 
 /** What has been taken so often has killed its runners, one after the other. */
 const mostTakeovers = 5
@@ -194,13 +216,15 @@ const advance = Effect.fnUntraced(function*(
   halted: Effect.Effect<void>,
   staleMs: number
 ): Effect.fn.Return<Advanced, StoreUnavailable> {
-  const before = yield* engine.generations.find(id)
+  const before = yield* patiently(engine.generations.find(id))
+  const takenAt = yield* Clock.currentTimeMillis
   const generation = yield* engine.generations.take(id, staleMs)
   if (before === null || generation === null) return "Elsewhere"
   // Time during which nobody ran it is no time of the answer.
   const ranMs = ranBefore(before, engine.bounds)
-  return yield* held(engine, generation, ranMs, halted).pipe(
-    Effect.flatMap((ended) => Effect.as(closing(engine, generation, ended), "Ended" as const)),
+  const pen = makePen(engine.generations, generation, takenAt)
+  return yield* held(engine, generation, pen, ranMs, halted).pipe(
+    Effect.flatMap((ended) => Effect.as(closing(engine, generation, pen, ended), "Ended" as const)),
     Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
     Effect.catchCauseIf(
       (cause) => Cause.hasDies(cause),
@@ -233,7 +257,8 @@ export const layerAdvance: Layer.Layer<
       toolbox,
       // Deriving it takes a while, which no start of a process need wait for.
       catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
-      ratio: { value: 1 }
+      ratio: { value: 1 },
+      room: makeImageRoom(yield* ImageRoom)
     }
     return Advance.of({
       advance: (generation, halted, staleMs = engine.timing.staleMs) => advance(engine, generation, halted, staleMs)

@@ -10,7 +10,7 @@ import { callTool } from "./callTool.ts"
 import { countAnswer } from "./measures.ts"
 import { merged } from "./merge.ts"
 import type { FenceLost } from "./Pen.ts"
-import { type Course, give, sinceTaken, type Tick, type Workplace } from "./Workplace.ts"
+import { type Course, give, ifHeld, sinceTaken, type Tick, type Workplace } from "./Workplace.ts"
 
 /** What is written is gathered for so long before it is stored and shown. */
 const gatherMs = 40
@@ -37,7 +37,7 @@ const flushSoon = (course: Course): Effect.Effect<void> => {
   return aside(course, Effect.delay(Queue.offer(course.queue, { _tag: "Flush" }), gatherMs))
 }
 
-const makeCall = Effect.fnUntraced(function*(course: Course, call: AskedCall) {
+const makeCall = Effect.fnUntraced(function*(course: Course, call: AskedCall): Effect.fn.Return<void> {
   const { caller, generation, setup } = course.work
   const from = yield* Clock.currentTimeMillis
   const result = yield* callTool(caller, setup, generation, call)
@@ -61,8 +61,10 @@ const end = Effect.fnUntraced(function*(
 
 const carryOut = (course: Course, command: Command): Written => {
   switch (command._tag) {
-    case "CallModel":
-      return Effect.andThen(flush(course), Effect.asVoid(FiberHandle.run(course.asking, askModel(course, command))))
+    case "CallModel": {
+      const asking = ifHeld(course, askModel(course, command))
+      return Effect.andThen(flush(course), Effect.asVoid(FiberHandle.run(course.asking, asking)))
+    }
     case "StopModel":
       return FiberHandle.clear(course.asking)
     case "Pause": {
@@ -71,7 +73,7 @@ const carryOut = (course: Course, command: Command): Written => {
     }
     case "CallTools": {
       const options = { concurrency: course.work.setup.bounds.sideBySide, discard: true } as const
-      const calls = Effect.forEach(command.calls, (call) => makeCall(course, call), options)
+      const calls = Effect.forEach(command.calls, (call) => ifHeld(course, makeCall(course, call)), options)
       return Effect.andThen(flush(course), aside(course, calls))
     }
     case "End":
@@ -91,6 +93,7 @@ const advanceBy = Effect.fnUntraced(function*(
     course.isFlushing = false
     return yield* flush(course)
   }
+  if (tick._tag === "Stopped") return yield* Effect.fail(tick.error)
   const { commands, events, state, steps } = transition(course.work.setup, course.state, tick)
   course.state = state
   course.events.push(...events)

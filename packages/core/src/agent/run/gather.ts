@@ -17,7 +17,24 @@ const proposalsOf = (answer: ChatMessage | undefined): ReadonlyArray<WritePropos
   answer?.tools.flatMap(({ name, proposed }) => proposed === undefined ? [] : [{ tool: name, arguments: proposed }]) ??
     []
 
-/** What an answer is made from, as it stands in the store, and what may be written in it. */
+/** The images that the model is shown, by message. */
+export const gatherImages = (
+  conversations: ConversationStore["Service"],
+  { account }: Generation,
+  seen: ReadonlyArray<ChatMessage>
+): Effect.Effect<Material["images"], StoreUnavailable> =>
+  Effect.map(
+    Effect.forEach(
+      seen,
+      ({ id }) => Effect.map(conversations.images(account, id), (images) => [id, images] as const)
+    ),
+    (images) => new Map(images)
+  )
+
+/**
+ * What an answer is made from, as it stands in the store, and what may be written in it. Images are not among it:
+ * `seen` are the messages whose own the model is to be shown.
+ */
 export const gather = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, brief, conversation, question }: Generation,
@@ -25,7 +42,11 @@ export const gather = Effect.fnUntraced(function*(
   toolsFor: (allowed: ReadonlySet<string>) => ReadonlyArray<CatalogueCall>,
   readsImages: boolean
 ): Effect.fn.Return<
-  { readonly material: Material; readonly writes: ReturnType<WriteIntent> },
+  {
+    readonly material: Material
+    readonly seen: ReadonlyArray<ChatMessage>
+    readonly writes: ReturnType<WriteIntent>
+  },
   StoreUnavailable
 > {
   const memory = yield* conversations.memory(account, conversation, { upTo: question, limit: reach })
@@ -35,14 +56,7 @@ export const gather = Effect.fnUntraced(function*(
   }
   const history = memory.messages.filter(({ id }) => id < question)
   const before = history.findLast(({ role }) => role === "user")
-  // They are dozens of MB at worst, which a run would hold to its end.
-  const seen = (readsImages ? [before, asked] : []).filter((message) =>
-    message !== undefined && message.images.length > 0
-  )
-  const images = yield* Effect.forEach(
-    seen,
-    (message) => Effect.map(conversations.images(account, message!.id), (images) => [message!.id, images] as const)
-  )
+  const seen = readsImages ? [...(before === undefined ? [] : [before]), asked] : []
   let carried: ReadonlyArray<ToolNote> = []
   if (brief.replaces !== null) {
     const replaced = yield* conversations.memory(account, conversation, { upTo: brief.replaces, limit: 1 })
@@ -58,10 +72,10 @@ export const gather = Effect.fnUntraced(function*(
     question: asked,
     history,
     summary: memory.summary?.text ?? null,
-    images: new Map(images),
+    images: new Map(),
     carried,
     tools: toolsFor(new Set(writes.map(({ tool }) => tool))),
     now: new Date(yield* Clock.currentTimeMillis).toISOString()
   }
-  return { material, writes }
+  return { material, seen: seen.filter(({ images }) => images.length > 0), writes }
 })
