@@ -13,8 +13,6 @@ export interface Summons {
 
 /** A store that is away is asked again, without end: what is given up here would wait for a sweep. */
 const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
-const asOftenAsNeeded = <A>(effect: Effect.Effect<A, StoreUnavailable>): Effect.Effect<A> =>
-  Effect.orDie(Effect.retry(effect, patience))
 
 /** How often one looks at a generation that somebody else holds who may be gone. */
 const lookEvery = "500 millis"
@@ -44,33 +42,29 @@ export class Runs extends Context.Service<Runs, {
         const fibres = yield* FiberMap.make<number>()
         let stopped = false
 
-        const turns = (
+        /** One look at the row, and what follows from it; true when there is nothing left to do here. */
+        const turn = Effect.fnUntraced(function*(
           { epoch, generation, node: from }: Summons,
           lives: (node: string) => Effect.Effect<boolean>,
           halted: Effect.Effect<void>
-        ) =>
-          Effect.gen(function*() {
-            for (;;) {
-              const row = yield* asOftenAsNeeded(generations.find(generation))
-              if (row === null || row.state !== "running") return
-              const taken = row.epoch !== epoch
-              // A summons that outlived its process is of a run that this process may have taken.
-              const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* lives(from)))
-              if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return
-              if (!taken || orphaned) {
-                const advanced = yield* asOftenAsNeeded(advance(generation, halted, orphaned ? 0 : undefined))
-                if (advanced !== "Elsewhere") return
-              }
-              yield* Effect.sleep(lookEvery)
-            }
-          })
+        ): Effect.fn.Return<boolean, StoreUnavailable> {
+          const row = yield* generations.find(generation)
+          if (row === null || row.state !== "running") return true
+          const taken = row.epoch !== epoch
+          // A summons that outlived its process is of a run that this process may have taken.
+          const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* lives(from)))
+          if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return true
+          return (!taken || orphaned) && (yield* advance(generation, halted, orphaned ? 0 : undefined)) !== "Elsewhere"
+        })
 
         const begin = (summons: Summons, lives: (node: string) => Effect.Effect<boolean>) => {
           const { generation } = summons
           const [look, over] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>()]
           running.set(generation, { look, over })
           const halted = Effect.tap(look.await, () => Effect.sync(() => look.closeUnsafe()))
-          const run = turns(summons, lives, halted).pipe(
+          const run = Effect.retry(turn(summons, lives, halted), patience).pipe(
+            Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: (over) => over }),
+            Effect.orDie,
             Effect.catchDefect((defect) => Effect.logError(`The run of generation ${generation} broke off`, defect)),
             // Of a run that was left nobody is told that it is over.
             Effect.andThen(Deferred.succeed(over, undefined)),

@@ -1,5 +1,5 @@
 import { type Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
-import { Context, Effect, Layer, Schedule, Scope, Stream } from "effect"
+import { Context, Effect, Exit, FiberMap, Layer, Schedule, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ClusterTiming } from "./ClusterTiming.ts"
 import type { Placement } from "./Placement.ts"
@@ -41,6 +41,22 @@ const build = (nodes: "one" | "many", runs: Runs["Service"]) =>
     return Context.get(house, Placement)
   })
 
+/** Tried until it succeeds; a try that fails leaves nothing behind, no connection above all. */
+const entering = Effect.fnUntraced(function*<A, E, R>(building: Effect.Effect<A, E, R>, scope: Scope.Scope) {
+  const { lookEveryMs } = yield* ClusterTiming
+  const once = Effect.acquireUseRelease(
+    Scope.fork(scope),
+    (own) => Effect.provideService(building, Scope.Scope, own),
+    (own, exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit)
+  )
+  return yield* once.pipe(
+    Effect.tapCause((cause) => Effect.logWarning("The cluster cannot be entered yet", cause)),
+    Effect.sandbox,
+    Effect.retry(Schedule.spaced(lookEveryMs)),
+    Effect.orDie
+  )
+})
+
 /**
  * `GenerationRunner` on effect's workflow and cluster, over the database alone: processes have no sockets to each
  * other. A generation runs where it was asked for. When its process ends, is killed or stands still, the cluster gives
@@ -56,23 +72,23 @@ export const layerClusterRunner = (
       const [generations, runs, scope] = yield* Effect.all([GenerationStore, Runs, Effect.scope])
       const context = yield* Effect.context<GenerationStore | SqlClient>()
       const placement = yield* Effect.cached(
-        build(nodes, runs).pipe(
-          Effect.tapCause((cause) => Effect.logWarning("The cluster cannot be entered yet", cause)),
-          Effect.sandbox,
-          Effect.retry(Schedule.spaced("1 second")),
-          Effect.orDie,
-          Effect.provideContext(Context.add(context, Scope.Scope, scope))
-        )
+        Effect.provideContext(entering(build(nodes, runs), scope), context)
       )
+      const placing = yield* FiberMap.make<number>()
       const place = (generation: number) =>
         placement.pipe(
           Effect.flatMap(({ place }) => place(generation)),
+          // The engine says as a defect that its database is away.
+          Effect.sandbox,
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
-          Effect.catchCause((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
+          Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
         )
+      // One that is being placed is woken again by every sweep.
       const wake = (generation: number) =>
-        Effect.asVoid(
-          Effect.forkIn(Effect.suspend(() => runs.has(generation) ? Effect.void : place(generation)), scope)
+        Effect.suspend(() =>
+          runs.has(generation)
+            ? Effect.void
+            : Effect.asVoid(FiberMap.run(placing, generation, place(generation), { onlyIfMissing: true }))
         )
 
       if (halts !== undefined) {
