@@ -82,7 +82,8 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
           coin: null,
           facts: {},
           earlier: [],
-          images: 0
+          images: 0,
+          accepted: []
         }
       })
       const text = textOf(yield* ask(request))

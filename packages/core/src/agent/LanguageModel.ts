@@ -2,6 +2,7 @@ import { Context, Schema, type Stream } from "effect"
 import type { Language } from "../messages/languageCode.ts"
 import type { CatalogueCall } from "../tool/catalogue.ts"
 import type { Mode } from "./event.ts"
+import type { WriteProposal } from "./writes.ts"
 
 /** An image as it is given to a model: checked, of a type that `MediaType` names. */
 export interface ModelImage {
@@ -50,6 +51,8 @@ export interface Brief {
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
   /** Images that came with the question. */
   readonly images: number
+  /** Calls that the answer before had proposed and that the question accepts: they may be made, as they stand here. */
+  readonly accepted: ReadonlyArray<WriteProposal>
 }
 
 /** What a model is asked. */

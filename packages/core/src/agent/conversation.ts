@@ -39,7 +39,7 @@ export interface ToolNote {
   readonly ok: boolean
   /** Of a call that wrote something: its result, as the model read it, for an answer that replaces this one. */
   readonly wrote?: string
-  /** Of a call that would have written, and that the user had not asked for: its arguments. */
+  /** Of a call that would have written, and that the user had not asked for: its arguments. Of `propose_write` too. */
   readonly proposed?: Schema.Json
 }
 

@@ -13,6 +13,20 @@ import { isJson } from "./soundness.ts"
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
+/** What is wrong with `args` for a tool, and where; empty when it could be called with them. Nothing is run. */
+export const faultsIn = (
+  { specification: { parameters } }: Pick<ReadyTool, "specification">,
+  args: unknown,
+  language: Language
+): ReadonlyArray<string> => {
+  const decoded = Schema.decodeUnknownResult(parameters, strict)(args)
+  return Result.isSuccess(decoded)
+    ? []
+    : sayIssues(decoded.failure.issue, language).map(({ message, path }) =>
+      path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
+    )
+}
+
 /** What a tool answered, or why it could not. */
 type Run = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 

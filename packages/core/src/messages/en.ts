@@ -62,6 +62,24 @@ export const en = {
     `Proposed, and not done yet; answer "yes" to have it done:\n\n${p.list}`,
   answer_proposals: (p: { readonly list: string }) =>
     `Proposed, and not done yet; answer "yes, all", or "yes, 1" for one of them:\n\n${p.list}`,
+  answer_propose_shape:
+    "Give `tool`, the name of a tool that writes, and `arguments`, an object with its arguments. Nothing was proposed.",
+  answer_propose_no_write: (p: { readonly tools: string }) =>
+    `Only tools that write can be proposed: ${p.tools}. Nothing was proposed.`,
+  answer_propose_faults: (p: { readonly tool: string; readonly faults: string }) =>
+    `\`${p.tool}\` does not take these arguments: ${p.faults}. Nothing was proposed; mend them and propose again.`,
+  answer_propose_not_plain: (p: { readonly limit: number }) =>
+    `The user could not read all of it: at most ${p.limit} characters as JSON, on one line, without backticks and ` +
+    "invisible characters. Nothing was proposed.",
+  answer_propose_asked: (p: { readonly tool: string }) =>
+    `The user's own message asks for just this: call \`${p.tool}\` itself. Nothing was proposed.`,
+  answer_propose_too_many: (p: { readonly limit: number }) =>
+    `An answer proposes at most ${p.limit} calls. This one was not proposed.`,
+  answer_proposed:
+    "Nothing was written. Your answer will end with this call as you gave it, and with how to accept it; do not repeat " +
+    "it, and do not say that it was done.",
+  answer_proposal_withheld:
+    "A change was proposed, but something in the text above could have hidden it. It cannot be accepted; ask again.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>

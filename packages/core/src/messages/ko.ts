@@ -56,6 +56,21 @@ export const ko: Dictionary = {
   answer_proposal: (p) => `제안이며 아직 실행하지 않았습니다. 실행하려면 "네"라고 답해 주세요.\n\n${p.list}`,
   answer_proposals: (p) =>
     `제안이며 아직 실행하지 않았습니다. "네, 모두" 또는 하나만이면 "네, 1번"처럼 답해 주세요.\n\n${p.list}`,
+  answer_propose_shape:
+    "`tool`에는 기록하는 도구의 이름을, `arguments`에는 그 인수 객체를 넣으세요. 아무것도 제안하지 않았습니다.",
+  answer_propose_no_write: (p) => `기록하는 도구만 제안할 수 있습니다: ${p.tools}. 아무것도 제안하지 않았습니다.`,
+  answer_propose_faults: (p) =>
+    `\`${p.tool}\`에 맞지 않는 인수입니다: ${p.faults}. 아무것도 제안하지 않았으니, 고쳐서 다시 제안하세요.`,
+  answer_propose_not_plain: (p) =>
+    `사용자가 전부 읽을 수 없습니다. JSON으로 ${p.limit}자 이내, 한 줄로, 백틱과 보이지 않는 문자 없이 쓰세요. ` +
+    "아무것도 제안하지 않았습니다.",
+  answer_propose_asked: (p) =>
+    `사용자의 메시지가 바로 이것을 요청했습니다. \`${p.tool}\`을(를) 직접 호출하세요. 아무것도 제안하지 않았습니다.`,
+  answer_propose_too_many: (p) => `한 답변은 최대 ${p.limit}개까지 제안합니다. 이것은 제안하지 않았습니다.`,
+  answer_proposed:
+    "아무것도 기록하지 않았습니다. 답변 끝에 이 호출이 그대로, 승인 방법과 함께 붙습니다. 되풀이하지 말고, 실행했다고 말하지 마세요.",
+  answer_proposal_withheld:
+    "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,

@@ -3,6 +3,7 @@ import type { End, Generation, GenerationEvent, ModelError, ModelPart, StoredSte
 import { readLog } from "@tapeline/testing/agent/logChecks"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import { endOf } from "../../src/agent/machine/ending.ts"
+import { proposalIn, proposalText } from "../../src/agent/machine/proposals.ts"
 import { shownOf } from "../../src/agent/machine/shown.ts"
 import type { Command, Input, RunState, Setup, Verdict } from "../../src/agent/machine/state.ts"
 import { doneSteps, noUsage } from "../../src/agent/machine/steps.ts"
@@ -85,7 +86,15 @@ export class MachineRun {
 
   get setup(): Setup {
     const { bounds, tools } = this.plan
-    return { lang: "en", bounds, tools, facts: { known_fact: { value: 1 } }, writes: [], carried: [] }
+    return {
+      lang: "en",
+      bounds,
+      tools,
+      facts: { known_fact: { value: 1 } },
+      writes: [],
+      faultsOf: () => [],
+      carried: []
+    }
   }
 
   #flush(steps: ReadonlyArray<StoredStep> = []): void {
@@ -240,6 +249,14 @@ export class MachineRun {
     const steps = doneSteps(this.stored)
     assert.isTrue(read.text.startsWith(steps.map(({ text }) => text).join("")), "text before calls is the answer's")
     for (const { calls } of steps) assert.includeMembers([...read.tools], calls.map(({ callId }) => callId))
+    // What could be accepted stands at the end of the answer, and nothing of it was made.
+    const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
+    assert.isAtMost(proposed.length, outcome === "finished" ? 3 : 0)
+    assert.isTrue(read.text.endsWith(proposalText(proposed, "en")))
+    const writes = steps.flatMap(({ calls }) =>
+      calls.filter(({ name }) => name === "writer" || name === "propose_write")
+    )
+    assert.deepStrictEqual(writes.filter(({ callId }) => this.made.includes(callId)), [])
     // Every asked call of a finished step is answered, or the answer ended before.
     if (outcome === "finished" && this.ranMs === 0) {
       for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)

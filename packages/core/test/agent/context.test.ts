@@ -136,6 +136,7 @@ const material = (history: ReadonlyArray<ChatMessage>, question = "why?"): Mater
   summary: null,
   images: new Map(),
   carried: [],
+  accepted: [],
   tools: [],
   now: "2026-01-01T00:00:00Z"
 })

@@ -1,14 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   ContextExceeded,
+  intentOf,
   type ModelError,
   type ModelPart,
   ModelRateLimited,
   ModelRefused,
-  ModelUnavailable
+  ModelUnavailable,
+  permits
 } from "@tapeline/core/agent"
+import type { Language } from "@tapeline/core/messages"
+import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
+import { isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
+import { signature } from "../../src/agent/prompts/signature.ts"
 import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
 
 const bounds: Bounds = {
@@ -44,15 +50,33 @@ const errors: ReadonlyArray<ModelError> = [
 ]
 
 // Halves of surrogate pairs too, as a model that cuts anywhere would send them.
-const pieces = fc.constantFrom("BTC ", "🚀", "\ud83d", "\ude80", "\0", "", "\n", "한국어", "рубль", "x".repeat(300))
+const pieces = fc.constantFrom(
+  "BTC ",
+  "<!-- ",
+  "\n```\n",
+  "🚀",
+  "\ud83d",
+  "\ude80",
+  "\0",
+  "",
+  "\n",
+  "한국어",
+  "рубль",
+  "x".repeat(300)
+)
 const part: fc.Arbitrary<ModelPart> = fc.oneof(
   { weight: 4, arbitrary: pieces.map(text) },
   { weight: 2, arbitrary: pieces.map((text): ModelPart => ({ _tag: "Reasoning", text })) },
   {
     weight: 2,
     arbitrary: fc.tuple(
-      fc.constantFrom("cheap", "dear", "writer", "known_fact", "no_such_tool", "\0", "\ud83d"),
-      fc.constantFrom("{}", "", "{\"coin\":\"BTC\"}", "{", "null", "\"\\u0000\"", "[".repeat(200))
+      fc.constantFrom("cheap", "dear", "writer", "propose_write", "known_fact", "no_such_tool", "\0", "\ud83d"),
+      fc.oneof(
+        fc.constantFrom("{}", "", "{\"coin\":\"BTC\"}", "{", "null", "\"\\u0000\"", "[".repeat(200)),
+        fc.tuple(fc.constantFrom("writer", "cheap"), fc.nat(9)).map(([tool, n]) =>
+          JSON.stringify({ tool, arguments: { n } })
+        )
+      )
     ).map(([name, args]) => call(name, args))
   },
   { weight: 1, arbitrary: fc.constantFrom("Stop", "Calls", "Length", "Filtered").map((reason) => over(reason)) },
@@ -177,5 +201,51 @@ describe("the state machine of an answer", () => {
     const shown = play(scripts, ["none", "none", "none", "none", "none", "cancel"])
     assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
     assert.strictEqual(play(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
+  })
+})
+
+describe("what is shown of a proposal", () => {
+  const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // what is read from JSON
+  const proposal = fc.record({
+    tool: fc.constantFrom("set_position", "create_task", "unheard_of"),
+    arguments: fc.dictionary(fc.oneof(fc.constantFrom("coin", "spec", "stop"), fc.string()), json, { maxKeys: 4 })
+  })
+  it("holds all of it, and no other call is accepted by a yes", () => {
+    fc.assert(
+      fc.property(proposal, proposal, fc.constantFrom<Language>("en", "ko", "ru"), (one, other, lang) => {
+        fc.pre(isPlain(one))
+        const text = proposalText([one], lang)
+        assert.isTrue(text.endsWith(` — \`${one.tool} ${JSON.stringify(one.arguments)}\``))
+        assert.strictEqual(text.split("`").length % 2, 1, "what comes from arguments stands in code")
+        assert.notMatch(text.replaceAll(/`[^`]*`/g, ""), /[<[\]*_]/)
+        const yes = intentOf("yes", [one])
+        assert.isTrue(permits(yes, one.tool, one.arguments).permitted)
+        const isOther = JSON.stringify(one) !== JSON.stringify(other)
+        if (isOther && JSON.stringify(other.arguments).length > 2) {
+          const changed = { ...one.arguments, changed: 1 }
+          assert.isFalse(permits(yes, one.tool, changed).permitted)
+        }
+      }),
+      { numRuns: runs / 6 }
+    )
+  })
+
+  it("tells a model the arguments of tools in one line each", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        coin: { type: "string", pattern: "^[A-Z]+$" },
+        side: { type: "string", enum: ["long", "short"] },
+        takes: { type: ["array", "null"], items: { type: "number" } },
+        spec: { anyOf: [{ $ref: "#/$defs/Price" }, { type: "null" }] },
+        what: {}
+      },
+      required: ["coin", "side"],
+      $defs: { Price: { type: "object", properties: { metric: { const: "price" } }, required: ["metric"] } }
+    }
+    assert.strictEqual(
+      signature(schema),
+      "{coin: string, side: \"long\"|\"short\", takes?: number[], spec?: {metric: \"price\"}, what?: any}"
+    )
   })
 })

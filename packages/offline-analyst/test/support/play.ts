@@ -22,6 +22,7 @@ export interface Scene {
   readonly earlier?: ModelRequest["brief"]["earlier"]
   readonly facts?: ModelRequest["brief"]["facts"]
   readonly images?: number
+  readonly accepted?: ModelRequest["brief"]["accepted"]
   readonly mode?: "analyst" | "mentor"
 }
 
@@ -42,7 +43,8 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
     coin: null,
     facts: scene.facts ?? {},
     earlier: scene.earlier ?? [],
-    images: scene.images ?? 0
+    images: scene.images ?? 0,
+    accepted: scene.accepted ?? []
   }
   let turns: ReadonlyArray<ModelTurn> = [{ _tag: "User", text: question, images: [] }]
   const calls: Array<{ readonly name: string; readonly arguments: unknown }> = []

@@ -19,7 +19,8 @@ export const requestOf = (given: Partial<ModelRequest> = {}): ModelRequest => ({
     coin: null,
     facts: {},
     earlier: [],
-    images: 0
+    images: 0,
+    accepted: []
   },
   step: 1,
   maxOutputTokens: 1_000,

@@ -85,7 +85,7 @@ const itemsOf = (done: ReadonlyArray<DoneStep>): number => sum(done.map(({ calls
  * answer always, what was said before from the newest on.
  */
 export const compose = ({ budget, done, last, material, step }: Composition): ModelRequest => {
-  const { brief, carried, history, images, now, question, summary } = material
+  const { accepted, brief, carried, history, images, now, question, summary } = material
   const tools = last ? [] : material.tools
   const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
   const at = (squeeze: (typeof squeezes)[number]): ModelRequest => {
@@ -100,6 +100,7 @@ export const compose = ({ budget, done, last, material, step }: Composition): Mo
       written: carried.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
         wrote === undefined ? [] : [{ tool: name, result: thinnedText(wrote, resultTokens) }]
       ),
+      accepted: accepted.map(({ arguments: args, tool }) => ({ tool, arguments: args })),
       now,
       last
     })

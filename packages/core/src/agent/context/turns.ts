@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
 import type { ChatMessage } from "../conversation.ts"
 import type { Brief, ModelImage, ModelTurn } from "../LanguageModel.ts"
-import { readArguments } from "../machine/judgeCalls.ts"
+import { readArguments } from "../machine/asked.ts"
 import type { DoneStep } from "../machine/steps.ts"
 import { fenced } from "../prompts/instructions.ts"
 import type { Material } from "./material.ts"
@@ -83,7 +83,7 @@ export const turnsOfSteps = (
 const remembered = 20
 
 /** The question without prose around it. */
-export const briefOf = ({ brief, history, question }: Material): Brief => {
+export const briefOf = ({ accepted, brief, history, question }: Material): Brief => {
   const earlier = history.flatMap(({ content, role }, i) => {
     const next = history[i + 1]
     return role === "user" ? [{ question: content, answer: next?.role === "assistant" ? next.content : "" }] : []
@@ -95,6 +95,7 @@ export const briefOf = ({ brief, history, question }: Material): Brief => {
     coin: brief.coin,
     facts: brief.facts,
     earlier: earlier.slice(-remembered),
-    images: question.images.length
+    images: question.images.length,
+    accepted
   }
 }

@@ -4,7 +4,7 @@ import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { End } from "../GenerationStore.ts"
 import type { WriteProposal } from "../writes.ts"
-import { isSame, proposalsOf, proposalText } from "./proposals.ts"
+import { isSame, proposalIn, proposalsOf, proposalText } from "./proposals.ts"
 import type { Shown } from "./shown.ts"
 import type { Verdict } from "./state.ts"
 import { addUsage, type CallResult, consumedBy, type DoneStep, type ModelStep } from "./steps.ts"
@@ -36,13 +36,14 @@ const shownProposals = ({ carried, done, generation, shown, verdict }: Finish): 
 const toolNotes = (done: ReadonlyArray<DoneStep>, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<ToolNote> => {
   const left = new Set(proposals)
   const noteOf = ({ name, ok, proposed, text, wrote }: CallResult): ToolNote => {
-    const proposal = [...left].find((one) => proposed !== undefined && isSame(one, { tool: name, arguments: proposed }))
+    const own = proposalIn(name, proposed)
+    const proposal = [...left].find((one) => own !== null && isSame(one, own))
     if (proposal !== undefined) left.delete(proposal)
     return {
       name,
       ok,
       ...(wrote === true ? { wrote: text } : {}),
-      ...(proposal === undefined ? {} : { proposed: proposal.arguments })
+      ...(proposal === undefined || proposed === undefined ? {} : { proposed })
     }
   }
   return done.flatMap(({ calls, results }) =>

@@ -1,53 +1,14 @@
 import { Predicate, type Schema } from "effect"
 import { say } from "../../messages/language.ts"
-import type { Language } from "../../messages/languageCode.ts"
-import { isText, readTexts } from "../../text/text.ts"
 import { thinned } from "../context/thin.ts"
 import type { AskedCall } from "../LanguageModel.ts"
+import type { WriteProposal } from "../writes.ts"
+import { readArguments } from "./asked.ts"
+import { judgeProposal, proposedIn } from "./judgeProposal.ts"
 import { recordsOf, refusalOf, type WriteCall, type WriteRefusal, writesMade } from "./judgeWrite.ts"
+import { isSame, proposalIn, proposeWrite } from "./proposals.ts"
 import type { RunState, Setup } from "./state.ts"
-import type { CallResult } from "./steps.ts"
-
-/** Longer arguments than this no tool takes. */
-const maxArgumentsLength = 65_536
-/** What is shown of arguments that are no JSON. */
-const shownLength = 500
-const maxDepth = 64
-const maxNameLength = 64
-
-/** A text that every store can keep. */
-export const storableText = (text: string): string => isText(text) ? text : text.replaceAll("\0", "").toWellFormed()
-
-/** The arguments of a call; undefined when they are no JSON that a tool could be given. Nothing at all is `{}`. */
-export const readArguments = (text: string): Schema.Json | undefined => {
-  if (text.trim() === "") return {}
-  if (text.length > maxArgumentsLength) return undefined
-  try {
-    const args: Schema.Json = JSON.parse(text)
-    const report = readTexts(args, maxDepth)
-    return report._tag === "Read" && report.faults.length === 0 ? args : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The arguments as events show them. */
-export const shownArguments = (text: string): Schema.Json =>
-  readArguments(text) ?? storableText(text.slice(0, shownLength))
-
-/** A call as it was asked for, with a name and arguments that can be kept. */
-export const askedCall = (step: number, index: number, name: string, args: string): AskedCall => ({
-  callId: `${step}.${index}`,
-  name: storableText(name.slice(0, maxNameLength)),
-  arguments: storableText(args.slice(0, maxArgumentsLength + 1))
-})
-
-const failure = (name: string, code: string, message: string): CallResult => ({
-  name,
-  ok: false,
-  text: JSON.stringify({ error: { code, message, retryable: false } }),
-  credits: 0
-})
+import { type CallResult, failedCall } from "./steps.ts"
 
 const subjectOf = (value: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(value)) return undefined
@@ -65,7 +26,12 @@ const givenFact = (facts: Setup["facts"], name: string, args: unknown): Schema.J
 }
 
 /** What a model is told of a write that was not made. */
-const refused = (name: string, args: Schema.Json, { field, reason }: WriteRefusal, lang: Language): CallResult => {
+const refused = (
+  { faultsOf, lang }: Setup,
+  name: string,
+  args: Schema.Json,
+  { field, reason }: WriteRefusal
+): CallResult => {
   const message = {
     not_asked: () => say({ key: "answer_write_not_asked" }, lang),
     differs: () => say({ key: "answer_write_differs", params: { field } }, lang),
@@ -73,28 +39,33 @@ const refused = (name: string, args: Schema.Json, { field, reason }: WriteRefusa
     unclear: () => say({ key: "answer_write_unclear", params: { field } }, lang),
     done: () => say({ key: "answer_write_done" }, lang)
   }[reason]()
-  const result = failure(name, "not_asked_for", message)
-  return reason === "done" ? result : { ...result, proposed: args }
+  const result = failedCall(name, "not_asked_for", message)
+  // What nobody could accept, or no tool would take, is no proposal.
+  const isProposal = reason !== "done" && faultsOf !== null && faultsOf(name, args).length === 0
+  return isProposal ? { ...result, proposed: args } : result
 }
 
-/** What a call comes to that is not made; null of one that is. `refuse` judges those that write. */
-const withoutMaking = (
-  setup: Setup,
-  call: AskedCall,
-  refuse: (call: WriteCall) => WriteRefusal | null
-): CallResult | null => {
+/** How calls that write, or would, are judged at this point of an answer. */
+interface Judging {
+  readonly refuse: (call: WriteCall) => WriteRefusal | null
+  readonly proposals: ReadonlyArray<WriteProposal>
+}
+
+/** What a call comes to that is not made; null of one that is. */
+const withoutMaking = (setup: Setup, call: AskedCall, { proposals, refuse }: Judging): CallResult | null => {
   const { lang } = setup
   const { name } = call
   const args = readArguments(call.arguments)
-  if (args === undefined) return failure(name, "invalid_arguments", say({ key: "answer_arguments_no_json" }, lang))
+  if (args === undefined) return failedCall(name, "invalid_arguments", say({ key: "answer_arguments_no_json" }, lang))
   const fact = givenFact(setup.facts, name, args)
   if (fact !== undefined) return { name, ok: true, text: thinned(fact, setup.bounds.resultTokens), credits: 0 }
+  if (name === proposeWrite && setup.faultsOf !== null) return judgeProposal(setup, args, proposals, refuse)
   const tool = setup.tools.get(name)
   if (tool === undefined) {
-    return failure(name, "unknown_tool", say({ key: "answer_no_such_tool", params: { tool: name } }, lang))
+    return failedCall(name, "unknown_tool", say({ key: "answer_no_such_tool", params: { tool: name } }, lang))
   }
   const refusal = tool.writes ? refuse({ tool: name, args }) : null
-  return refusal === null ? null : refused(name, args, refusal, lang)
+  return refusal === null ? null : refused(setup, name, args, refusal)
 }
 
 const writeCall = ({ arguments: args, name }: AskedCall): WriteCall => ({
@@ -122,8 +93,12 @@ export const judgeCalls = (
   const judged: Array<JudgedCall> = []
   const records = recordsOf(setup, state.done)
   const written = writesMade(setup, state.done).map(writeCall)
+  const proposals = [...proposedIn(state.done)]
+  const refuse = (write: WriteCall) => refusalOf(setup.writes, written, write, records)
   for (const call of state.calls) {
-    const result = withoutMaking(setup, call, (write) => refusalOf(setup.writes, written, write, records))
+    const result = withoutMaking(setup, call, { refuse, proposals })
+    const proposal = result?.name === proposeWrite ? proposalIn(proposeWrite, result.proposed) : null
+    if (proposal !== null && !proposals.some((one) => isSame(one, proposal))) proposals.push(proposal)
     const price = result === null ? setup.tools.get(call.name)?.credits ?? 0 : 0
     credits += price
     if (made + judged.length >= setup.bounds.toolCalls || credits > setup.bounds.toolCredits) {

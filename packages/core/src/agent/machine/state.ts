@@ -22,6 +22,11 @@ export interface Setup {
   readonly tools: ReadonlyMap<string, KnownTool>
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly writes: ReadonlyArray<AllowedWrite>
+  /**
+   * What is wrong with the arguments of a tool that writes, in the answer's language; empty when a call of it could be
+   * made. Null where nothing may be proposed: the key may not write, or no user would read it.
+   */
+  readonly faultsOf: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
   /** What an answer that is being replaced had written: it stays written, and is told of in the new one. */
   readonly carried: ReadonlyArray<ToolNote>
 }

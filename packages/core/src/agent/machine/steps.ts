@@ -35,10 +35,20 @@ const CallResult = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   /** Of a call that wrote something: true. */
   wrote: Schema.optionalKey(Schema.Boolean),
-  /** Of a call that would have written, and was not asked for by the user: its arguments. */
+  /**
+   * Of a call that would have written, and was not asked for by the user: its arguments. Of `propose_write` its own.
+   */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type
+
+/** What a call comes to that is not made, or broke: an error that the model reads. */
+export const failedCall = (name: string, code: string, message: string, retryable = false): CallResult => ({
+  name,
+  ok: false,
+  text: JSON.stringify({ error: { code, message, retryable } }),
+  credits: 0
+})
 
 /** A finished step, with what its calls came to so far. */
 export interface DoneStep extends ModelStep {

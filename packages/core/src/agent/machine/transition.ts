@@ -1,7 +1,9 @@
+import { say } from "../../messages/language.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { AskedCall, ModelError, ModelPart, Usage } from "../LanguageModel.ts"
-import { askedCall, judgeCalls, shownArguments, storableText } from "./judgeCalls.ts"
-import { proposalsOf, proposalText } from "./proposals.ts"
+import { askedCall, shownArguments, storableText } from "./asked.ts"
+import { judgeCalls } from "./judgeCalls.ts"
+import { couldHide, proposalsOf, proposalText } from "./proposals.ts"
 import { nothingShown, show, type Shown } from "./shown.ts"
 import type { Command, FailureKey, Input, RunState, Setup, Turned } from "./state.ts"
 import { statusOf } from "./status.ts"
@@ -58,8 +60,12 @@ const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
 /** What the answer proposed to write stands at its end, as it would be written: a yes is an answer to just that. */
 const showProposals = (draft: Draft): void => {
   const { setup: { carried, lang }, state: { done, shown } } = draft
-  const text = proposalText(proposalsOf(done, carried), lang)
-  if (text !== "") emit(draft, { kind: "delta", data: { offset: shown.text.length, text } })
+  const proposals = proposalsOf(done, carried)
+  if (proposals.length === 0) return
+  const text = couldHide(shown.text)
+    ? `\n\n${say({ key: "answer_proposal_withheld" }, lang)}`
+    : proposalText(proposals, lang)
+  emit(draft, { kind: "delta", data: { offset: shown.text.length, text } })
 }
 
 const end = (draft: Draft, failure: FailureKey | null): void => {

@@ -1,4 +1,5 @@
 import { Cause, Clock, Effect, Layer, type Scope } from "effect"
+import { faultsIn } from "../../call/callable.ts"
 import { ToolCaller } from "../../call/ToolCaller.ts"
 import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
@@ -17,12 +18,13 @@ import { type Shown, shownOf } from "../machine/shown.ts"
 import type { RunState, Setup } from "../machine/state.ts"
 import { doneSteps } from "../machine/steps.ts"
 import { restore, transition } from "../machine/transition.ts"
+import { proposingCall } from "../prompts/proposingCall.ts"
 import { WritePolicy } from "../WritePolicy.ts"
 import { AgentTiming } from "./AgentTiming.ts"
 import { answering } from "./answering.ts"
 import { contextBudget } from "./askModel.ts"
 import { endAsBroken } from "./endAsBroken.ts"
-import { gather, gatherImages } from "./gather.ts"
+import { gather, type Gathered, gatherImages } from "./gather.ts"
 import { ImageRoom, makeImageRoom } from "./imageRoom.ts"
 import { FenceLost, makePen, patiently, type Pen } from "./Pen.ts"
 import { suggest } from "./suggest.ts"
@@ -68,12 +70,15 @@ const setupOf = (
   { bounds, toolbox }: Engine,
   { brief }: Generation,
   material: Material,
-  writes: Setup["writes"]
+  { proposes, writes }: Pick<Gathered, "proposes" | "writes">
 ): Setup => ({
   lang: brief.lang,
   bounds,
   facts: brief.facts,
   writes,
+  faultsOf: proposes
+    ? (name, args) => [toolbox.find(name)].flatMap((tool) => tool === undefined ? [] : faultsIn(tool, args, brief.lang))
+    : null,
   carried: material.carried,
   tools: new Map(
     toolbox.tools.map(({ specification: { credits, name, scope } }) => [
@@ -84,10 +89,12 @@ const setupOf = (
 })
 
 /** The tools that a generation may call, as its model is shown them. */
-const toolsFor = (engine: Engine, { brief }: Generation) => (allowed: ReadonlySet<string>) => {
+const toolsFor = (engine: Engine, { brief }: Generation) => (allowed: ReadonlySet<string>, proposes: boolean) => {
   const visible = visibleTo(engine.catalogue(), brief.principal.scopes)
-  const offered = visible.filter(({ name, scope }) => scope !== "write:personal" || allowed.has(name))
-  return callsOf(offered) satisfies ReadonlyArray<CatalogueCall>
+  const writing = visible.filter(({ scope }) => scope === "write:personal")
+  const offered = callsOf(visible.filter((tool) => !writing.includes(tool) || allowed.has(tool.name)))
+  const calls = proposes && writing.length > 0 ? [...offered, proposingCall(callsOf(writing))] : offered
+  return calls satisfies ReadonlyArray<CatalogueCall>
 }
 
 /** Looks again and again, and at each halt, whether the generation is still held; returns once it is not. */
@@ -132,7 +139,7 @@ const prepared = Effect.fnUntraced(function*(
 > {
   const { conversations, generations, model, policy, ratio, room } = engine
   const { account, conversation, epoch, id } = generation
-  const { material: whole, seen, writes } = yield* patiently(
+  const { material: whole, seen, ...may } = yield* patiently(
     gather(conversations, generation, policy, toolsFor(engine, generation), model.readsImages)
   )
   const budget = contextBudget(model, engine.bounds, ratio.value)
@@ -149,7 +156,7 @@ const prepared = Effect.fnUntraced(function*(
   const material = { ...told, images: yield* patiently(gatherImages(conversations, generation, seen)) }
   const done = doneSteps(yield* patiently(generations.steps(id)))
   const shown = epoch > 1 ? yield* patiently(shownBefore(engine, generation)) : undefined
-  return { setup: setupOf(engine, generation, material, writes), material, begun: restore(done, shown) }
+  return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown) }
 })
 
 /** What came of a run, for what follows it. */

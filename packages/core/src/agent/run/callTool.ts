@@ -5,19 +5,12 @@ import type { ToolCaller } from "../../call/ToolCaller.ts"
 import { thinned } from "../context/thin.ts"
 import type { Generation } from "../generation.ts"
 import type { AskedCall } from "../LanguageModel.ts"
-import { readArguments } from "../machine/judgeCalls.ts"
+import { readArguments } from "../machine/asked.ts"
 import type { Setup } from "../machine/state.ts"
-import type { CallResult } from "../machine/steps.ts"
+import { type CallResult, failedCall } from "../machine/steps.ts"
 
 /** The tool whose result is a picture, which the answer's reader is shown. */
 const chartTool = "make_chart"
-
-const failed = (name: string, code: string, message: string, retryable: boolean): CallResult => ({
-  name,
-  ok: false,
-  text: JSON.stringify({ error: { code, message, retryable } }),
-  credits: 0
-})
 
 /** `ScopeRequired` as `scope_required`. */
 const codeOf = ({ _tag }: CallRefusal): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
@@ -58,13 +51,13 @@ export const callTool = (
   }).pipe(
     Effect.map((outcome) => answered(setup, asked, outcome)),
     Effect.catch((refusal) =>
-      Effect.succeed(failed(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
+      Effect.succeed(failedCall(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
     ),
     // Also where something within it was interrupted. Of an interruption of this very fiber nothing is caught.
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.logError(`The tool ${name} broke within an answer`, cause),
-        failed(name, "internal", "The tool broke.", false)
+        failedCall(name, "internal", "The tool broke.")
       )
     ),
     Effect.withSpan("agent.tool", { attributes: { tool: name, call: callId } }, { captureStackTrace: false })

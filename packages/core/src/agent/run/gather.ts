@@ -1,11 +1,13 @@
 import { Clock, Effect } from "effect"
+import { grants } from "../../access/scope.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { CatalogueCall } from "../../tool/catalogue.ts"
 import type { Material } from "../context/material.ts"
 import type { ChatMessage, ToolNote } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { Generation } from "../generation.ts"
-import type { WriteIntent, WriteProposal } from "../writes.ts"
+import { proposalIn } from "../machine/proposals.ts"
+import { noRecords, type WriteIntent, type WriteProposal } from "../writes.ts"
 
 /**
  * How many messages up to a question are looked at. Older ones are in the summary, but for those before as many reports
@@ -13,9 +15,24 @@ import type { WriteIntent, WriteProposal } from "../writes.ts"
  */
 const reach = 200
 
-const proposalsOf = (answer: ChatMessage | undefined): ReadonlyArray<WriteProposal> =>
-  answer?.tools.flatMap(({ name, proposed }) => proposed === undefined ? [] : [{ tool: name, arguments: proposed }]) ??
-    []
+/** How long a proposal can be accepted: prices move. */
+const proposalMs = 86_400_000
+
+/** What the message right before `asked` proposed, if it is an answer of late. */
+const proposalsBefore = (answer: ChatMessage | undefined, asked: ChatMessage): ReadonlyArray<WriteProposal> =>
+  answer?.role === "assistant" && asked.createdAt - answer.createdAt <= proposalMs
+    ? answer.tools.flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
+    : []
+
+/** What is known of an answer that is begun. */
+export interface Gathered {
+  readonly material: Material
+  /** The messages whose images the model is to be shown, which are not in the material. */
+  readonly seen: ReadonlyArray<ChatMessage>
+  readonly writes: ReturnType<WriteIntent>
+  /** Whether it may propose writes. */
+  readonly proposes: boolean
+}
 
 /** The images that the model is shown, by message. */
 export const gatherImages = (
@@ -32,23 +49,15 @@ export const gatherImages = (
   )
 
 /**
- * What an answer is made from, as it stands in the store, and what may be written in it. Images are not among it:
- * `seen` are the messages whose own the model is to be shown.
+ * What an answer is made from, as it stands in the store, and what may be written in it. Images are not among it.
  */
 export const gather = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, brief, conversation, question }: Generation,
   policy: WriteIntent,
-  toolsFor: (allowed: ReadonlySet<string>) => ReadonlyArray<CatalogueCall>,
+  toolsFor: (allowed: ReadonlySet<string>, proposes: boolean) => ReadonlyArray<CatalogueCall>,
   readsImages: boolean
-): Effect.fn.Return<
-  {
-    readonly material: Material
-    readonly seen: ReadonlyArray<ChatMessage>
-    readonly writes: ReturnType<WriteIntent>
-  },
-  StoreUnavailable
-> {
+): Effect.fn.Return<Gathered, StoreUnavailable> {
   const memory = yield* conversations.memory(account, conversation, { upTo: question, limit: reach })
   const asked = memory?.messages.find(({ id }) => id === question)
   if (memory === null || asked === undefined) {
@@ -62,11 +71,15 @@ export const gather = Effect.fnUntraced(function*(
     const replaced = yield* conversations.memory(account, conversation, { upTo: brief.replaces, limit: 1 })
     carried = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
-  const answer = history.at(-1)
-  const proposals = proposalsOf(answer?.role === "assistant" ? answer : undefined)
-  // An answer that is given again writes nothing: what the first one wrote stands. Nor does what no user asked.
-  const isOwn = brief.replaces === null && asked.role === "user" && brief.principal.actor._tag === "Key"
-  const writes = !isOwn ? [] : policy(asked.content, proposals)
+  const proposals = proposalsBefore(history.at(-1), asked)
+  // What no user asked writes nothing, and proposes nothing either: a yes to it might be meant for something else. An
+  // answer that is given again writes nothing: what the first one wrote stands.
+  const isOwn = asked.role === "user" && brief.principal.actor._tag === "Key"
+  const writes = isOwn && brief.replaces === null ? policy(asked.content, proposals) : []
+  const accepted = proposals.filter(({ arguments: args, tool }) =>
+    writes.some((write) => write.tool === tool && write.objection(args, noRecords) === null)
+  )
+  const proposes = isOwn && grants(brief.principal.scopes, ["write:personal"])
   const material = {
     brief,
     question: asked,
@@ -74,8 +87,9 @@ export const gather = Effect.fnUntraced(function*(
     summary: memory.summary?.text ?? null,
     images: new Map(),
     carried,
-    tools: toolsFor(new Set(writes.map(({ tool }) => tool))),
+    accepted,
+    tools: toolsFor(new Set(writes.map(({ tool }) => tool)), proposes),
     now: new Date(yield* Clock.currentTimeMillis).toISOString()
   }
-  return { material, seen: seen.filter(({ images }) => images.length > 0), writes }
+  return { material, seen: seen.filter(({ images }) => images.length > 0), writes, proposes }
 })

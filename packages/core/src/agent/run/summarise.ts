@@ -7,7 +7,7 @@ import { briefOf, turnsOfMessages } from "../context/turns.ts"
 import type { ChatMessage } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { LanguageModel } from "../LanguageModel.ts"
-import { storableText } from "../machine/judgeCalls.ts"
+import { storableText } from "../machine/asked.ts"
 import { fenced, summaryInstructions } from "../prompts/instructions.ts"
 import { countAttempt } from "./measures.ts"
 
