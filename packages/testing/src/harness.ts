@@ -16,8 +16,10 @@ import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
 import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
+import { MemoryNotificationStore } from "./memory/MemoryNotificationStore.ts"
 import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
+import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 
 /** Every store in memory, over one state. */
 export const MemoryStores: Layer.Layer<
@@ -30,7 +32,9 @@ export const MemoryStores: Layer.Layer<
   MemoryGenerationStore,
   MemoryGenerationLog,
   MemoryArtifactStore,
-  MemoryJournalStore
+  MemoryJournalStore,
+  MemoryTaskStore,
+  MemoryNotificationStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
 /** Makes an account with a key; gives the key's text and the principal that it stands for. */

@@ -26,7 +26,7 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /** What the task waits for after it; `from` is what it waited for as it was read. */
-  readonly then:
+  readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState }
     | { readonly kind: "schedule"; readonly from: number; readonly nextAt: number }
 }
@@ -58,7 +58,7 @@ type Failure = StoreUnavailable | NoTaskStore
  * 2. A call writes once, as in `JournalStore`: under the same account and `callId` nothing changes a second time within
  *    `writesKeptMs`, and the answer is the first one's.
  * 3. A task fires once for each `due`: a claim is one transaction that changes the task only as it was read (its
- *    version, and `then.from`), while it is active and not held by `notBefore`, counts the run, makes it `done` at
+ *    version, and `next.from`), while it is active and not held by `notBefore`, counts the run, makes it `done` at
  *    `maxRuns`, and stores the firing under `(task, due)`, which is never there twice.
  * 4. A firing that nobody has ended is resumed, and never claimed again. Every write of whoever runs it is fenced by
  *    its epoch.
@@ -74,7 +74,7 @@ export const TaskStore = Context.Reference<{
     callId: string,
     change: TaskChange
   ) => Effect.Effect<TaskWritten, TaskRefusal | Failure>
-  /** The account's tasks, newest first, of one status or of all; done ones at most as many as are kept. */
+  /** The account's tasks, those made last first, of one status or of all; done ones at most as many as are kept. */
   readonly list: (account: number, status: TaskStatus | null) => Effect.Effect<ReadonlyArray<Task>, Failure>
   /** One task of the account; null when it has none such. */
   readonly find: (account: number, task: number) => Effect.Effect<Task | null, Failure>
@@ -84,7 +84,11 @@ export const TaskStore = Context.Reference<{
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<ScheduleTask>, Failure>
   /** Keeps how far watches have looked: of all of them in one statement. */
   readonly observe: (observed: ReadonlyArray<Observed>) => Effect.Effect<void, Failure>
-  /** Claims a firing: its epoch is 1. Null when the task is not as it was read, or has fired for this; nothing changed. */
+  /**
+   * Claims a firing: its epoch is 1. Null when the task is not as it was read, or a schedule is not due yet: nothing
+   * changed. Null as well when it has fired for this, which a clock that was put back may bring about: then it only
+   * waits for what comes `next`.
+   */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Firings that have not ended and that nobody has renewed for `staleMs`, the longest first, at most `limit`. */
   readonly unfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
@@ -100,8 +104,10 @@ export const TaskStore = Context.Reference<{
   /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A report whose conversation is gone stands in a new one, named after the task.
-   * The notification tells of the conversation. Null when the fence no longer holds: nothing changed.
+   * Ends it, whatever became of its task. A report whose conversation is gone stands in a new one, named after the
+   * task, which is the task's from then on. The notification tells of the conversation, if there still is one; the
+   * oldest go for it that are more than are kept. Null when the fence no longer holds, as after an end whose answer was lost:
+   * nothing changed.
    */
   readonly end: (
     fence: FiringFence,
@@ -112,7 +118,10 @@ export const TaskStore = Context.Reference<{
    * nothing more: two that both look do no harm.
    */
   readonly lead: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
-  /** Drops ended firings and remembered writes that are older than `keepMs`, at most `limit` of each. How many. */
+  /**
+   * Drops ended firings that are older than `keepMs`, and remembered writes and marks that are as old and older than
+   * they are remembered, at most `limit` of each. How many.
+   */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The store's clock (epoch ms). */
   readonly time: Effect.Effect<number, Failure>

@@ -18,13 +18,15 @@ export type TaskChange =
     readonly maxRuns: number | null
     readonly lang: Language
     readonly key: number
-    /** Null: a new conversation, named after the task, made with it. */
+    /** Null, or one that the account has no more: a new conversation, named after the task, made with it. */
     readonly conversation: number | null
   }
   /**
-   * What is left out stays. A new spec must be of the task's kind; it, and a pause that ends, begin anew: a watch is
-   * armed and looks from now on, a schedule is due next after now. Raising `maxRuns` above `runs` makes a done task
-   * active; the key that changes it is the one in whose scopes it runs from then on.
+   * What is left out stays. A new spec must be of the task's kind; it (one that is not what it was), and a pause that
+   * ends, begin anew: a watch is armed, in its next arming, and looks from now on; a schedule is due next after now;
+   * nothing holds it back any more. Raising `maxRuns` above `runs` makes a done task active, anew. Lowering it to
+   * `runs` makes it done, and a status that is given with that is refused. The key that changes it is the one in whose
+   * scopes it runs from then on.
    */
   | {
     readonly _tag: "Update"

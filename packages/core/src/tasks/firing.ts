@@ -24,7 +24,7 @@ export const Firing = Schema.Struct({
   dueAt: Schema.Int,
   /** How much later than that it was claimed. */
   lateByMs: Schema.Int,
-  /** Due times or true minutes that this firing stands for beside its own: what came due while nobody looked. */
+  /** Due times or armings that this firing stands for beside its own: what came due while nobody looked. */
   missed: Schema.Int,
   /** What was observed, for a watch: the values of the condition. Null of a schedule. */
   observed: Schema.NullOr(Schema.Json),

@@ -5,8 +5,8 @@ export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
 /**
- * How a value is held against a level. `cross_above` is true of a minute that closed above the level while the one
- * before it did not; `cross_below` likewise.
+ * How a value is held against a level. `cross_above` is true of a minute that closed above the level while the last one
+ * before it that had a value did not; `cross_below` likewise.
  */
 export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above", "cross_below"])
 export type WatchOp = typeof WatchOp.Type
@@ -14,8 +14,8 @@ export type WatchOp = typeof WatchOp.Type
 /**
  * A condition as a task keeps it: its symbol is one that its market lists, in the market's own writing, and the market
  * is always said. Levels of `price` are in the instrument's own currency, of `score` what get_score gives, of `gap`
- * percent. `vwap_cross` is against get_vwap of the UTC day; `gap` is an absolute move of at least `value` percent within
- * 60 minutes; `*` is every coin that trades.
+ * percent. `vwap_cross` is against get_vwap of the UTC day; `gap` is an absolute move of at least `value` percent
+ * within 60 minutes; `*` is every coin that trades.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -47,7 +47,7 @@ export const WatchSpec = Schema.Union([
 ])
 export type WatchSpec = typeof WatchSpec.Type
 
-/** A time of day `HH:MM` at an offset from UTC, or an interval that is counted from when the task was made or changed. */
+/** A time of day `HH:MM` at an offset from UTC, or an interval, counted from when the task was made or changed. */
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({ at: Schema.String, tz_offset_hours: Schema.Finite }),
   Schema.Struct({ every_min: Schema.Int })

@@ -16,7 +16,7 @@ export const WatchState = Schema.Struct({
   armed: Schema.Boolean,
   /** The end of the last minute that it was judged by: no minute is judged twice. */
   checkedTo: Schema.Int,
-  /** The value of that minute, which a crossing is told by; null when there was none. */
+  /** The value of the last minute that had one, which a crossing is told by; null before there was any. */
   last: Schema.NullOr(Schema.Finite)
 })
 export type WatchState = typeof WatchState.Type
@@ -31,7 +31,7 @@ export const FiringOutcome = Schema.Literals([
   "failed",
   /** There were no credits, or no answer of the day left: it counts as no run. */
   "refused",
-  /** The key that made the task speaks for nobody any more, or not for this: the task is paused. It counts as no run. */
+  /** The key that made the task speaks for nobody any more, or not for this: it is paused. It counts as no run. */
   "key_gone"
 ])
 export type FiringOutcome = typeof FiringOutcome.Type
@@ -40,7 +40,7 @@ const taskFields = {
   id: Schema.Int,
   account: Schema.Int,
   title: Schema.String,
-  /** What the analyst is asked when it fires; null of a watch that only reports, and of a schedule that asks its title. */
+  /** What the analyst is asked when it fires. Null: a watch only reports, and a schedule asks its title. */
   prompt: Schema.NullOr(Schema.String),
   /** In which it reports. */
   lang: Language,
@@ -53,7 +53,10 @@ const taskFields = {
   conversation: Schema.Int,
   /** The key that made it, in whose scopes it runs. */
   key: Schema.Int,
-  /** One more with each change by its owner: what was judged by an earlier one changes nothing. */
+  /**
+   * One more with each change by its owner, and with each end of a firing that gives its run back or pauses it: what
+   * was judged by an earlier one changes nothing.
+   */
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
@@ -85,5 +88,8 @@ export type ScheduleTask = typeof ScheduleTask.Type
 export const Task = Schema.Union([WatchTask, ScheduleTask])
 export type Task = typeof Task.Type
 
-/** How many tasks an account has at most that are active or paused, and how many done ones are kept, newest first. */
+/**
+ * How many tasks an account has at most that are active or paused (but for those that a firing which was given back has
+ * made active again), and how many done ones are kept: those that were done last.
+ */
 export const taskBounds = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

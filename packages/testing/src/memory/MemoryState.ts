@@ -2,6 +2,7 @@ import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/acc
 import type { Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
+import { emptyTaskTables, type TaskTables } from "./taskTables.ts"
 
 /** What the database's row of a month holds. */
 export interface MonthRow {
@@ -74,6 +75,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
   readonly agent: AgentTables
+  readonly tasks: TaskTables
 }>()("@tapeline/testing/memory/MemoryState") {
   static readonly layer: Layer.Layer<MemoryState> = Layer.effect(
     MemoryState,
@@ -89,7 +91,8 @@ export class MemoryState extends Context.Service<MemoryState, {
       usage: new Map(),
       windows: new Map(),
       changes,
-      agent: emptyAgentTables()
+      agent: emptyAgentTables(),
+      tasks: emptyTaskTables()
     }))
   )
 }

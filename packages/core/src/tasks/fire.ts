@@ -1,0 +1,79 @@
+import type { Firing } from "./firing.ts"
+import type { Task } from "./task.ts"
+import type { Claim, FiringEnd } from "./TaskStore.ts"
+
+/* What a firing's claim and its end do to its task: the one place where that is told, for every store. */
+
+/** What a claim comes to; null when it comes to nothing. */
+export interface Claimed {
+  readonly task: Task
+  /** Null when the task has fired for this before: then it only waits for what comes next. */
+  readonly firing: Firing | null
+}
+
+/** Whether a task waits for what somebody read that it waits for; a schedule's time has come by the store's clock. */
+const waitsFor = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
+  task.kind === "watch"
+    ? next.kind === "watch" && next.from === task.watch.checkedTo
+    : next.kind === "schedule" && next.from === task.nextAt && dueAt <= now
+
+/** Judges a claim by the task as it is; `hasFired` when a firing of it is kept under the same `due`. */
+export const claimed = (
+  task: Task,
+  claim: Claim,
+  hasFired: boolean,
+  { id, now }: { readonly id: number; readonly now: number }
+): Claimed | null => {
+  const isHeld = task.notBefore !== null && task.notBefore > now
+  if (task.version !== claim.version || task.status !== "active" || isHeld || !waitsFor(task, claim, now)) return null
+  const { dueAt, missed, next, observed, question } = claim
+  const moved = {
+    ...task,
+    notBefore: null,
+    ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
+  } as Task // it waits for what its kind waits for
+  if (hasFired) return { task: moved, firing: null }
+  const runs = task.runs + 1
+  const firing: Firing = {
+    id,
+    task: task.id,
+    account: task.account,
+    due: claim.due,
+    dueAt,
+    lateByMs: Math.max(0, now - dueAt),
+    missed,
+    observed,
+    title: task.title,
+    question,
+    lang: task.lang,
+    key: task.key,
+    conversation: task.conversation,
+    claimedAt: now,
+    epoch: 1,
+    renewedAt: now,
+    state: "claimed",
+    generation: null,
+    outcome: null
+  }
+  const isDone = task.maxRuns !== null && runs >= task.maxRuns
+  return { task: { ...moved, runs, status: isDone ? "done" : "active" }, firing }
+}
+
+/** A task that takes back the run of a firing that counts as none. */
+const givenBack = (task: Task, notBefore: number): Task => {
+  const runs = Math.max(0, task.runs - 1)
+  const isOver = task.maxRuns !== null && runs >= task.maxRuns
+  const status = task.status === "done" && !isOver ? "active" : task.status
+  const back = { runs, status, notBefore } as const
+  return task.kind === "watch" && !task.watch.armed
+    ? { ...task, ...back, watch: { ...task.watch, armed: true, arming: task.watch.arming + 1 } }
+    : { ...task, ...back }
+}
+
+/** The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. */
+export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
+  const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)
+  const status = pauses && after.status === "active" ? "paused" : after.status
+  const version = giveBack !== null || status !== task.status ? task.version + 1 : task.version
+  return { ...after, status, version, last: { dueAt, lateByMs, outcome } }
+}

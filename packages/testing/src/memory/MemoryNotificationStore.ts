@@ -1,0 +1,51 @@
+import { writesKeptMs } from "@tapeline/core/journal"
+import { NotificationStore, TaskFailpoints, withTaskFailpoints } from "@tapeline/core/tasks"
+import { Clock, Effect, Layer } from "effect"
+import { throughJson } from "./agentTables.ts"
+import { MemoryState } from "./MemoryState.ts"
+import { bellOf, callIdentity, type TaskTables } from "./taskTables.ts"
+
+const mark = (
+  tables: TaskTables,
+  account: number,
+  callId: string,
+  numbers: ReadonlyArray<number> | null,
+  now: number
+): number => {
+  const identity = callIdentity(account, callId)
+  const known = tables.marks.get(identity)
+  if (known !== undefined && known.at > now - writesKeptMs) return known.marked
+  const bell = bellOf(tables, account)
+  const marks = bell.notifications.filter(({ n, read }) => !read && (numbers === null || numbers.includes(n)))
+  const gone = new Set(marks.map(({ n }) => n))
+  bell.notifications = bell.notifications.map((one) => gone.has(one.n) ? { ...one, read: true } : one)
+  tables.marks.set(identity, { marked: marks.length, at: now })
+  return marks.length
+}
+
+/** `NotificationStore` over `MemoryState`. Its time is of the clock that it was made with, as a database's is. */
+export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
+  NotificationStore,
+  Effect.gen(function*() {
+    const [{ tasks: tables }, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
+    return {
+      list: (account, { limit, unreadOnly }) =>
+        Effect.sync(() => {
+          const unread = bellOf(tables, account).notifications.filter(({ read }) => !read)
+          const shown = unreadOnly ? unread : bellOf(tables, account).notifications
+          return { notifications: throughJson(shown.toReversed().slice(0, limit)), unread: unread.length }
+        }),
+      since: (account, after, limit) =>
+        Effect.sync(() => {
+          const { newest, notifications } = bellOf(tables, account)
+          return { notifications: throughJson(notifications.filter(({ n }) => n > after).slice(0, limit)), newest }
+        }),
+      mark: (account, callId, numbers) =>
+        withTaskFailpoints(hook)(
+          "mark",
+          Effect.sync(() => mark(tables, account, callId, numbers, clock.currentTimeMillisUnsafe()))
+        ),
+      listen: (account) => tables.wakes.listen(account)
+    }
+  })
+)
