@@ -3,6 +3,8 @@ import { type Finding, Findings } from "./Findings.ts"
 import { Data } from "./Findings.ts"
 import type { Intent, Planned } from "./intent.ts"
 import { intentsOf } from "./intents.ts"
+import { acceptedCalls } from "./intents/accepted.ts"
+import { asPossible, saysProposed } from "./proposing.ts"
 import { type Reading, readingsOf } from "./reading/reading.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
@@ -74,7 +76,8 @@ export const understood = (
   const readings = readingsOf(request.brief)
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
-  return { reading, intents: intentsOf(readings, request.brief.earlier.at(-1)?.answer) }
+  const { accepted } = request.brief
+  return { reading, intents: accepted.length > 0 ? [acceptedCalls(accepted)] : intentsOf(readings) }
 }
 
 /** The next step of an answer: a pure function of the request. */
@@ -86,7 +89,7 @@ export const nextStep = (request: ModelRequest): Step => {
   const found = new Findings([...factsOf(request), ...results])
   // A name that nobody knows: asking for Bitcoin in its place would answer another question.
   const unknown = reading.strange.length > 0 && reading.coins.length === 0
-  const wanted = unknown ? [] : intents.flatMap((intent) => intent.plan(reading, found))
+  const wanted = unknown ? [] : asPossible(request, intents.flatMap((intent) => intent.plan(reading, found)))
   const open = wanted.filter((call, i) =>
     !answered(found, call) &&
     wanted.findIndex((other) => JSON.stringify(other) === JSON.stringify(call)) === i
@@ -110,9 +113,12 @@ export const nextStep = (request: ModelRequest): Step => {
       found,
       sections: unknown
         ? []
-        : intents.map((intent) =>
-          intent.write(reading, found, { lang, format, say: (said, values) => fill(lang, said, values) })
-        ),
+        : [
+          ...intents.map((intent) =>
+            intent.write(reading, found, { lang, format, say: (said, values) => fill(lang, said, values) })
+          ),
+          ...saysProposed(lang, found)
+        ],
       withheld,
       assumed: !unknown && reading.coins.length === 0 && reading.stocks.length === 0 &&
         wanted.some(({ arguments: args }) => args["coin"] === "BTC")

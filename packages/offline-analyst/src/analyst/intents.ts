@@ -27,7 +27,7 @@ import { indicators, trend } from "./intents/trend.ts"
 import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
 import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
-import { acceptedOf, acceptedWatch, watch } from "./intents/watch.ts"
+import { watch } from "./intents/watch.ts"
 import type { Reading } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
 
@@ -153,14 +153,10 @@ const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> =
 
 /** The kinds of what a question asks, those before it in mind: what a follow-up leaves out it takes from there. */
 export const intentsOf = (
-  readings: readonly [...ReadonlyArray<Reading>, Reading],
-  answerBefore: string | undefined
+  readings: readonly [...ReadonlyArray<Reading>, Reading]
 ): ReadonlyArray<Intent> => {
   let before: ReadonlyArray<Intent> = []
-  for (const [i, reading] of readings.entries()) {
-    const last = i === readings.length - 1
-    const accepted = last ? acceptedOf(reading.question, answerBefore) : null
-    if (accepted !== null) return [acceptedWatch(accepted)]
+  for (const reading of readings) {
     const found = detected(reading)
     const goesOn = before.length > 0 && (reading.follows || reading.named) &&
       found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock"))

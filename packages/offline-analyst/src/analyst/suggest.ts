@@ -24,7 +24,7 @@ export const suggestions = (request: ModelRequest): string => {
   const before = new Set(intents)
   // What was just answered is no question that follows.
   const fresh = [...new Set(lines)].filter((line) => {
-    const kinds = intentsOf(readingsOf({ ...request.brief, question: line, coin: null, earlier: [] }), undefined)
+    const kinds = intentsOf(readingsOf({ ...request.brief, question: line, coin: null, earlier: [] }))
     return line.toLowerCase() !== asked && !kinds.some((kind) => before.has(kind))
   })
   return fresh.slice(0, wanted).join("\n")

@@ -11,7 +11,9 @@ export const tool = (name: string): ModelRequest["tools"][number] => ({
   area: "crypto",
   summary: name,
   credits: 1,
-  parameters: { type: "object" }
+  parameters: name === "propose_write"
+    ? { type: "object", properties: { tool: { enum: ["create_task", "set_position"] } } }
+    : { type: "object" }
 })
 
 export interface Scene {

@@ -1,10 +1,12 @@
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
+import { propose } from "../proposing.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
+import { askedEachTime } from "./scheduled.ts"
 
 const asks = rule(
   "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
@@ -28,10 +30,6 @@ const gaps = rule(
   "아무 코인|급변|움직이면|변동하면|급등락",
   "люб[а-я]+ монет|сдвинется|скакн|изменится на|гэп"
 )
-const accepts =
-  /^(?:yes(?: please)?|yep|ok(?:ay)?|sure|do it|go ahead|please do|네|예|응|그래|좋아요?|만들어\s?(?:줘|주세요)|해\s?줘|해\s?주세요|да|давай|ок|хорошо|создай|согласен|конечно)[\s.,!]*(?:please|그렇게 해\s?줘|создавай|пожалуйста|create it|do it)?[.!]*$/u
-const proposed = /`([A-Z0-9]{1,20}) price (cross_above|cross_below) ([\d.]+)`/
-
 const said = {
   looks: text(
     "{name}: the condition has to be one that code can check, so I read coin, metric and number out of your words.",
@@ -49,9 +47,9 @@ const said = {
     "Готово: создано расписание «{title}»."
   ),
   proposal: text(
-    "I can watch `{coin} price {op} {value}`, the nearest level to where it trades. Say “yes” and I create it.",
-    "가장 가까운 레벨을 기준으로 `{coin} price {op} {value}` 감시를 제안합니다. ‘네’라고 하시면 만들겠습니다.",
-    "Могу следить за `{coin} price {op} {value}`, это ближайший уровень. Скажите «да», и я создам."
+    "I would watch `{coin} price {op} {value}`: the nearest level to where it trades.",
+    "가장 가까운 레벨은 `{coin} price {op} {value}`이며, 이 조건으로 감시할 수 있습니다.",
+    "Я следил бы за `{coin} price {op} {value}`: это ближайший уровень."
   ),
   vague: text(
     "A watch needs a number that code can check: for instance “alert me when {coin} is above 100000”, or “when its score falls below 0”.",
@@ -84,7 +82,7 @@ const scheduleOf = (reading: Reading): Planned | null => {
       title,
       kind: "schedule",
       spec: { every_min: Math.max(5, reading.horizon.minutes) },
-      prompt: question
+      prompt: askedEachTime(question, lang)
     })
   }
   const at = clock.exec(words.slice(words.search(/\d/u)))
@@ -96,7 +94,7 @@ const scheduleOf = (reading: Reading): Planned | null => {
     title,
     kind: "schedule",
     spec: { at: time, tz_offset_hours: zone[lang] },
-    prompt: question
+    prompt: askedEachTime(question, lang)
   })
 }
 
@@ -123,18 +121,6 @@ const titleOf = (spec: Readonly<Record<string, Schema.Json>>): string =>
 const watching = (spec: Readonly<Record<string, Schema.Json>>): Planned =>
   ask("create_task", { title: titleOf(spec), kind: "watch", spec })
 
-/** What a person accepts with a short yes: a condition that the answer before proposed. */
-export const acceptedOf = (
-  question: string,
-  answerBefore: string | undefined
-): Readonly<Record<string, Schema.Json>> | null => {
-  if (!accepts.test(question.trim().toLowerCase()) || answerBefore === undefined) return null
-  const found = proposed.exec(answerBefore)
-  return found === null
-    ? null
-    : { metric: "price", symbol: found[1] ?? "", op: found[2] ?? "", value: Number(found[3]) }
-}
-
 const proposalOf = (reading: Reading, found: Findings) => {
   const levels = found.of("get_levels", { coin: coinOf(reading) })
   const down = under.test(reading.words)
@@ -158,12 +144,18 @@ export const watch: Intent = {
   asked: ({ words }) => asks.test(words) && condition.test(words),
   over: "all",
   looks: said.looks,
-  plan: (reading) => {
+  plan: (reading, found) => {
     const schedule = scheduleOf(reading)
     if (schedule !== null) return [schedule]
     const spec = specOf(reading)
     const coin = coinOf(reading)
-    return spec === null ? [ask("get_levels", { coin }), ask("get_price", { coin })] : [watching(spec)]
+    if (spec !== null) return [watching(spec)]
+    const level = proposalOf(reading, found)
+    return [
+      ask("get_levels", { coin }),
+      ask("get_price", { coin }),
+      ...(level === null ? [] : [propose(watching({ metric: "price", symbol: coin, ...level }))])
+    ]
   },
   write: (reading, found, desk) => {
     const { format, say } = desk
@@ -190,14 +182,3 @@ export const watch: Intent = {
     text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
   ]
 }
-
-/** The watch that a yes accepted. */
-export const acceptedWatch = (spec: Readonly<Record<string, Schema.Json>>): Intent => ({
-  ...watch,
-  name: "acceptedWatch",
-  plan: () => [watching(spec)],
-  write: (reading, found, desk) => {
-    const made = writeMade(reading, found, desk)
-    return { verdict: made, evidence: [], change: made === null ? null : desk.say(said.change, {}) }
-  }
-})

@@ -1,0 +1,51 @@
+import type { ModelRequest } from "@tapeline/core/agent"
+import type { Language } from "@tapeline/core/messages"
+import type { Findings } from "./Findings.ts"
+import { ask, type Planned, type Section } from "./intent.ts"
+import { text } from "./writing/text.ts"
+
+/** What a write is proposed by that the user's message does not ask for in so many words. */
+const proposing = "propose_write"
+
+/** The tools that may be proposed in this answer. */
+const proposable = ({ tools }: ModelRequest): ReadonlyArray<unknown> => {
+  const properties: unknown = tools.find(({ name }) => name === proposing)?.parameters["properties"]
+  // A JSON Schema, whose `tool` is one of the names.
+  const named = (properties as { readonly tool?: { readonly enum?: unknown } } | undefined)?.tool?.enum
+  return Array.isArray(named) ? named : []
+}
+
+/** A call that is to be proposed, since its numbers are not the user's. */
+export const propose = ({ arguments: args, name }: Planned): Planned => ask(proposing, { tool: name, arguments: args })
+
+const proposed = ({ arguments: args, name }: Planned): Planned | null => {
+  const { arguments: own, tool } = args
+  const isCall = name === proposing && typeof tool === "string" && typeof own === "object" && own !== null &&
+    !Array.isArray(own)
+  // An object of JSON that is no list.
+  return isCall ? ask(tool, own as Planned["arguments"]) : null
+}
+
+/**
+ * Calls as they can be made in this answer: a write that was not given is proposed where it may be, and one that was to
+ * be proposed where nothing may is the write itself, which the answer then says it was not given.
+ */
+export const asPossible = (request: ModelRequest, calls: ReadonlyArray<Planned>): ReadonlyArray<Planned> => {
+  const given = new Set(request.tools.map(({ name }) => name))
+  const may = new Set(proposable(request))
+  return calls.map((call) => {
+    const own = proposed(call)
+    if (own !== null) return may.has(own.name) ? call : own
+    return !given.has(call.name) && may.has(call.name) ? propose(call) : call
+  })
+}
+
+const said = text(
+  "I have changed nothing: your words do not state all of it. What I would write stands at the end of this answer; say “yes” and I do just that.",
+  "아무것도 기록하지 않았습니다. 말씀만으로는 내용이 다 정해지지 않습니다. 기록할 내용은 이 답변 끝에 있으며, ‘네’라고 하시면 그대로 하겠습니다.",
+  "Я ничего не изменил: в ваших словах сказано не всё. Что я записал бы, стоит в конце ответа; скажите «да», и я сделаю ровно это."
+)
+
+/** What an answer says that proposed something, which the service itself shows at its end. */
+export const saysProposed = (lang: Language, found: Findings): ReadonlyArray<Section> =>
+  found.came(proposing)?.ok === true ? [{ verdict: said[lang], evidence: [] }] : []
