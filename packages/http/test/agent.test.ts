@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Analyst, GenerationLog, Ledger } from "@tapeline/core"
-import { ModelRefused } from "@tapeline/core/agent"
+import { GenerationStore, ModelRefused } from "@tapeline/core/agent"
 import { enrol } from "@tapeline/testing"
 import { wholeLog } from "@tapeline/testing/agent/fixtures"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
@@ -201,8 +201,23 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       yield* second.rest
       assert.strictEqual(first.text, second.text)
       assert.strictEqual(whole.body.answer, putTogether(first.events))
+      // What is left once the log was dropped: the stored answer, in few events.
+      yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
+      const late = yield* openStream("/v1/agent/stream", { key, body, headers })
+      yield* late.rest
+      assert.deepStrictEqual([late.status, late.headers.get("idempotent-replayed")], [200, "true"])
+      assert.deepStrictEqual(late.headers.get("content-type"), first.headers.get("content-type"))
+      assert.deepStrictEqual(late.events.map(({ kind }) => kind), ["conversation", "delta", "done", "suggest"])
+      assert.deepStrictEqual(numbersOf(late.events), [1, 2, 3, 4])
+      assert.strictEqual(putTogether(late.events), whole.body.answer)
+      assert.deepInclude(late.of("done")[0]?.data, { outcome: "finished", credits_used: 20 })
       const books = yield* (yield* Ledger).books(principal.account)
       assert.deepInclude(books, { used: 20, reserved: 0 })
+      yield* request("DELETE", `/v1/agent/conversations/${conversationOf(first)}`, { key })
+      for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
+        const gone = yield* request("POST", path, { key, body, headers })
+        assert.deepStrictEqual([gone.status, gone.body.code], [404, "conversation_not_found"])
+      }
     }))
 
   it.effect("go on when nobody reads them, and are kept", () =>

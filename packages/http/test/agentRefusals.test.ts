@@ -78,6 +78,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
         [{ message: "why?", lang: "fr" }, ["lang"]],
         [{ message: "why?", mode: "guru" }, ["mode"]],
         [{ message: "why?", conversation_id: 1.5 }, ["conversation_id"]],
+        [{ message: "why?", conversation_id: 0 }, ["conversation_id"]],
         [{ message: "why?", conversation_id: "1" }, ["conversation_id"]],
         [{ message: "why?", coin: 7 }, ["coin"]],
         [{ message: "why?", regenerate: "yes" }, ["regenerate"]],

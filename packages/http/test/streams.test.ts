@@ -1,13 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Analyst, type LoggedEvent, StoreUnavailable } from "@tapeline/core"
+import { type LoggedEvent, StoreUnavailable } from "@tapeline/core"
 import { Draining } from "@tapeline/http"
-import { Context, Effect, Latch, Layer, Logger, Option, Stream } from "effect"
+import { Context, Effect, Exit, Fiber, Latch, Layer, Logger, Option, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type AddressInfo, connect, type Socket } from "node:net"
-import { Streams } from "../src/streaming/Streams.ts"
+import { createServer, IncomingMessage, ServerResponse } from "node:http"
+import { type AddressInfo, connect, Socket } from "node:net"
+import { eventBytes } from "../src/streaming/eventBytes.ts"
+import { handedOver } from "../src/streaming/handedOver.ts"
+import { type Source, Streams } from "../src/streaming/Streams.ts"
 
-const generation = 7
 const page = 4
 
 /** A log to which tests append, and which tells how it is followed. */
@@ -66,6 +67,11 @@ class Log {
       ))
     )
 
+  readonly source: Source = {
+    name: "log",
+    follow: (after) => Stream.map(this.follow(after), (event) => ({ n: event.n, bytes: eventBytes(7, event) }))
+  }
+
   /** Until so many follow it. */
   readonly until = (count: number) =>
     Effect.callback<void>((resume) => {
@@ -80,16 +86,16 @@ class Log {
 }
 
 /** Readers over sockets of their own, of a server that gives everybody the log after the number in its path. */
-const serving = (log: Log) =>
+const serving = (log: Log, scope?: Scope.Scope) =>
   Effect.gen(function*() {
-    const analyst = Layer.mock(Analyst)({ follow: (_, after) => log.follow(after) })
-    const services = yield* Layer.build(
-      Streams.layer.pipe(Layer.provide(analyst), Layer.provideMerge(Draining.layer))
+    const services = yield* Layer.buildWithScope(
+      Streams.layer.pipe(Layer.provideMerge(Draining.layer)),
+      scope ?? (yield* Effect.scope)
     )
     const streams = Context.get(services, Streams)
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200)
-      streams.takeOver(generation, Number(request.url?.slice(1)), response)
+      streams.read(log.source, Number(request.url?.slice(1)), response)
     }
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>
@@ -101,7 +107,7 @@ const serving = (log: Log) =>
     )
     // It listens on TCP.
     const { port } = server.address() as AddressInfo
-    return { draining: Context.get(services, Draining), read: (after = 0) => reader(port, after) }
+    return { draining: Context.get(services, Draining), streams, read: (after = 0) => reader(port, after) }
   })
 
 const reader = (port: number, after: number) =>
@@ -256,6 +262,45 @@ it.effect("readers are broken off when the log fails in a way that nobody foresa
     const again = yield* read(1)
     yield* again.until(upTo(2))
   }).pipe(Effect.provide(quiet)))
+
+it.effect("readers are broken off too when the log fails so at its very first look", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    log.failure = Effect.die(new Error("a bug"))
+    const one = yield* read()
+    yield* one.until(({ isClosed }) => isClosed)
+    assert.isFalse(one.isWhole)
+    log.failure = undefined
+    log.append(1)
+    const again = yield* read()
+    yield* again.until(upTo(1))
+  }).pipe(Effect.provide(quiet)))
+
+it.effect("what was handed over keeps nothing of its request, and is not ended by who handed it over", () =>
+  Effect.gen(function*() {
+    const response = new ServerResponse(new IncomingMessage(new Socket()))
+    response.on("drain", () => undefined)
+    const fiber = yield* Effect.forkChild(Effect.provideService(handedOver(response), Draining, yield* Draining))
+    yield* Fiber.join(fiber)
+    yield* Effect.yieldNow
+    response.end()
+    assert.deepStrictEqual([response.listenerCount("drain"), response.writableEnded], [0, false])
+    assert.strictEqual(fiber.context.mapUnsafe.size, 0)
+  }).pipe(Effect.provide(Draining.layer)))
+
+it.effect("readers end when what feeds them goes", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const scope = yield* Scope.make()
+    const { read } = yield* serving(log, scope)
+    log.append(1)
+    const one = yield* read()
+    yield* one.until(upTo(1))
+    yield* Scope.close(scope, Exit.void)
+    yield* one.until(({ isWhole }) => isWhole)
+    yield* log.until(0)
+  }))
 
 it.effect("streams end, each as a whole, when the process begins to stop; none begins after", () =>
   Effect.gen(function*() {

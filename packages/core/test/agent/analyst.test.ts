@@ -274,6 +274,22 @@ it.effect("a repeat under one key is attached while it runs and replayed afterwa
     yield* TestClock.adjust("2 hours")
     const late = yield* untilDone(analyst.answer(question))
     assert.deepStrictEqual(late, { answer, replayed: true })
+    assert.isNull(yield* analyst.retold(second.generation))
+    const { generation } = yield* analyst.start(question)
+    const { conversation_id, lang, suggestions: questions } = answer
+    const { answer: text, suggestions: _, ...done } = answer
+    assert.deepStrictEqual(
+      (yield* analyst.retold(generation))?.map(({ data, kind, n }) => [n, kind, JSON.parse(data)]),
+      [
+        [1, "conversation", { conversation_id, lang, mode: "analyst" }],
+        [2, "delta", { offset: 0, text }],
+        [3, "done", done],
+        [4, "suggest", { questions }]
+      ]
+    )
+    yield* analyst.remove(principal, conversation_id)
+    const gone = yield* Effect.flip(analyst.start(question))
+    assert.strictEqual(gone._tag, "ConversationNotFound")
     assert.lengthOf(model.asked.filter(({ purpose }) => purpose === "answer"), 1)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
   }).pipe(Effect.provide(wholeEngine(model)))

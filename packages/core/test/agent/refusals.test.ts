@@ -3,6 +3,7 @@ import { Ledger } from "@tapeline/core"
 import { allScopes } from "@tapeline/core/access"
 import { Analyst, AnswerBounds, type AnswerRefusal, ConversationStore, requestBounds } from "@tapeline/core/agent"
 import { enrol, MemoryState } from "@tapeline/testing"
+import { report } from "@tapeline/testing/agent/fixtures"
 import { call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -72,6 +73,8 @@ it.effect("refuses every bad field, all of them at once", () =>
       [{ message: "\ud83d" }, ["message"]],
       [{ message: 7, lang: "de", mode: "guru", more: 1 }, ["message", "lang", "mode", "more"]],
       [{ message: "?", conversation_id: 1.5 }, ["conversation_id"]],
+      [{ message: "?", conversation_id: 0 }, ["conversation_id"]],
+      [{ message: "?", conversation_id: -1 }, ["conversation_id"]],
       [{ message: "?", regenerate: true }, ["conversation_id"]],
       [{ message: "?", coin: "" }, ["coin"]],
       [{ message: "?", coin: " \n" }, ["coin"]],
@@ -151,6 +154,18 @@ it.effect("keeps a conversation's mode, and needs a question to answer again", (
     assert.strictEqual(view.conversation.mode, "mentor")
   }).pipe(Effect.provide(wholeEngine(brief()))))
 
+it.effect("answers the last question again however many tasks have reported since", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const conversations = yield* ConversationStore
+    const { conversation_id } = yield* ask(principal, { message: "왜?" })
+    for (let i = 0; i < 120; i++) {
+      yield* conversations.report(principal.account, conversation_id, `t${i}`, report(`fired ${i}`))
+    }
+    const again = yield* ask(principal, { regenerate: true, conversation_id })
+    assert.deepStrictEqual([again.outcome, again.lang], ["finished", "ko"])
+  }).pipe(Effect.provide(wholeEngine(brief()))))
+
 it.effect("refuses beyond the day's quota and the month's credits, with ways forward", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol({ plan: "free" })
@@ -187,6 +202,9 @@ it.effect("an answer whose reservation lapsed is finished, uncharged, and is not
     yield* gate.open
     const { answer } = yield* untilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "late", outcome: "finished", credits_used: 0 })
+    // The same once its log was dropped.
+    yield* TestClock.adjust("2 hours")
+    assert.deepStrictEqual((yield* untilDone(analyst.answer(question))).answer, answer)
     const books = yield* (yield* Ledger).books(principal.account)
     assert.deepStrictEqual([books?.reserved, books?.used], [0, 0])
   }).pipe(Effect.provide(wholeEngine(model)))

@@ -11,7 +11,7 @@ import { operation } from "../operation.ts"
 import { makeQuestions } from "../question/questions.ts"
 import { reachedAt } from "../reachedAt.ts"
 import { lastRead } from "../streaming/eventBytes.ts"
-import { makeStreamResponse } from "../streaming/streamResponse.ts"
+import { generationSource, makeStreamResponse, retoldResponse } from "../streaming/streamResponse.ts"
 
 const answerWhole = answering(AnswerBody)
 const answerNotRunning = answering(NotRunningBody)
@@ -57,12 +57,13 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         )
         .handleRaw(
           "stream",
-          operation(({ request }) =>
-            Effect.map(
-              asking(request),
-              ({ generation, replayed }) => streamResponse(request, { generation: generation.id, after: 0, replayed })
-            )
-          )
+          operation(Effect.fnUntraced(function*({ request }) {
+            const { generation, replayed } = yield* asking(request)
+            const retold = replayed ? yield* analyst.retold(generation) : null
+            return retold === null
+              ? streamResponse(request, { source: generationSource(analyst, generation.id), after: 0, replayed })
+              : retoldResponse(generation.id, retold)
+          }))
         )
         .handleRaw(
           "resume",
@@ -70,7 +71,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
             const generation = yield* analyst.running((yield* Caller).principal, params.conv_id)
             if (generation === null) return yield* answerNotRunning({ running: false })
             const after = lastRead(generation, request.headers["last-event-id"], query.after)
-            return streamResponse(request, { generation: generation.id, after, replayed: false })
+            return streamResponse(request, { source: generationSource(analyst, generation.id), after })
           }))
         )
         .handleRaw(

@@ -8,6 +8,12 @@ const ticksBetweenBeats = 3
 /** A socket that takes nothing for so many ticks, 30 s, is closed. */
 const patienceTicks = 6
 
+/** An event as it is sent. Numbers of one log grow, by one or by more. */
+export interface SentEvent {
+  readonly n: number
+  readonly bytes: Uint8Array
+}
+
 /**
  * One reader of a log, on a response of Node whose head has been written: a socket, and the number of the last event
  * that was written to it. What it is to be written comes from whoever feeds it; it keeps nothing of it.
@@ -21,14 +27,14 @@ export class SocketReader {
   readonly #onDrain = () => {
     this.#isBlocked = false
     this.#blockedTicks = 0
-    this.onRoom?.()
+    this.onRoom?.(this)
   }
   #isBlocked = false
   #blockedTicks = 0
   #quietTicks = 0
   #isOver = false
   /** Called when the socket takes more again. */
-  onRoom: (() => void) | undefined = undefined
+  onRoom: ((reader: SocketReader) => void) | undefined = undefined
 
   /** `left` is called once, when it ends, is cut off, or hangs up. */
   constructor(response: ServerResponse, sent: number, left: (reader: SocketReader) => void) {
@@ -48,10 +54,12 @@ export class SocketReader {
     return this.#isOver || this.#response.destroyed
   }
 
-  /** Writes the event of the next number. Node has what is written in one turn leave together. */
-  write(bytes: Uint8Array): void {
+  /** Writes an event. Node has what is written in one turn leave together. */
+  write({ bytes, n }: SentEvent): void {
+    // Node makes an error, which nobody hears, of what is written to a response that is gone.
+    if (this.isOver) return
     this.#quietTicks = 0
-    this.sent++
+    this.sent = n
     if (!this.#response.write(bytes)) this.#isBlocked = true
   }
 

@@ -1,53 +1,58 @@
-import { Analyst, type LoggedEvent, type StoreUnavailable } from "@tapeline/core"
+import type { StoreUnavailable } from "@tapeline/core"
 import { Context, Effect, type Fiber, FiberSet, Layer, Schedule, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
-import { eventBytes } from "./eventBytes.ts"
 import { openStreams } from "./measures.ts"
-import { SocketReader, tickMs } from "./SocketReader.ts"
+import { type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
 import { Tail } from "./Tail.ts"
 
 /** A log that cannot be read is read again after so long; its readers wait meanwhile. */
 const again = Schedule.spaced("1 second")
 
+/** A log that any number may read. */
+export interface Source {
+  /** Sources of one name are one log. */
+  readonly name: string
+  /** The events above a number, those to come included; it ends when no other can follow. */
+  readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
+}
+
 interface Followed {
   readonly tail: Tail
-  readonly fiber: Fiber.Fiber<void>
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+/** Reads a log on from wherever `after` says, again and again until it was read to its end. */
+const reading = (
+  { follow }: Source,
+  after: () => number,
+  each: (events: Stream.Stream<SentEvent, StoreUnavailable>) => Effect.Effect<void, StoreUnavailable>
+): Effect.Effect<void> => {
+  const once = Effect.suspend(() => each(follow(after())))
+  return Effect.catch(once, (error) =>
+    Effect.logWarning("store unavailable", error).pipe(
+      Effect.andThen(Effect.sleep("1 second")),
+      Effect.andThen(Effect.retry(once, again)),
+      Effect.orDie
+    ))
 }
 
 /** What feeds the readers of this process. */
 class Feeds {
-  readonly #followed = new Map<number, Followed>()
-  readonly #analyst: Analyst["Service"]
+  readonly #followed = new Map<string, Followed>()
   readonly #run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 
-  constructor(analyst: Analyst["Service"], run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
-    this.#analyst = analyst
+  constructor(run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
     this.#run = run
   }
 
   /** Has a reader fed with all that comes after what it has. What comes back lets go of it. */
-  feed(generation: number, reader: SocketReader): () => void {
-    const catching = this.#join(generation, reader) ? undefined : this.#catchUp(generation, reader)
+  feed(source: Source, reader: SocketReader): () => void {
+    const catching = this.#join(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
       catching?.interruptUnsafe()
-      this.#leave(generation, reader)
+      this.#leave(source, reader)
     }
-  }
-
-  /** Reads a log on from wherever `after` says, again and again until it was read to its end. */
-  #reading(
-    generation: number,
-    after: () => number,
-    each: (events: Stream.Stream<LoggedEvent, StoreUnavailable>) => Effect.Effect<void, StoreUnavailable>
-  ): Effect.Effect<void> {
-    const once = Effect.suspend(() => each(this.#analyst.follow(generation, after())))
-    return Effect.catch(once, (error) =>
-      Effect.logWarning("store unavailable", error).pipe(
-        Effect.andThen(Effect.sleep("1 second")),
-        Effect.andThen(Effect.retry(once, again)),
-        Effect.orDie
-      ))
   }
 
   /** Runs what feeds readers. Where it fails in a way that nobody foresaw, they are broken off. */
@@ -58,59 +63,60 @@ class Feeds {
     ))
   }
 
-  #follow(generation: number, after: number): Followed {
+  #follow(source: Source, after: number): Followed {
     const tail = new Tail(after)
-    const fed = this.#reading(
-      generation,
+    const followed: Followed = { tail, fiber: undefined }
+    this.#followed.set(source.name, followed)
+    const fed = reading(
+      source,
       () => tail.last,
-      (events) =>
-        Stream.runForEachArray(
-          events,
-          (some) => Effect.sync(() => tail.take(some.map((event) => eventBytes(generation, event))))
-        )
+      (events) => Stream.runForEachArray(events, (some) => Effect.sync(() => tail.take(some)))
     )
-    const fiber = this.#feeding(Effect.andThen(fed, Effect.sync(() => tail.end())), () => {
-      if (this.#followed.get(generation)?.tail === tail) this.#followed.delete(generation)
-      for (const reader of tail.readers) reader.cut()
+    // It may end or break within this call.
+    followed.fiber = this.#feeding(Effect.andThen(fed, Effect.sync(() => tail.end())), () => {
+      if (this.#followed.get(source.name) === followed) this.#followed.delete(source.name)
+      tail.break()
     })
-    return { tail, fiber }
+    return followed
   }
 
   /** Adds a reader to those of the log's end; false when it lacks what came before. */
-  #join(generation: number, reader: SocketReader): boolean {
-    const found = this.#followed.get(generation) ?? this.#follow(generation, reader.sent)
-    this.#followed.set(generation, found)
-    const isReached = found.tail.reaches(reader)
-    if (isReached) found.tail.add(reader)
+  #join(source: Source, reader: SocketReader): boolean {
+    const { tail } = this.#followed.get(source.name) ?? this.#follow(source, reader.sent)
+    const isReached = tail.reaches(reader)
+    if (isReached) tail.add(reader)
     return isReached
   }
 
-  #leave(generation: number, reader: SocketReader): void {
-    const found = this.#followed.get(generation)
-    if (found === undefined) return
-    found.tail.remove(reader)
-    if (found.tail.readers.size > 0) return
-    this.#followed.delete(generation)
-    found.fiber.interruptUnsafe()
+  #leave({ name }: Source, reader: SocketReader): void {
+    const followed = this.#followed.get(name)
+    if (followed === undefined) return
+    followed.tail.remove(reader)
+    if (followed.tail.readers.size > 0) return
+    this.#followed.delete(name)
+    followed.fiber?.interruptUnsafe()
   }
 
   /** Gives a reader the backlog, as fast as its socket takes it, until it joins the others. */
-  #catchUp(generation: number, reader: SocketReader): Fiber.Fiber<void> {
-    /** Writes an event, and waits for the socket to take it; false once the reader has joined. */
-    const write = (event: LoggedEvent) =>
+  #catchUp(source: Source, reader: SocketReader): Fiber.Fiber<void> {
+    /** Writes events as the socket takes them; false once the reader has joined. */
+    const write = (events: ReadonlyArray<SentEvent>) =>
       Effect.callback<boolean>((resume) => {
-        const goOn = () => resume(Effect.sync(() => !this.#join(generation, reader)))
-        reader.write(eventBytes(generation, event))
-        if (reader.isBlocked) reader.onRoom = goOn
-        else goOn()
+        let next = 0
+        const goOn = () => {
+          while (next < events.length && !reader.isBlocked) reader.write(events[next++]!)
+          if (reader.isBlocked) reader.onRoom = goOn
+          else resume(Effect.sync(() => !this.#join(source, reader)))
+        }
+        goOn()
       })
     let isJoined = false
-    const caughtUp = this.#reading(
-      generation,
+    const caughtUp = reading(
+      source,
       () => reader.sent,
       (events) =>
-        Stream.runForEachWhile(events, (event) =>
-          Effect.map(write(event), (goesOn) => {
+        Stream.runForEachWhile(Stream.chunks(events), (some) =>
+          Effect.map(write(some), (goesOn) => {
             isJoined = !goesOn
             return goesOn
           }))
@@ -128,18 +134,17 @@ class Feeds {
  */
 export class Streams extends Context.Service<Streams, {
   /**
-   * Takes over a response whose head is written: writes the events of a generation above a number to it, those to come
-   * included, and ends it when no event follows or the process begins to stop. Whoever wrote the head is done with it:
-   * its `end` does nothing, so that nothing of the exchange stays in memory for as long as the stream lasts.
+   * Writes the events of a source above a number to a response that was handed over, those to come included, and ends
+   * it when no event follows, or when the process begins to stop.
    */
-  readonly takeOver: (generation: number, after: number, response: ServerResponse) => void
+  readonly read: (source: Source, after: number, response: ServerResponse) => void
 }>()("@tapeline/http/Streams") {
-  static readonly layer: Layer.Layer<Streams, never, Analyst | Draining> = Layer.effect(
+  static readonly layer: Layer.Layer<Streams, never, Draining> = Layer.effect(
     Streams,
     Effect.gen(function*() {
       const draining = yield* Draining
       const context = yield* Effect.context()
-      const feeds = new Feeds(yield* Analyst, yield* FiberSet.makeRuntime<never, void, never>())
+      const feeds = new Feeds(yield* FiberSet.makeRuntime<never, void, never>())
       const readers = new Map<SocketReader, () => void>()
       let isStopping = false
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(
@@ -148,11 +153,12 @@ export class Streams extends Context.Service<Streams, {
           for (const reader of readers.keys()) reader.tick()
         })
       )))
-      const stop = () => {
+      const stop = Effect.sync(() => {
         isStopping = true
         for (const reader of readers.keys()) reader.end()
-      }
-      yield* Effect.forkScoped(Effect.andThen(draining.begun, Effect.sync(stop)))
+      })
+      yield* Effect.forkScoped(Effect.andThen(draining.begun, stop))
+      yield* Effect.addFinalizer(() => stop)
 
       const leave = (reader: SocketReader) => {
         const release = readers.get(reader)
@@ -161,11 +167,10 @@ export class Streams extends Context.Service<Streams, {
         openStreams.updateUnsafe(readers.size, context)
       }
       return Streams.of({
-        takeOver: (generation, after, response) => {
-          Object.assign(response, { end: () => response })
+        read: (source, after, response) => {
           const reader = new SocketReader(response, after, leave)
           readers.set(reader, () => undefined)
-          const release = isStopping ? undefined : feeds.feed(generation, reader)
+          const release = isStopping ? undefined : feeds.feed(source, reader)
           if (isStopping) reader.end()
           // It may have been fed, and have ended, at once.
           if (reader.isOver) release?.()

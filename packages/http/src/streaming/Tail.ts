@@ -1,7 +1,4 @@
-import type { SocketReader } from "./SocketReader.ts"
-
-/** Events that all readers have are let go of when there are so many. */
-const trimFrom = 64
+import type { SentEvent, SocketReader } from "./SocketReader.ts"
 
 /**
  * The end of one log: the events that some of its readers do not have yet, each once, however many read it. It is fed
@@ -9,28 +6,30 @@ const trimFrom = 64
  */
 export class Tail {
   /** Events with numbers above it are kept here, as far as they have come. */
-  base: number
+  #base: number
+  /** The number of the last event that has come. */
+  #last: number
   readonly readers = new Set<SocketReader>()
-  #events: Array<Uint8Array> = []
-  #isEnded = false
+  #events: Array<SentEvent> = []
+  #end: "whole" | "broken" | undefined = undefined
 
   constructor(after: number) {
-    this.base = after
+    this.#base = after
+    this.#last = after
   }
 
-  /** The number of the last event that has come. */
   get last(): number {
-    return this.base + this.#events.length
+    return this.#last
   }
 
   /** True when it has, or will have, all that comes after what a reader has. */
   reaches(reader: SocketReader): boolean {
-    return reader.sent >= this.base
+    return reader.sent >= this.#base
   }
 
   add(reader: SocketReader): void {
     this.readers.add(reader)
-    reader.onRoom = () => this.#push(reader)
+    reader.onRoom = this.#push
     this.#push(reader)
   }
 
@@ -40,30 +39,39 @@ export class Tail {
   }
 
   /** Gives events to the readers: those that follow `last`, in order. */
-  take(events: ReadonlyArray<Uint8Array>): void {
+  take(events: ReadonlyArray<SentEvent>): void {
     for (const event of events) this.#events.push(event)
+    this.#last = events.at(-1)?.n ?? this.#last
     for (const reader of this.readers) this.#push(reader)
     this.#trim()
   }
 
   /** Says that no event follows: readers end once they have all. */
   end(): void {
-    this.#isEnded = true
+    this.#end = "whole"
     for (const reader of this.readers) this.#push(reader)
   }
 
-  #push(reader: SocketReader): void {
-    if (reader.isBlocked || reader.isOver) return
-    while (reader.sent < this.last && !reader.isBlocked) reader.write(this.#events[reader.sent - this.base]!)
-    if (this.#isEnded && reader.sent >= this.last) reader.end()
+  /** Says that what follows cannot be had here: readers are cut off, and who comes later is as well. */
+  break(): void {
+    this.#end = "broken"
+    for (const reader of this.readers) this.#push(reader)
   }
 
+  readonly #push = (reader: SocketReader): void => {
+    if (this.#end === "broken") reader.cut()
+    let next = this.#events.length
+    while (next > 0 && this.#events[next - 1]!.n > reader.sent) next--
+    while (next < this.#events.length && !reader.isBlocked && !reader.isOver) reader.write(this.#events[next++]!)
+    if (this.#end === "whole" && reader.sent >= this.#last && !reader.isBlocked) reader.end()
+  }
+
+  /** Lets go of what all readers have. */
   #trim(): void {
-    if (this.#events.length < trimFrom) return
-    let least = this.last
+    let least = this.#last
     for (const { sent } of this.readers) least = Math.min(least, sent)
-    if (least - this.base < trimFrom) return
-    this.#events = this.#events.slice(least - this.base)
-    this.base = least
+    if (least === this.#base) return
+    this.#events = least === this.#last ? [] : this.#events.filter(({ n }) => n > least)
+    this.#base = least
   }
 }

@@ -1,13 +1,11 @@
 import type { LoggedEvent } from "@tapeline/core"
 
-const encoder = new TextEncoder()
-
 /** An event as it goes over the wire, the same for every reader. Its data is on one line already. */
 export const eventBytes = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>
-  encoder.encode(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
+  Buffer.from(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
 
 /** A line that tells a reader nothing, and keeps the proxies on its way awake. */
-export const heartbeat = encoder.encode(":\n\n")
+export const heartbeat: Uint8Array = Buffer.from(":\n\n")
 
 const idForm = /^(\d{1,16})-(\d{1,10})$/
 

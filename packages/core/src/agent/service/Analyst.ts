@@ -77,6 +77,11 @@ export class Analyst extends Context.Service<Analyst, {
    * `running`.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
+  /**
+   * What a repeat of its request is shown of an answer whose log was dropped: the stored answer, as `conversation`, one
+   * `delta`, `done` and `suggest`. Null while the log is kept, which `follow` gives.
+   */
+  readonly retold: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /** The generation of the conversation that runs; null when none does. */
   readonly running: (
     principal: Principal,

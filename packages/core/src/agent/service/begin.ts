@@ -29,7 +29,7 @@ const [{ credits: price, name: operation }] = operations
 
 /** How long the first answer of an idempotency key is given again. */
 const retainMs = 86_400_000
-/** How many messages are looked at for the last question. */
+/** So many messages at a time are looked through for the last question. */
 const reach = 50
 /** A start in doubt is asked again so often, from 50 ms on. */
 const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
@@ -54,8 +54,23 @@ interface Placed {
   readonly conversation: Conversation | null
 }
 
-const placed = Effect.fnUntraced(function*(
+/** The last question of a conversation. Any number of reports of tasks may have come since. */
+const lastQuestion = Effect.fnUntraced(function*(
   { conversations }: Desk,
+  account: number,
+  conversation: number
+): Effect.fn.Return<ChatMessage | undefined, StoreUnavailable> {
+  for (let upTo: number | null = null;;) {
+    const memory = yield* conversations.memory(account, conversation, { upTo, limit: reach })
+    const messages: ReadonlyArray<ChatMessage> = memory?.messages ?? []
+    const found = messages.findLast(({ role }) => role === "user")
+    if (found !== undefined || messages.length < reach) return found
+    upTo = messages[0]!.id - 1
+  }
+})
+
+const placed = Effect.fnUntraced(function*(
+  desk: Desk,
   ask: Ask,
   { again, conversation: id, message, mode }: Question
 ): Effect.fn.Return<Placed, ConversationNotFound | InvalidArguments | StoreUnavailable> {
@@ -67,14 +82,13 @@ const placed = Effect.fnUntraced(function*(
       conversation: null
     }
   }
-  const conversation = yield* conversations.find(account, id)
+  const conversation = yield* desk.conversations.find(account, id)
   if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
   if (mode !== null && mode !== conversation.mode) {
     return yield* wrong(ask, "mode", { key: "mode_of_conversation", params: { mode: conversation.mode } })
   }
   if (!again) return { place: { _tag: "Existing", conversation: id, mode }, text: message, conversation }
-  const memory = yield* conversations.memory(account, id, { upTo: null, limit: reach })
-  const last: ChatMessage | undefined = memory?.messages.findLast(({ role }) => role === "user")
+  const last = yield* lastQuestion(desk, account, id)
   if (last === undefined) return yield* wrong(ask, "regenerate", { key: "regenerate_needs_conversation" })
   return { place: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
 })
@@ -181,7 +195,7 @@ const started = Effect.fnUntraced(function*(
 })
 
 /** Begins an answer: judged, placed, found by its key or reserved for, started and woken. */
-export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
+const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
   const { generations, ledger, plans, timing } = desk
   const { idempotencyKey: key, principal } = ask
   const { account, actor } = principal
@@ -245,4 +259,14 @@ export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.f
         return yield* refusal(desk, admission, account, quota)
     }
   }))
+})
+
+/** Begins an answer, or gives the one that was begun before; one that was removed with its conversation is gone. */
+export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
+  const found = yield* begun(desk, ask)
+  const { account, conversation } = found.generation
+  if (found.replayed && (yield* desk.conversations.find(account, conversation)) === null) {
+    return yield* new ConversationNotFound({ conversation })
+  }
+  return found
 })

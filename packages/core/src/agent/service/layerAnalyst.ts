@@ -17,7 +17,7 @@ import { Analyst } from "./Analyst.ts"
 import { begin, type Desk } from "./begin.ts"
 import { ConversationBusy, ConversationNotFound, type ConversationRefusal } from "./errors.ts"
 import { follow } from "./follow.ts"
-import { wholeAnswer } from "./wholeAnswer.ts"
+import { retold, wholeAnswer } from "./wholeAnswer.ts"
 
 /** A cancel in doubt is asked again so often, from 50 ms on. */
 const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
@@ -85,6 +85,10 @@ export const layerAnalyst: Layer.Layer<
         ),
       whole,
       follow: (generation, after) => follow(log, generation, after),
+      retold: Effect.fnUntraced(function*(generation) {
+        const isKept = generation.state !== "closed" || (yield* log.read(generation.id, 0, 1)).events.length > 0
+        return isKept ? null : retold(generation, yield* whole(generation))
+      }),
       running: (principal, id) =>
         Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),
       cancel: (principal, id) => cancel(desk, principal, id),

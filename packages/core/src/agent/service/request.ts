@@ -21,7 +21,9 @@ export const AgentRequest = Schema.Struct({
     description: "The question, 1 to 32,000 characters. May be left out with `regenerate`, which ignores it"
   })),
   conversation_id: Schema.optionalKey(
-    Schema.NullOr(Schema.Int).annotate({ description: "Continues this conversation; a new one when left out" })
+    Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+      description: "Continues this conversation; a new one when left out"
+    })
   ),
   lang: Schema.optionalKey(
     Schema.NullOr(Language).annotate({ description: "Language of the answer; by default that of the question" })

@@ -39,7 +39,8 @@ const fromMessage = Effect.fnUntraced(function*(
     ? null
     : yield* conversations.memory(account, conversation, { upTo: answer, limit: 1 })
   const message = memory?.messages.find(({ id }) => id === answer)
-  const books = yield* ledger.books(account, reservation.month)
+  // What has ended is not ended again, and tells how it did.
+  const ending = yield* ledger.release(reservation)
   const outcome = row?.outcome ?? "failed"
   return {
     answer: message?.content ?? "",
@@ -47,8 +48,8 @@ const fromMessage = Effect.fnUntraced(function*(
     lang,
     took_ms: Math.max(0, (row?.endedAt ?? startedAt) - startedAt),
     outcome,
-    credits_used: outcome === "failed" ? 0 : reservation.credits,
-    credits_left: books?.left ?? 0,
+    credits_used: ending._tag === "AlreadyEnded" && ending.how === "settled" ? reservation.credits : 0,
+    credits_left: ending.creditsLeft,
     ...chartsOf(message?.charts ?? []),
     suggestions: message?.suggestions ?? []
   }
@@ -67,3 +68,18 @@ export const wholeAnswer = Effect.fnUntraced(function*(
   const { url: _, ...rest } = done
   return { answer: shown.text, ...rest, ...chartsOf(shown.charts), suggestions }
 })
+
+/** A stored answer as events, as few as tell it: what is left of a log that was dropped. */
+export const retold = (
+  { brief: { mode } }: Generation,
+  { answer, charts: _, suggestions, ...done }: Answer
+): ReadonlyArray<LoggedEvent> => {
+  const { conversation_id, lang } = done
+  const events: ReadonlyArray<GenerationEvent> = [
+    { kind: "conversation", data: { conversation_id, lang, mode } },
+    ...(answer === "" ? [] : [{ kind: "delta", data: { offset: 0, text: answer } } as const]),
+    { kind: "done", data: done },
+    ...(suggestions.length === 0 ? [] : [{ kind: "suggest", data: { questions: suggestions } } as const])
+  ]
+  return events.map(({ data, kind }, i) => ({ n: i + 1, kind, data: JSON.stringify(data) }))
+}
