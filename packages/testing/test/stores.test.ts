@@ -1,10 +1,13 @@
 import {
   MemoryArtifactStore,
+  MemoryConversationStore,
   MemoryJournalStore,
   MemoryKeyStore,
   MemoryLedgerStore,
+  MemoryNotificationStore,
   MemoryRequestWindowStore,
-  MemoryState
+  MemoryState,
+  MemoryTaskStore
 } from "@tapeline/testing"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
@@ -12,6 +15,7 @@ import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { memoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +25,10 @@ const stores = Layer.mergeAll(
   MemoryLedgerStore,
   MemoryRequestWindowStore,
   MemoryArtifactStore,
-  MemoryJournalStore
+  MemoryJournalStore,
+  MemoryConversationStore,
+  MemoryTaskStore,
+  MemoryNotificationStore
 ).pipe(Layer.provide(MemoryState.layer))
 
 keyStoreContract("memory", stores)
@@ -29,6 +36,7 @@ ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 journalStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+taskStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 ledgerFailpointContract(
   "memory",
   (failpoints) =>

@@ -68,7 +68,7 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
       write: (account, callId, change) =>
         Effect.flatMap(
           named("write", Effect.sync(() => changes.write(state, account, callId, throughJson(change), now()))),
-          (written) => Effect.fromResult(throughJson(written))
+          (judged) => Effect.map(Effect.fromResult(judged), throughJson)
         ),
       observe: (observed) => named("observe", Effect.sync(() => changes.observe(tables, throughJson(observed)))),
       claim: (claim) =>

@@ -1,0 +1,26 @@
+import { layer as withLayer } from "@effect/vitest"
+import type { ConversationStore } from "@tapeline/core/agent"
+import type { Layer } from "effect"
+import { changingTasks } from "../tasks/changingTasks.ts"
+import { firingTasks } from "../tasks/firingTasks.ts"
+import type { Advance } from "../tasks/fixtures.ts"
+import { ringing } from "../tasks/ringing.ts"
+
+/**
+ * What every `TaskStore` promises, with the `NotificationStore` that it shares its tables with, as tests. `advance`
+ * moves the store's own time on (or what it keeps back, which is the same to it).
+ */
+export const taskStoreContract = <R, E>(
+  name: string,
+  layer: Layer.Layer<R | ConversationStore, E>,
+  advance: Advance<R>,
+  { excludeTestServices = false }: { readonly excludeTestServices?: boolean } = {}
+): void => {
+  withLayer(layer, { excludeTestServices, timeout: 120_000 })(`TaskStore: ${name}`, (it) => {
+    changingTasks(it, advance)
+    firingTasks(it, advance)
+  })
+  withLayer(layer, { excludeTestServices, timeout: 120_000 })(`NotificationStore: ${name}`, (it) => {
+    ringing(it, advance)
+  })
+}
