@@ -1,9 +1,11 @@
-import type { Scope } from "@tapeline/core"
+import { type Principal, type Scope, ToolCaller } from "@tapeline/core"
 import { Analyst, type Mode } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { enrol } from "@tapeline/testing"
 import { Effect, type Schema } from "effect"
 import { Calls, type Made } from "./market.ts"
+import type { Recorded } from "./question.ts"
+import { valueAt } from "./valueAt.ts"
 
 /** What became of a message. */
 export interface Reply {
@@ -18,15 +20,28 @@ export interface Asked {
   readonly messages: ReadonlyArray<string>
   readonly coin: string | null
   readonly facts: Readonly<Record<string, Schema.Json>>
+  readonly journal: ReadonlyArray<Recorded>
   readonly scopes: ReadonlyArray<Scope>
   readonly mode?: Mode
 }
+
+/** Puts positions into an account's journal, as its owner would; what the key that asks may do is another matter. */
+const record = Effect.fnUntraced(function*(account: Principal, journal: ReadonlyArray<Recorded>) {
+  const { call } = yield* ToolCaller
+  const principal: Principal = { ...account, scopes: ["write:personal"] }
+  for (const { exit, ...position } of journal) {
+    const set = yield* call({ name: "set_position", arguments: position, principal })
+    const id = valueAt(set.envelope.data, "position.id")
+    if (exit !== undefined) yield* call({ name: "close_position", arguments: { id, exit }, principal })
+  }
+})
 
 /** Asks a conversation's messages one after another, on an account of its own; the replies. */
 export const converse = Effect.fnUntraced(function*(asked: Asked) {
   const analyst = yield* Analyst
   const calls = yield* Calls
   const { principal } = yield* enrol({ scopes: asked.scopes })
+  yield* record(principal, asked.journal)
   const replies: Array<Reply> = []
   let conversation: number | null = null
   for (const [i, message] of asked.messages.entries()) {

@@ -27,6 +27,7 @@ export const evaluate = Effect.fnUntraced(function*(question: Question, lang: La
     messages: question.ask[lang],
     coin: question.coin ?? null,
     facts: question.facts ?? {},
+    journal: question.journal ?? [],
     scopes: question.scopes ?? ["read:market", "agent:chat"]
   })
   const reply = replies.at(-1) ?? { text: "", made: [], suggestions: [], outcome: "failed" }

@@ -6,17 +6,19 @@ import { evaluateAll, languages, passRate, tableOf } from "./evaluate.ts"
 import { layerEngineOfQuestions, layerStill } from "./market.ts"
 import { questions } from "./questions/all.ts"
 import { heldOut } from "./questions/heldOut.ts"
+import { unseen } from "./questions/unseen/unseen.ts"
 
 const usage = `Asks a model the questions of the evaluation, and judges its answers by code.
 Without OPENAI_MODEL the offline analyst is asked; with it, OPENAI_API_KEY and OPENAI_BASE_URL say where.
 
-  npm run eval -- [--only <part of an id>] [--lang en|ko|ru] [--held-out] [--show] [--threshold <percent>]`
+  npm run eval -- [--only <part of an id>] [--lang en|ko|ru] [--held-out | --unseen] [--show] [--threshold <percent>]`
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     lang: { type: "string" },
     "held-out": { type: "boolean", default: false },
+    unseen: { type: "boolean", default: false },
     show: { type: "boolean", default: false },
     threshold: { type: "string", default: "95" },
     help: { type: "boolean", default: false }
@@ -38,7 +40,7 @@ const tell = (line: string): void => {
 }
 
 const run = Effect.gen(function*() {
-  const asked = (values["held-out"] ? heldOut : questions)
+  const asked = (values.unseen ? unseen : values["held-out"] ? heldOut : questions)
     .filter(({ id }) => values.only === undefined || id.includes(values.only))
   const verdicts = yield* evaluateAll(
     asked,

@@ -1,6 +1,17 @@
 import type { Language, Scope } from "@tapeline/core"
 import type { Schema } from "effect"
 
+/** A position that stands in the caller's journal before anything is asked; closed when it has an exit. */
+export interface Recorded {
+  readonly coin: string
+  readonly side: "long" | "short"
+  readonly leverage: number
+  readonly size_usd: number
+  readonly entry: number
+  readonly stop: number
+  readonly exit?: number
+}
+
 /** A question with what a good answer to it is known by. */
 export interface Question {
   readonly id: string
@@ -12,6 +23,7 @@ export interface Question {
   readonly facts?: Readonly<Record<string, Schema.Json>>
   /** Of the key; `read:market` and `agent:chat` when left out. */
   readonly scopes?: ReadonlyArray<Scope>
+  readonly journal?: ReadonlyArray<Recorded>
   /** Asked only where the catalogue has this tool. */
   readonly needs?: string
   /** Tools that must be called, with arguments that must be among theirs. */

@@ -2,18 +2,10 @@ import type { Reply } from "./converse.ts"
 import type { Made } from "./market.ts"
 import { numbersOf, quotes } from "./numbers.ts"
 import type { Question } from "./question.ts"
+import { valueAt } from "./valueAt.ts"
 
 /** What is wrong with a reply; nothing when it passes. */
 export type Faults = ReadonlyArray<string>
-
-const valueAt = (data: unknown, path: string): unknown => {
-  let value = data
-  for (const key of path.split(".")) {
-    if (typeof value !== "object" || value === null) return undefined
-    value = Reflect.get(value, key)
-  }
-  return value
-}
 
 /** Numbers are compared as numbers, coins whatever their case. */
 const same = (one: unknown, other: unknown): boolean =>

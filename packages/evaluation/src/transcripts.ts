@@ -18,7 +18,7 @@ const told: ReadonlyArray<Told> = [
 export const transcripts = Effect.map(
   Effect.forEach(told, ({ lang, messages, title }) =>
     Effect.map(
-      converse({ lang, messages, coin: null, facts: {}, scopes: ["read:market", "agent:chat"] }),
+      converse({ lang, messages, coin: null, facts: {}, journal: [], scopes: ["read:market", "agent:chat"] }),
       (replies) =>
         [
           `#### ${title}`,

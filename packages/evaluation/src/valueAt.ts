@@ -1,0 +1,9 @@
+/** What stands in data at a path of fields and places, as in `rows.0.price`. */
+export const valueAt = (data: unknown, path: string): unknown => {
+  let value = data
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
