@@ -2,10 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
-import { evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
+import { askable, evaluate, evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
 import { ungrounded } from "../src/grounded.ts"
 import { layerEngineOfQuestions, layerStill } from "../src/market.ts"
 import { questions } from "../src/questions/all.ts"
+import { unseen } from "../src/questions/unseen/unseen.ts"
 import { transcripts, withTranscripts } from "../src/transcripts.ts"
 
 /** The least share of questions that the offline analyst answers as they want. */
@@ -17,11 +18,19 @@ const mostCalls = 8
  * Numbers that texts of the offline analyst state by themselves: bounds of scales (0, 1, 100), parameters of indicators
  * (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), windows that fields are named for (24, 30, 52, 90), steps of
  * levels (1 %, 5 %), confidence (68 %, 95 %), the hours of news (72) and of
- * probabilities (4, 24), days of flows (20, 90), sessions (2, 3).
+ * probabilities (4, 24), days of flows (20, 90), sessions (2, 3), where an altseason begins (75).
  */
-const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 90, 95, 100, 200]
+const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
+
+const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const verdicts: Array<Verdict> = []
+/** Of the questions as traders type them: each in one of the languages, in turn; in a run of full counts in all. */
+const unseenVerdicts: Array<Verdict> = []
+
+/** Four words of English in a row within another language; names and titles stand in quotation marks. */
+const englishIn = (text: string): string | null =>
+  /(?<![\p{L}/])[a-z]{2,}(?:[ ,]+[a-z]{2,}){3,}/u.exec(text.replace(/[“«‘][^”»’]*[”»’]|`[^`]*`/gu, ""))?.[0] ?? null
 
 const engine = layerEngineOfQuestions.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerStill))
 
@@ -39,6 +48,21 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       }
     }), 240_000)
 
+  it.effect("passes what traders typed", () =>
+    Effect.gen(function*() {
+      const asked = askable(unseen)
+      unseenVerdicts.push(
+        ...(fullCounts
+          ? yield* evaluateAll(asked)
+          : yield* Effect.forEach(asked, (question, i) => evaluate(question, languages[i % languages.length]!), {
+            concurrency: 6
+          }))
+      )
+      const failed = unseenVerdicts.filter(({ faults }) => faults.length > 0)
+        .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
+      assert.isAtLeast(passRate(unseenVerdicts), threshold, failed.join("\n"))
+    }), 240_000)
+
   it.effect("answers as the docs tell", () =>
     Effect.gen(function*() {
       const page = readFileSync(new URL("../../../docs/agent.md", import.meta.url), "utf8")
@@ -48,7 +72,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
 
   it.effect("states no number that no result, fact or question has", () =>
     Effect.sync(() => {
-      for (const { lang, question, reply } of verdicts) {
+      for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
         const given = [question.ask[lang], question.facts ?? {}, stated]
         assert.deepStrictEqual(ungrounded(reply, given), [], `${question.id} (${lang}): ${reply.text}`)
       }
@@ -56,7 +80,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
 
   it.effect("calls no more than it needs, and says enough in few words", () =>
     Effect.sync(() => {
-      for (const { lang, question, reply } of verdicts) {
+      for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
         const where = `${question.id} (${lang})`
         assert.isAtMost(reply.made.length, mostCalls, where)
         assert.strictEqual(
@@ -65,6 +89,8 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
           where
         )
         assert.isAtMost(reply.text.split(/\s+/).length, 250, `${where}: ${reply.text}`)
+        if (lang !== "en") assert.isNull(englishIn(reply.text), `${where}: ${reply.text}`)
+        assert.isAtMost(reply.text.match(/\*\*/g)?.length ?? 0, 2, `${where} says twice what would change it`)
         assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, where)
       }
     }))

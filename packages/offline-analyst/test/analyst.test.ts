@@ -320,4 +320,4 @@ it.effect("is a pure function, and calls only what it was given, whatever is ask
     )
     const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 120
     yield* Effect.promise(() => fc.assert(property, { numRuns }))
-  }))
+  }), 60_000)

@@ -1,9 +1,11 @@
 import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
+import { basis } from "./intents/basis.ts"
 import { chart } from "./intents/chart.ts"
 import { compare, correlation } from "./intents/compare.ts"
-import { basis, funding, openInterest } from "./intents/derivatives.ts"
+import { funding, openInterest } from "./intents/derivatives.ts"
 import { glossary } from "./intents/glossary.ts"
+import { journal, trades } from "./intents/journal.ts"
 import { kimchi, krListings } from "./intents/koreanCoins.ts"
 import { krFilings, krFlows, krMarket, krStock } from "./intents/koreanStocks.ts"
 import { levels } from "./intents/levels.ts"
@@ -16,13 +18,17 @@ import { probability } from "./intents/odds.ts"
 import { onchain, stablecoins, token } from "./intents/onchain.ts"
 import { impliedVolatility, optionFlow, optionsPositioning } from "./intents/options.ts"
 import { optionStrategy } from "./intents/optionStrategy.ts"
-import { journal, positions, recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
+import { recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
+import { pools } from "./intents/pools.ts"
+import { positions } from "./intents/positions.ts"
 import { price } from "./intents/price.ts"
 import { priceOn } from "./intents/priceOn.ts"
 import { screen } from "./intents/screen.ts"
 import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
-import { help, outside, secrets, trade } from "./intents/talk.ts"
+import { stockCorrelation } from "./intents/stockCorrelation.ts"
+import { stockIndicators } from "./intents/stockIndicators.ts"
+import { help, noPromise, outside, secrets, thanks, trade } from "./intents/talk.ts"
 import { indicators, trend } from "./intents/trend.ts"
 import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
@@ -38,8 +44,11 @@ export const intents: ReadonlyArray<Intent> = [
   watch,
   trade,
   outside,
+  thanks,
+  noPromise,
   screen,
   glossary,
+  trades,
   journal,
   positions,
   watchlist,
@@ -66,16 +75,19 @@ export const intents: ReadonlyArray<Intent> = [
   krFlows,
   krFilings,
   krStock,
+  stockCorrelation,
   usMarket,
   usEarnings,
   usFundamentals,
   usRatings,
   usInsiders,
   usOptions,
+  stockIndicators,
   usStock,
   calendar,
   yields,
   stablecoins,
+  pools,
   token,
   onchain,
   social,
@@ -127,11 +139,31 @@ const ofCoins: ReadonlySet<Intent> = new Set([
   screen
 ])
 
+/** Where one part of a question ends and another begins. */
+const apart =
+  / (?:and|plus|also|then) |[,;?!] ?|\. |그리고|(?:띄우|그리|그려\s?주|보여\s?주|알려\s?주)고 | (?:и|а также|плюс) /u
+/** A part that asks by itself: `with RSI and volume` belongs to what is drawn. */
+const asksItself = rule(
+  "what|what's|whats|how|where|is|are|which|why|tell|say|show me|give|price",
+  "얼마|어때|어디|알려|말해|몇|도$|는요?$|은요?$|있어",
+  "скажи|сколько|как(?:ой|ая|ое|ие)?|где|почем|что|почему|цен"
+)
+
+/** What a question asks beside the chart that it wants. */
+const besideChart = (reading: Reading): ReadonlyArray<Intent> =>
+  reading.words.split(apart).flatMap((words) => {
+    const part = { ...reading, words, question: words }
+    return chart.asked(part) || !asksItself.test(words)
+      ? []
+      : intents.filter(({ asked, over }) => over !== "all" && asked(part)).slice(0, 1)
+  })
+
 /** The kinds that a question by itself asks for. */
 const detected = (reading: Reading): ReadonlyArray<Intent> => {
   const shares = reading.stocks.length > 0 && reading.coins.length === 0
   const asked = intents.filter((intent) => !(shares && ofCoins.has(intent)) && intent.asked(reading))
   const [sole] = asked.filter(({ over }) => over === "all")
+  if (sole === chart) return [chart, ...besideChart(reading)].slice(0, most)
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)
   const several = joined.test(reading.words) || reading.question.includes(",")
@@ -151,6 +183,13 @@ const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> =
   return coins.length > 0 || strange.length > 0 ? [trend] : []
 }
 
+/** What is said of a chart that was drawn: another frame, one more line. */
+const edits = rule(
+  "add|make it|change (?:it )?to|switch (?:it )?to|put|remove",
+  "추가|바꿔|바꾸|넣어|빼\\s?줘",
+  "добавь|сделай|поменяй|измени|переключи|убери"
+)
+
 /** The kinds of what a question asks, those before it in mind: what a follow-up leaves out it takes from there. */
 export const intentsOf = (
   readings: readonly [...ReadonlyArray<Reading>, Reading]
@@ -159,7 +198,8 @@ export const intentsOf = (
   for (const reading of readings) {
     const found = detected(reading)
     const goesOn = before.length > 0 && (reading.follows || reading.named) &&
-      found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock"))
+      (found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock")) ||
+        (before.includes(chart) && edits.test(reading.words)))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
     else if (reading.horizon === null && !reading.follows) {

@@ -1,13 +1,15 @@
 import type { Schema } from "effect"
 import { ask, type Intent } from "../intent.ts"
+import { numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { warningIn } from "../writing/warnings.ts"
 
 const asksBacktest = rule(
-  "back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross",
-  "백테스트|전략\\s?(?:검증|테스트)|과거에 (?:통했|먹혔)|골든\\s?크로스|교차 전략",
-  "бэктест|бектест|протестируй|проверь (?:стратеги|правил)|стратеги[яюи] (?:пересечен|на)|пересечени|как бы сработал"
+  "back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross|(?:beat|outperform)s? (?:hodl|hold|buy and hold)|(?:buy|long) .{1,60} (?:sell|exit) .{0,60}(?:hodl|work|profit)",
+  "백테|전략\\s?(?:검증|테스트)|과거에 (?:통했|먹혔)|골든\\s?크로스|교차 전략|매수.{0,60}매도\\s?전략|전략.{0,60}(?:존버|홀딩)",
+  "бэктест|бектест|протестируй|проверь (?:стратеги|правил)|стратеги[яюи] (?:пересечен|на)|пересечени|как бы сработал|обгоняет (?:холд|buy)|лучше холд|покупк.{0,60} продаж.{0,60}холд"
 )
 
 const next = [
@@ -28,9 +30,18 @@ interface Rule {
 /** The rule that a question describes: averages that cross, an RSI that turns, a range that breaks. */
 const ruleOf = ({ numbers, words }: Reading): Rule => {
   const plainNumbers = [
-    ...numbers.filter(({ kind }) => kind === "plain").map(({ value }) => value),
+    ...numbers.filter(({ kind, value }) => kind === "plain" && value !== 14).map(({ value }) => value),
     ...Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
   ].filter((value) => Number.isInteger(value))
+  if (/macd/u.test(words)) {
+    return {
+      label: "MACD(12, 26, 9)",
+      strategy: {
+        entry: [{ left: "macd", op: "cross_above", right: "macd.signal" }],
+        exit: [{ left: "macd", op: "cross_below", right: "macd.signal" }]
+      }
+    }
+  }
   if (/rsi/u.test(words)) {
     const [low = 30, high = 70] = plainNumbers.filter((value) => value > 0 && value < 100 && value !== 14)
     return {
@@ -103,6 +114,32 @@ const said = {
   )
 }
 
+const minutesOf = { "15m": 15, "1h": 60, "4h": 240, "1d": 1_440 }
+/** Fewer or more bars no backtest takes. */
+const [fewestBars, mostBars] = [200, 20_000]
+
+/** How many bars the span that was asked for has; undefined where none was. */
+const barsOf = ({ horizon }: Reading, tf: keyof typeof minutesOf): number | undefined =>
+  horizon === null || horizon.minutes < 1_440
+    ? undefined
+    : Math.min(mostBars, Math.max(fewestBars, Math.round(horizon.minutes / minutesOf[tf])))
+
+const feeWord = /fees?|commissions?|수수료|комисси[а-я]*/u
+
+/** A fee of a question in basis points. */
+const feeOf = ({ numbers }: Reading): number | null => {
+  const percent = numberWith(numbers, feeWord, "percent")
+  return percent === null ? null : Math.min(1_000, Number((percent * 100).toPrecision(6)))
+}
+
+/** The bars on which a rule is tried: daily ones are a frame there, and no span. */
+const trialOf = (reading: Reading) => {
+  const tf = reading.frame ?? "1h"
+  const spanned = reading.horizon?.minutes === 1_440 && reading.frames.includes("1d") ? null : reading.horizon
+  const [bars, fee] = [barsOf({ ...reading, horizon: spanned }, tf), feeOf(reading)]
+  return { tf, ...(bars === undefined ? {} : { bars }), ...(fee === null ? {} : { fee_bps: fee }) }
+}
+
 export const backtest: Intent = {
   name: "backtest",
   asked: ({ words }) => asksBacktest.test(words),
@@ -110,9 +147,9 @@ export const backtest: Intent = {
   looks: said.testLooks,
   plan: (reading) => {
     const { strategy } = ruleOf(reading)
-    return [ask("run_backtest", { coin: coinOf(reading), strategy, tf: reading.frame ?? "1h" })]
+    return [ask("run_backtest", { coin: coinOf(reading), strategy, ...trialOf(reading) })]
   },
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
     const data = found.of("run_backtest")
     const gain = data.num("metrics.return")
@@ -139,7 +176,9 @@ export const backtest: Intent = {
           fee: format.plain(data.num("fee_bps")),
           slip: format.plain(data.num("slippage_bps"))
         }),
-        ...data.strings("warnings").slice(0, 2).map((warning) => say(said.warning, { warning }))
+        ...data.strings("warnings").flatMap((warning) => warningIn(lang, warning) ?? []).slice(0, 2).map((warning) =>
+          say(said.warning, { warning })
+        )
       ],
       change: say(said.testChange, {}),
       why: say(said.testWhy, {})

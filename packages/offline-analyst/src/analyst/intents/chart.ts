@@ -1,7 +1,9 @@
+import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asks = rule(
   "(?<!on (?:the |a |its )?(?:\\w+ )?)charts?|draw|plot|graph|picture of|visuali[sz]e|candlesticks?",
@@ -33,7 +35,13 @@ const said = {
     "{name}: строю график и смотрю цену для пояснения."
   ),
   verdict: text("Here is the chart: {title}\n{url}", "차트입니다: {title}\n{url}", "Вот график: {title}\n{url}"),
-  alt: text("{alt}", "{alt}", "{alt}"),
+  shown: text(
+    "{n} candles of {tf}: {close} at the last, {change} from the first.",
+    "{tf}봉 {n}개: 마지막 {close}, 첫 봉 대비 {change}.",
+    "Свечей {tf}: {n}; последняя {close}, от первой {change}."
+  ),
+  drawn: text("Drawn with it: {parts}.", "함께 그린 지표: {parts}.", "Также на графике: {parts}."),
+  rsi: text("RSI(14) {value}.", "RSI(14) {value}.", "RSI(14) {value}."),
   price: text(
     "{name} trades at {price}, {change} over 24 hours.",
     "{name} 현재가 {price}, 24시간 {change}.",
@@ -50,8 +58,8 @@ const matching = (table: typeof overlays, words: string): Array<string> =>
   table.flatMap(([name, pattern]) => pattern.test(words) ? [name] : [])
 
 const argumentsOf = (reading: Reading) => {
-  const { frame, stocks, words } = reading
-  const drawn = { overlays: matching(overlays, words), panels: matching(panels, words) }
+  const { frame, stocks, thread } = reading
+  const drawn = { overlays: matching(overlays, thread), panels: matching(panels, thread) }
   return {
     ...(stocks[0] === undefined ? { coin: coinOf(reading) } : { symbol: stocks[0].symbol }),
     tf: frame ?? (stocks[0] === undefined ? "1h" : "1d"),
@@ -59,6 +67,17 @@ const argumentsOf = (reading: Reading) => {
     ...(drawn.panels.length > 0 ? { panels: drawn.panels } : {})
   }
 }
+
+/** What a chart's own words say of the newest RSI. */
+export const rsiOf = (data: Data): number | null => {
+  const stated = /RSI \(14\) (\d+(?:\.\d+)?)/.exec(data.str("alt") ?? "")?.[1]
+  return stated === undefined ? null : Number(stated)
+}
+
+/** Names of what was asked to be drawn, as people write them. */
+const partsOf = (reading: Reading): ReadonlyArray<string> =>
+  [...matching(overlays, reading.thread), ...matching(panels, reading.thread)]
+    .flatMap((part) => wordOf(reading.lang, part === "levels" ? "chart_levels" : part) ?? [])
 
 export const chart: Intent = {
   name: "chart",
@@ -76,7 +95,14 @@ export const chart: Intent = {
     return {
       verdict: say(said.verdict, { title: data.str("title"), url: data.str("url") }),
       evidence: [
-        say(said.alt, { alt: data.str("alt") }),
+        say(said.shown, {
+          n: format.count(data.num("bars")),
+          tf: data.str("tf"),
+          close: reading.stocks[0]?.market === "kr" ? format.krw(data.num("close")) : format.usd(data.num("close")),
+          change: format.change(data.num("change_pct"))
+        }),
+        say(said.rsi, { value: format.fixed(rsiOf(data), 1) }),
+        say(said.drawn, { parts: format.list(partsOf(reading)) }),
         reading.stocks.length > 0 ? null : say(said.price, {
           name,
           price: format.usd(price.num("price")),

@@ -5,11 +5,11 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksCompare = rule(
-  "compare|comparison|versus|vs\\.?|better|stronger|weaker|or|against|relative",
-  "비교|대비|중에|중 (?:어느|뭐|무엇|어떤)|vs|아니면|더 (?:나|강|좋|센)",
+  "compare|comparison|versus|vs\\.?|better|stronger|strongest|weaker|weakest|or|against|relative",
+  "비교|대비|중에|중 (?:어느|뭐|무엇|어떤)|vs|아니면|더 (?:나|강|좋|센)|(?:제일|젤|가장) (?:쎄|센|세|강|좋)|중 뭐",
   "сравни|сравнен|против|или|лучше|сильнее|слабее|vs"
 )
-const asksCorrelation = rule(
+export const asksCorrelation = rule(
   "correlat(?:ion|ed|ions)|beta|move together",
   "상관|베타|같이 움직",
   "корреляц|бета|вместе двига|связан"

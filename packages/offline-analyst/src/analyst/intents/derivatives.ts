@@ -1,25 +1,19 @@
-import { ask, type Intent } from "../intent.ts"
+import type { Data } from "../Findings.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { wordOf } from "../writing/vocabulary.ts"
 
 const asksFunding = rule(
   "funding(?: rates?)?|perp fees?",
-  "펀딩|자금조달",
+  "펀딩|펀비|자금조달",
   "фандинг|ставк[аиу] финансирован|финансировани"
 )
 const asksInterest = rule(
-  "open interest|oi|positioning|long[ /-]short|longs? (?:vs|versus|and) shorts?|takers?|leverage in|crowded|derivatives|futures|perps?",
-  "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|포지션\\s?(?:비율|쏠림)|테이커|쏠림|파생|선물(?!하)",
-  "открыт[а-я]+ интерес|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
+  "open interest|oi|positioning|long[ /-]short|l/s|longs? (?:vs|versus|and|or) shorts?|takers?|leverage in|crowded|overcrowded|derivatives|futures|perps?",
+  "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|포지션\\s?(?:비율|쏠림)|테이커|쏠[림린렸]|파생|선물(?!하)",
+  "открыт[а-я]+ интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
 )
-const asksBasis = rule(
-  "basis|contango|backwardation|term premium|futures premium",
-  "베이시스|콘탱고|백워데이션|선물 프리미엄",
-  "базис|контанго|бэквордац|премия фьючерс"
-)
-
 const said = {
   looks: text(
     "{name}: funding with its rank of 90 days, and the same rate on other venues.",
@@ -51,6 +45,11 @@ const said = {
     "8-hour rates by venue: {venues}.",
     "거래소별 8시간 환산: {venues}.",
     "Ставки за 8 ч по площадкам: {venues}."
+  ),
+  cheapest: text(
+    "Long {name} is cheapest to hold on {long}, short is best paid on {short}: {spread} a year between them.",
+    "{name} 롱은 {long}, 숏은 {short}에서 가장 유리합니다. 거래소 간 차이는 연 {spread}입니다.",
+    "Лонг по {name} дешевле всего держать на {long}, шорт выгоднее на {short}: разница {spread} годовых."
   ),
   spread: text(
     "Spread between venues {spread} a year: cheapest long {long}, best paid short {short}.",
@@ -87,6 +86,38 @@ const said = {
     "{name} 미결제약정은 {oi}입니다. 코인 기준 24시간 {day}, 1시간 {hour}.",
     "Открытый интерес {name} {oi}: за 24 часа {day}, за час {hour} (в монетах)."
   ),
+  crowdedLongs: text(
+    "{name} longs are crowded: funding {rate} per {hours} h is at percentile {percentile} of 90 days, long/short ratio {ratio}.",
+    "{name} 롱이 과하게 쏠려 있습니다. 펀딩비 {rate}({hours}시간)는 90일 백분위 {percentile}, 롱/숏 비율 {ratio}입니다.",
+    "Лонги по {name} перегружены: фандинг {rate} за {hours} ч в перцентиле {percentile} за 90 дней, лонг/шорт {ratio}."
+  ),
+  crowdedShorts: text(
+    "{name} shorts are the crowded side: funding {rate} per {hours} h is at percentile {percentile} of 90 days, long/short ratio {ratio}.",
+    "{name}: 숏 쪽이 쏠려 있습니다. 펀딩비 {rate}({hours}시간)는 90일 백분위 {percentile}, 롱/숏 비율 {ratio}입니다.",
+    "По {name} перегружены шорты: фандинг {rate} за {hours} ч в перцентиле {percentile} за 90 дней, лонг/шорт {ratio}."
+  ),
+  crowdedNone: text(
+    "{name} is not crowded on either side: funding {rate} per {hours} h is at percentile {percentile} of 90 days, long/short ratio {ratio}.",
+    "{name}: 어느 쪽도 심하게 쏠리지 않았습니다. 펀딩비 {rate}({hours}시간)는 90일 백분위 {percentile}, 롱/숏 비율 {ratio}입니다.",
+    "По {name} явного перекоса нет: фандинг {rate} за {hours} ч в перцентиле {percentile} за 90 дней, лонг/шорт {ratio}."
+  ),
+  ratioFirst: text(
+    "{name}'s long/short ratio of accounts is {ratio}: {share}.",
+    "{name} 계정 롱/숏 비율은 {ratio}입니다. {share}.",
+    "Лонг/шорт по счетам {name}: {ratio}; {share}."
+  ),
+  moreLongs: text("more accounts are long than short", "롱 계정이 더 많습니다", "счетов в лонге больше"),
+  moreShorts: text("more accounts are short than long", "숏 계정이 더 많습니다", "счетов в шорте больше"),
+  takersFirst: text(
+    "{name} takers of the last hour: {share} of their volume buys ({buy} against {sell} sold).",
+    "{name} 최근 1시간 테이커 매수 비중은 {share}입니다(매수 {buy}, 매도 {sell}).",
+    "Тейкеры {name} за последний час: покупки {share} объема ({buy} против {sell} продаж)."
+  ),
+  interestOf: text(
+    "Open interest {oi}: {day} in 24 hours, {hour} in one hour (in coins).",
+    "미결제약정 {oi}: 24시간 {day}, 1시간 {hour}(코인 기준).",
+    "Открытый интерес {oi}: за 24 часа {day}, за час {hour} (в монетах)."
+  ),
   takers: text(
     "Takers of the last hour: {share} buying ({buy} against {sell}).",
     "최근 1시간 테이커 매수 비중 {share}(매수 {buy}, 매도 {sell}).",
@@ -107,39 +138,14 @@ const said = {
     "I read changes in coins: in dollars a mere rise of the price would look like new positions.",
     "변화는 코인 기준으로 봅니다. 달러 기준으로는 가격이 오르기만 해도 새 포지션처럼 보이기 때문입니다.",
     "Изменения смотрю в монетах: в долларах один лишь рост цены выглядел бы как новые позиции."
-  ),
-  basisLooks: text(
-    "{name}: dated futures against spot.",
-    "{name}: 만기 선물과 현물을 비교합니다.",
-    "{name}: срочные фьючерсы против спота."
-  ),
-  basisVerdict: text(
-    "{name} futures are in {structure}: the perpetual stands {perp} against its index.",
-    "{name} 선물은 {structure} 상태이며, 무기한 선물은 지수 대비 {perp}입니다.",
-    "Фьючерсы {name}: {structure}; перп к индексу {perp}."
-  ),
-  perpOnly: text(
-    "{name}'s perpetual stands {perp} against its index; no dated futures are listed.",
-    "{name} 무기한 선물은 지수 대비 {perp}이며, 만기 선물은 없습니다.",
-    "Перп {name} к индексу {perp}; срочных фьючерсов нет."
-  ),
-  future: text(
-    "{date}: {basis} ({annual} a year)",
-    "{date}: {basis}(연 {annual})",
-    "{date}: {basis} ({annual} годовых)"
-  ),
-  futures: text("By expiry: {futures}.", "만기별: {futures}.", "По экспирациям: {futures}."),
-  basisChange: text(
-    "A basis that turns negative says that hedgers pay to be short; one that doubles says that leverage is being bought.",
-    "베이시스가 음수로 돌면 헤지 매도가 비용을 내고 있다는 뜻이고, 두 배로 커지면 레버리지 매수가 몰린다는 뜻입니다.",
-    "Отрицательный базис скажет, что хеджеры платят за шорт; удвоение базиса, что покупают плечо."
-  ),
-  basisWhy: text(
-    "The annualised basis is what cash-and-carry earns, so it compares with yields.",
-    "연율 베이시스는 현·선물 차익거래의 수익률이므로 금리와 비교할 수 있습니다.",
-    "Годовой базис это доход кэш-энд-керри, его и сравнивают со ставками."
   )
 }
+
+const asksVenue = rule(
+  "which (?:exchange|venue)|where is .{0,60}(?:cheap|best)|cheapest|best venue|arb(?:itrage)?",
+  "거래소|제일 싼|가장 싼|어디가 싸",
+  "на какой бирж|где (?:дешев|выгодн)|площадк|арбитраж"
+)
 
 export const funding: Intent = {
   name: "funding",
@@ -162,9 +168,18 @@ export const funding: Intent = {
       hours: format.count(data.num("funding_interval_hours")),
       annual: format.percent(data.num("funding_annualised_pct"))
     }
+    const told = say(rate < 0 ? said.fundingDown : stretched ? said.fundingHigh : said.fundingUp, values)
+    const between = {
+      name,
+      spread: format.percent(venues.num("spread_annualised_pct")),
+      long: venues.str("long_venue"),
+      short: venues.str("short_venue")
+    }
+    const cheapest = asksVenue.test(reading.words) ? say(said.cheapest, between) : null
     return {
-      verdict: say(rate < 0 ? said.fundingDown : stretched ? said.fundingHigh : said.fundingUp, values),
+      verdict: cheapest ?? told,
       evidence: [
+        cheapest === null ? null : told,
         say(said.rank, {
           percentile: format.fixed(data.num("funding_percentile_90d"), 0),
           z: format.fixed(data.num("funding_z"), 2),
@@ -177,11 +192,7 @@ export const funding: Intent = {
             )
           )
         }),
-        say(said.spread, {
-          spread: format.percent(venues.num("spread_annualised_pct")),
-          long: venues.str("long_venue"),
-          short: venues.str("short_venue")
-        }),
+        cheapest === null ? say(said.spread, between) : null,
         say(said.crowd, {
           oi: format.bigUsd(data.num("open_interest_usd")),
           change: format.change(data.num("oi_change_24h_coin_pct")),
@@ -211,6 +222,49 @@ export const funding: Intent = {
   ]
 }
 
+const asksCrowd = rule("crowded|overcrowded|one[- ]sided", "쏠[림린렸]|과열", "перегруж|перекос|скучен")
+const asksTakers = rule("takers?", "테이커", "тейкер")
+const asksRatio = rule(
+  "long[ /-]short|l/s|longs? (?:vs|versus|and|or) shorts?",
+  "롱\\s?숏|롱/숏",
+  "лонг[а-я]*[ /-]+(?:и |к |против )?шорт|соотношени"
+)
+
+/** What is known of positions in a coin's futures, as it is written. */
+const positioningOf = (name: string, data: Data, { format }: Desk) => ({
+  name,
+  oi: format.bigUsd(data.num("open_interest_usd")),
+  day: format.change(data.num("oi_change_24h_coin_pct")),
+  hour: format.change(data.num("oi_change_1h_coin_pct")),
+  rate: format.rate(data.num("funding_rate_pct")),
+  hours: format.count(data.num("funding_interval_hours")),
+  percentile: format.fixed(data.num("funding_percentile_90d"), 0),
+  ratio: format.fixed(data.num("long_short_ratio"), 2),
+  share: format.share(data.num("taker_buy_ratio")),
+  buy: format.bigUsd(data.num("taker_buy_usd")),
+  sell: format.bigUsd(data.num("taker_sell_usd"))
+})
+
+/** The side that was asked about: who is crowded, how accounts stand, what takers do. */
+const positioningAsked = (
+  words: string,
+  data: Data,
+  { say }: Desk,
+  known: ReturnType<typeof positioningOf>
+): string | null => {
+  const percentile = data.num("funding_percentile_90d") ?? 50
+  const ratio = data.num("long_short_ratio") ?? 1
+  if (asksCrowd.test(words)) {
+    const longs = percentile >= 90 || (percentile >= 75 && ratio >= 1.5)
+    const shorts = percentile <= 10 || (percentile <= 25 && ratio <= 0.67)
+    return say(longs ? said.crowdedLongs : shorts ? said.crowdedShorts : said.crowdedNone, known)
+  }
+  if (asksTakers.test(words)) return say(said.takersFirst, known)
+  return asksRatio.test(words)
+    ? say(said.ratioFirst, { ...known, share: say(ratio >= 1 ? said.moreLongs : said.moreShorts, {}) })
+    : null
+}
+
 export const openInterest: Intent = {
   name: "openInterest",
   asked: ({ stocks, words }) => asksInterest.test(words) && stocks.length === 0,
@@ -220,25 +274,22 @@ export const openInterest: Intent = {
     const coin = coinOf(reading)
     return [ask("get_derivatives", { coin }), ask("get_positioning_history", { coin, hours: 24 })]
   },
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, desk) => {
+    const { format, say } = desk
+    const { words } = reading
     const name = coinOf(reading)
     const data = found.of("get_derivatives", { coin: name })
     const first = found.of("get_positioning_history", { coin: name }).list("points")[0]
+    const known = positioningOf(name, data, desk)
+    const particular = positioningAsked(words, data, desk, known)
+    const interest = say(said.interestVerdict, known)
     return {
-      verdict: say(said.interestVerdict, {
-        name,
-        oi: format.bigUsd(data.num("open_interest_usd")),
-        day: format.change(data.num("oi_change_24h_coin_pct")),
-        hour: format.change(data.num("oi_change_1h_coin_pct"))
-      }),
+      verdict: particular ?? interest,
       evidence: [
-        say(said.takers, {
-          share: format.share(data.num("taker_buy_ratio")),
-          buy: format.bigUsd(data.num("taker_buy_usd")),
-          sell: format.bigUsd(data.num("taker_sell_usd"))
-        }),
+        particular === null ? null : say(said.interestOf, known),
+        say(said.takers, known),
         say(said.ratio, {
-          ratio: format.fixed(data.num("long_short_ratio"), 2),
+          ratio: known.ratio,
           earlier: format.fixed(first?.num("long_short_ratio") ?? null, 2),
           time: format.time(first?.str("time") ?? null)
         }),
@@ -259,52 +310,5 @@ export const openInterest: Intent = {
       "Сколько ликвидаций было по {name}?"
     ),
     text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
-  ]
-}
-
-const expiriesShown = 3
-
-export const basis: Intent = {
-  name: "basis",
-  asked: ({ words }) => asksBasis.test(words),
-  over: ["price", "trend", "openInterest"],
-  looks: said.basisLooks,
-  plan: (reading) => [ask("get_basis", { coin: coinOf(reading) })],
-  write: (reading, found, { format, lang, say }) => {
-    const name = coinOf(reading)
-    const data = found.of("get_basis", { coin: name })
-    const perp = format.change(data.num("perp_basis_pct"))
-    return {
-      verdict: say(said.basisVerdict, { name, structure: wordOf(lang, data.str("structure")), perp }) ??
-        say(said.perpOnly, { name, perp }),
-      evidence: [
-        say(said.futures, {
-          futures: format.list(
-            data.list("futures").slice(0, expiriesShown).flatMap((future) =>
-              say(said.future, {
-                date: format.date(future.str("expiry")),
-                basis: format.change(future.num("basis_pct")),
-                annual: format.percent(future.num("annualised_pct"))
-              }) ?? []
-            )
-          )
-        })
-      ],
-      change: say(said.basisChange, {}),
-      why: say(said.basisWhy, {})
-    }
-  },
-  next: [
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text(
-      "How is {name}'s implied volatility?",
-      "{name} 내재 변동성은 어떤가요?",
-      "Какая подразумеваемая волатильность у {name}?"
-    ),
-    text(
-      "How is {name}'s open interest moving?",
-      "{name} 미결제약정은 어떻게 움직이나요?",
-      "Как меняется открытый интерес {name}?"
-    )
   ]
 }

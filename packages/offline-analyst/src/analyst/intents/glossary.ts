@@ -5,11 +5,22 @@ import { type Text, text } from "../writing/text.ts"
 
 /** Asks what a word means, and not what its number is now. */
 const asksMeaning = rule(
-  "what (?:is|are|does) (?:an? |the )?[a-z0-9 /-]+?(?: mean)?\\??$|define|definition(?: of)?|explain(?: me)?(?: what)?|meaning of|how does [a-z ]+ work",
-  "(?:이|가|이란|란|은|는)?\\s?(?:뭐야|뭔가요|무엇인가요|뭐예요|뭐지|뜻|의미|무엇을 의미)|이란\\??$|란\\??$|설명해",
-  "что такое|что значит|что означает|объясни(?:,)? что|определение|как работает"
+  "what(?:'s|s| is| are| does|) (?:an? |the )?[a-z0-9 /-]+?(?: mean)?\\??$|wtf (?:is|are|does)|eli5|define|definition(?: of)?|explain(?: me)?(?: what)?|meaning of|how does [a-z ]+ work",
+  "(?:이|가|이란|란|은|는)?\\s?(?:뭐야|뭔데|뭐임|뭐냐|뭔가요|무엇인가요|뭐예요|뭐지|뜻|의미|무엇을 의미)|이란\\??$|란\\??$|설명해",
+  "что такое|ч[еёо] такое|что за|что значит|что означает|объясни(?:,)? что|определение|как работает"
 )
-const ofNow = rule("now|today|current(?:ly)?|latest|right now", "지금|현재|오늘|얼마", "сейчас|сегодня|текущ")
+const ofNow = rule(
+  "now|today|current(?:ly)?|latest|right now",
+  "지금|현재|오늘|얼마|제일|가장|높은|낮은|코인",
+  "сейчас|сегодня|текущ"
+)
+
+/** A figure of some instrument, though none is named: `what's the funding?`, of what was spoken of before. */
+const ofFigures = rule(
+  "what(?:'s|s| is) (?:the|its) (?:funding|rsi|iv|basis|oi|open interest|skew|vwap|score)\\??$",
+  "(?!)",
+  "(?!)"
+)
 
 interface Term {
   readonly name: string
@@ -161,7 +172,8 @@ const said = {
 export const glossary: Intent = {
   name: "glossary",
   asked: (reading) =>
-    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named && termOf(reading) !== undefined,
+    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !ofFigures.test(reading.words) && !reading.named &&
+    termOf(reading) !== undefined,
   over: "all",
   plan: () => [],
   write: (reading, _, { say }) => {

@@ -1,4 +1,5 @@
-import { ask, type Intent } from "../intent.ts"
+import type { Data } from "../Findings.ts"
+import { ask, type Desk, type Intent, type Section } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -43,6 +44,21 @@ const said = {
   ),
   rows: text("Premiums: {rows}.", "프리미엄: {rows}.", "Премии: {rows}."),
   row: text("{coin} {premium}", "{coin} {premium}", "{coin} {premium}"),
+  widest: text(
+    "The widest kimchi premium is that of {coin}: {premium} on {exchange} (24-hour volume {volume}; {scanned} coins scanned).",
+    "김치 프리미엄이 가장 큰 코인은 {coin}입니다. {exchange} {premium}(24시간 거래대금 {volume}, {scanned}개 조회).",
+    "Самая большая кимчи-премия у {coin}: {premium} на {exchange} (объем за 24 часа {volume}; просмотрено монет: {scanned})."
+  ),
+  widestRow: text(
+    "{coin}: {premium} on {exchange}, volume {volume}.",
+    "{coin}: {exchange} {premium}, 거래대금 {volume}.",
+    "{coin}: {premium} на {exchange}, объем {volume}."
+  ),
+  thin: text(
+    "Premiums of fresh or thinly traded markets are of low reliability.",
+    "신규 상장이나 거래가 적은 마켓의 프리미엄은 신뢰도가 낮습니다.",
+    "Премии новых и малоликвидных рынков ненадежны."
+  ),
   change: text(
     "A coin leg that grows means Korean demand of its own; a currency leg that grows only says that dollars are dear there.",
     "코인 요인이 커지면 국내 수요가 강하다는 뜻이고, 환율 요인만 커지면 국내 달러(테더)가 비싸졌다는 뜻입니다.",
@@ -76,22 +92,56 @@ const said = {
   )
 }
 
+const asksMost = rule(
+  "highest|biggest|largest|top|most|which coins?|all coins|lowest",
+  "제일|가장|높은|큰|순위|상위|전체|어떤 코인|무슨 코인|낮은|역프",
+  "самая|самый|самые|наибольш|топ|у каких|какие монет|выше всего|максимальн"
+)
+
+/** The coins whose premium is widest. */
+const widest = (scan: Data, { format, say }: Desk): Section => {
+  const rows = scan.list("rows").map((row) => ({
+    coin: row.str("coin"),
+    exchange: row.str("exchange"),
+    premium: format.change(row.num("premium_pct")),
+    volume: format.bigKrw(row.num("volume_24h_krw")),
+    thin: row.str("reliability") === "low"
+  }))
+  const [first] = rows
+  return {
+    verdict: first === undefined
+      ? null
+      : say(said.widest, { ...first, scanned: format.count(scan.num("scanned")) }),
+    evidence: [
+      ...rows.slice(1).map((row) => say(said.widestRow, row)),
+      rows.some(({ thin }) => thin) ? say(said.thin, {}) : null
+    ],
+    change: say(said.change, {}),
+    why: say(said.why, {})
+  }
+}
+
 export const kimchi: Intent = {
   name: "kimchi",
   asked: ({ words }) => asksPremium.test(words),
   over: ["price", "trend", "usdkrw"],
   looks: said.looks,
   plan: (reading) =>
-    reading.coins.length === 0
+    asksMost.test(reading.words) && !reading.named
+      ? [ask("get_kimchi_premium", { scan_all: true, top: 5 })]
+      : reading.coins.length === 0
       ? [ask("get_kimchi_premium", { coin: "BTC" }), ask("get_kimchi_premium", { top: 5 })]
       : [ask("get_kimchi_premium", { coin: coinOf(reading) })],
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, desk) => {
+    const { format, say } = desk
     const name = coinOf(reading)
     const data = found.of("get_kimchi_premium", { coin: name })
     const row = data.list("rows").find((row) => row.str("coin") === name)
     const first = data.list("history")[0]
     const all = found.of("get_kimchi_premium", { top: 5 }).list("rows")
     const num = (path: string) => row?.num(path) ?? null
+    const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
+    if (scan.raw !== null) return widest(scan, desk)
     return {
       verdict: say(said.verdict, {
         name,

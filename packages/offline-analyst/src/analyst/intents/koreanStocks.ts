@@ -9,11 +9,11 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asksMarket = rule(
   "kospi|kosdaq|korea(?:n)? (?:stock )?(?:market|stocks|equities|shares)|usd[/ ]?krw|korean won|won rate",
   "코스피|코스닥|국내\\s?(?:증시|주식)|한국\\s?(?:증시|주식|시장)|환율|원달러|원/달러",
-  "коспи|косдак|корейск[а-я]+ (?:рын|акци|бирж|фондов)|курс воны|вон[аы]? к доллар"
+  "коспи|косдак|корейск[а-я]+ (?:рын|акци|бирж|фондов)|курс воны|вон[аы]? к доллар|доллар[а-я]* к вон|usd/?krw"
 )
 const asksFlows = rule(
   "foreign(?:er|ers)?|institution(?:s|al)?|investor flows?|net (?:buying|selling)|retail flows?|who (?:is|was|are) (?:buying|selling)",
-  "외국인|기관|개인\\s?(?:순매수|매수|매도)|수급|순매수|순매도",
+  "외국인|외인|기관|개인\\s?(?:순매수|매수|매도)|수급|순매수|순매도",
   "иностран|нерезидент|институционал|потоки? инвестор|нетто[ -]?(?:покуп|продаж)"
 )
 const asksFilings = rule(
@@ -39,6 +39,11 @@ const stocks = {
     "Dollar at {rate} won ({change} in 24 hours).",
     "원/달러 환율 {rate}원(24시간 {change}).",
     "Доллар {rate} вон (за 24 часа {change})."
+  ),
+  fxFirst: text(
+    "A dollar costs {rate} won ({change} in 24 hours).",
+    "원/달러 환율은 {rate}원입니다(24시간 {change}).",
+    "Доллар стоит {rate} вон (за 24 часа {change})."
   ),
   sectors: text(
     "Best sector {best} ({bestChange}), worst {worst} ({worstChange}).",
@@ -158,32 +163,42 @@ const marketNext = [
   text("How is Samsung Electronics?", "삼성전자 주가는 어떤가요?", "Как акции Самсунга?")
 ]
 
+const asksRate = rule(
+  "usd[/ ]?krw|won rate|korean won|exchange rate",
+  "환율|원/?달러",
+  "курс|вон[аы]? к|к вон|usd/?krw"
+)
+
 export const krMarket: Intent = {
   name: "krMarket",
   asked: ({ words }) => asksMarket.test(words),
   over: ["price", "trend", "overview", "usMarket"],
   looks: stocks.marketLooks,
   plan: () => [ask("get_kr_market")],
-  write: (_, found, { format, lang, say }) => {
+  write: ({ words }, found, { format, lang, say }) => {
     const data = found.of("get_kr_market")
     const sectors = data.list("sectors")
+    const market = say(stocks.market, {
+      kospi: format.fixed(data.num("kospi.value"), 2),
+      kospiChange: format.change(data.num("kospi.change_pct")),
+      kosdaq: format.fixed(data.num("kosdaq.value"), 2),
+      kosdaqChange: format.change(data.num("kosdaq.change_pct"))
+    })
+    const fx = {
+      rate: format.number(data.num("usd_krw.rate")),
+      change: format.change(data.num("usd_krw.change_24h_pct"))
+    }
+    const rate = asksRate.test(words) ? say(stocks.fxFirst, fx) : null
     return {
-      verdict: say(stocks.market, {
-        kospi: format.fixed(data.num("kospi.value"), 2),
-        kospiChange: format.change(data.num("kospi.change_pct")),
-        kosdaq: format.fixed(data.num("kosdaq.value"), 2),
-        kosdaqChange: format.change(data.num("kosdaq.change_pct"))
-      }),
+      verdict: rate ?? market,
       evidence: [
+        rate === null ? null : market,
         say(stocks.breadth, {
           up: format.count(data.num("breadth.advancing")),
           down: format.count(data.num("breadth.declining"))
         }),
         say(stocks.foreign, { sum: format.bigKrw(data.num("foreign_net_krw")) }),
-        say(stocks.fx, {
-          rate: format.number(data.num("usd_krw.rate")),
-          change: format.change(data.num("usd_krw.change_24h_pct"))
-        }),
+        rate === null ? say(stocks.fx, fx) : null,
         say(stocks.sectors, {
           best: wordOf(lang, sectors[0]?.str("sector") ?? null),
           bestChange: format.change(sectors[0]?.num("change_pct") ?? null),

@@ -1,13 +1,14 @@
-import { ask, type Intent } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import type { Data } from "../Findings.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 
 const asks = rule(
   "supports?|resistances?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
-  "지지|저항|레벨|피보나치|피봇|매물대 상단|주요 가격",
-  "поддержк|сопротивлен|уровн|фибоначч|пивот"
+  "지지|저항|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
+  "поддержк|сопротивлен|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
 )
 
 const said = {
@@ -38,6 +39,17 @@ const said = {
     "피봇 {pivot}, R1 {r1}, S1 {s1}.",
     "Пивот {pivot}, R1 {r1}, S1 {s1}."
   ),
+  pivotFirst: text(
+    "{name}'s pivot of the last day is {pivot}: R1 {r1}, R2 {r2}, S1 {s1}, S2 {s2}; it trades at {price}.",
+    "{name} 전일 기준 피봇은 {pivot}입니다. R1 {r1}, R2 {r2}, S1 {s1}, S2 {s2}, 현재가 {price}.",
+    "Пивот {name} по прошлому дню: {pivot}; R1 {r1}, R2 {r2}, S1 {s1}, S2 {s2}, цена {price}."
+  ),
+  fibonacci: text(
+    "{name}'s Fibonacci retracements of the last leg on {tf} ({from} to {to}): {levels}.",
+    "{name} {tf}봉 직전 파동({from} → {to}) 피보나치 되돌림: {levels}.",
+    "Уровни Фибоначчи {name} на {tf} по последнему движению ({from} → {to}): {levels}."
+  ),
+  ratio: text("{ratio} {price}", "{ratio} {price}", "{ratio} {price}"),
   swings: text(
     "Last swing high {high}, swing low {low}; ATR(14) {atr}.",
     "최근 스윙 고점 {high}, 저점 {low}, ATR(14) {atr}.",
@@ -57,6 +69,42 @@ const said = {
 
 const shown = 3
 
+const asksPivots = rule("pivots?", "피봇", "пивот")
+const asksFibonacci = rule("fibonacci|fib", "피보|되돌림", "фибо|фиб[аеуы](?![а-я])")
+
+/** What was asked for by name: pivots, or retracements of the last leg. */
+const particular = ({ words }: Reading, data: Data, { format, say }: Desk, about: About): string | null => {
+  const pivot = (name: string) => format.usd(data.num(`pivots.${name}`))
+  if (asksPivots.test(words)) {
+    return say(said.pivotFirst, {
+      ...about,
+      pivot: pivot("pivot"),
+      r1: pivot("r1"),
+      r2: pivot("r2"),
+      s1: pivot("s1"),
+      s2: pivot("s2")
+    })
+  }
+  return asksFibonacci.test(words)
+    ? say(said.fibonacci, {
+      ...about,
+      from: format.usd(data.num("fibonacci.from.price")),
+      to: format.usd(data.num("fibonacci.to.price")),
+      levels: format.list(
+        data.list("fibonacci.retracements").flatMap((row) =>
+          say(said.ratio, { ratio: format.plain(row.num("ratio")), price: format.usd(row.num("price")) }) ?? []
+        )
+      )
+    })
+    : null
+}
+
+interface About {
+  readonly name: string
+  readonly price: string | null
+  readonly tf: string
+}
+
 export const levels: Intent = {
   name: "levels",
   asked: ({ coins, stocks, words }) => asks.test(words) && (stocks.length === 0 || coins.length > 0),
@@ -66,10 +114,11 @@ export const levels: Intent = {
     const coin = coinOf(reading)
     return [ask("get_levels", { coin, tf: reading.frame ?? "4h" }), ask("get_price", { coin })]
   },
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, desk) => {
+    const { format, say } = desk
     const name = coinOf(reading)
     const tf = reading.frame ?? "4h"
-    const data = found.of("get_levels", { coin: name })
+    const data = found.of("get_levels", { coin: name, tf })
     const price = format.usd(found.of("get_price", { coin: name }).num("price") ?? data.num("close"))
     const { above, below } = levelsAround(data, found.of("get_price", { coin: name }).num("price"))
     const near = (prices: ReadonlyArray<number>) =>
@@ -78,7 +127,8 @@ export const levels: Intent = {
     const resistance = format.usd(above[0] ?? null)
     const atr = format.usd(data.num("atr"))
     return {
-      verdict: say(said.both, { name, price, support, resistance, tf }) ??
+      verdict: particular(reading, data, desk, { name, price, tf }) ??
+        say(said.both, { name, price, support, resistance, tf }) ??
         say(said.support, { name, price, support, tf }) ?? say(said.resistance, { name, price, resistance, tf }),
       evidence: [
         say(said.resistances, { levels: near(above) }),

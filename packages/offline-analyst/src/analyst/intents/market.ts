@@ -7,8 +7,8 @@ import { wordOf } from "../writing/vocabulary.ts"
 
 const asksOverview = rule(
   "market|markets|crypto(?: today)?|overview|sentiment|mood|alt(?:coin)?s?|everything|risk[- ]on|risk[- ]off|regime",
-  "시장|코인판|크립토|전반|전체|분위기|심리|알트|시황|국면",
-  "рын[оке]|крипт|обзор|в целом|настроени|альт|ситуаци|режим"
+  "시장|코인판|크립토|전반|전체|분위기|심리|알트|시황|국면|리스크\\s?(?:온|오프)|코인장|오늘 장|장세",
+  "рын[оке]|крипт|обзор|в целом|настроени|альт|ситуаци|режим|риск[- ]?о(?:н|фф)"
 )
 const asksFear = rule("fear(?:ful)?(?: and greed| & greed)?|greed(?:y)?", "공포|탐욕", "страх|жадност")
 const asksMovers = rule(
@@ -32,6 +32,21 @@ const said = {
     "The market regime is {label}: trend {trend}, volatility {volatility}, {risk}.",
     "시장 국면은 {label}입니다. 추세 {trend}, 변동성 {volatility}, {risk}.",
     "Режим рынка: {label}; тренд {trend}, волатильность {volatility}, {risk}."
+  ),
+  riskFirst: text(
+    "Risk appetite reads {risk}; the regime is {label}, trend {trend}, volatility {volatility}.",
+    "위험 선호도는 {risk}입니다. 시장 국면은 {label}, 추세 {trend}, 변동성 {volatility}입니다.",
+    "Отношение к риску: {risk}; режим {label}, тренд {trend}, волатильность {volatility}."
+  ),
+  altseasonYes: text(
+    "By the usual measure it is altseason: {index} of 100 (above 75).",
+    "통상 기준(75 초과)으로 알트시즌입니다. 지수 {index}/100.",
+    "По обычной мерке альтсезон идет: {index} из 100 (выше 75)."
+  ),
+  altseasonNo: text(
+    "By the usual measure it is not altseason: {index} of 100, where above 75 counts.",
+    "통상 기준(75 초과)으로는 아직 알트시즌이 아닙니다. 지수 {index}/100.",
+    "По обычной мерке альтсезона нет: {index} из 100, нужно выше 75."
   ),
   breadth: text(
     "Breadth: {up} coins up, {down} down over 24 hours; mean score {score}.",
@@ -126,6 +141,9 @@ const said = {
 
 const shown = 3
 
+/** Above this share of coins ahead of BTC one speaks of an altseason. */
+const altseasonFrom = 75
+
 const moversLine = (rows: ReadonlyArray<Data>, { format, say }: Desk): string | null =>
   format.list(
     rows.slice(0, shown).flatMap((row) =>
@@ -143,6 +161,9 @@ const next = [
 /** Of a named coin the market is not asked, unless it goes on to be. */
 const unnamed = ({ coins, named, stocks }: Reading): boolean => !named || (coins.length === 0 && stocks.length === 0)
 
+const asksRisk = rule("risk[- ]?on|risk[- ]?off", "리스크\\s?(?:온|오프)|위험\\s?선호", "риск[- ]?о(?:н|фф)")
+const asksAltseason = rule("altseason|alt season", "알트\\s?시즌", "альтсезон")
+
 export const overview: Intent = {
   name: "overview",
   general: true,
@@ -155,14 +176,14 @@ export const overview: Intent = {
     ask("get_fear_greed"),
     ask("get_movers", { market: "crypto", top: shown })
   ],
-  write: (_, found, desk) => {
+  write: ({ words }, found, desk) => {
     const { format, lang, say } = desk
     const all = found.of("get_market_overview")
     const regime = found.of("get_regime")
     const fear = found.of("get_fear_greed")
     const movers = found.of("get_movers")
     return {
-      verdict: say(said.verdict, {
+      verdict: say(asksRisk.test(words) ? said.riskFirst : said.verdict, {
         label: wordOf(lang, regime.str("label")),
         trend: wordOf(lang, regime.str("trend")),
         volatility: wordOf(lang, regime.str("volatility")),
@@ -270,20 +291,26 @@ export const dominance: Intent = {
   over: ["price", "trend", "overview"],
   looks: said.dominanceLooks,
   plan: () => [ask("get_dominance")],
-  write: (_, found, { format, say }) => {
+  write: ({ words }, found, { format, say }) => {
     const data = found.of("get_dominance")
+    const shares = say(said.dominance, {
+      btc: format.percent(data.num("btc_pct")),
+      eth: format.percent(data.num("eth_pct")),
+      stable: format.percent(data.num("stable_pct"))
+    })
+    const index = format.fixed(data.num("altseason_index"), 0)
+    const season = asksAltseason.test(words)
+      ? say((data.num("altseason_index") ?? 0) > altseasonFrom ? said.altseasonYes : said.altseasonNo, { index })
+      : null
     return {
-      verdict: say(said.dominance, {
-        btc: format.percent(data.num("btc_pct")),
-        eth: format.percent(data.num("eth_pct")),
-        stable: format.percent(data.num("stable_pct"))
-      }),
+      verdict: season ?? shares,
       evidence: [
+        season === null ? null : shares,
         say(said.total, {
           cap: format.bigUsd(data.num("total_cap_usd")),
           volume: format.bigUsd(data.num("volume_24h_usd"))
         }),
-        say(said.altseason, { index: format.fixed(data.num("altseason_index"), 0) })
+        season === null ? say(said.altseason, { index }) : null
       ],
       change: say(said.dominanceChange, {})
     }

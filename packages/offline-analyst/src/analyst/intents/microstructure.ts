@@ -1,5 +1,5 @@
 import { ask, type Intent } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -21,9 +21,9 @@ const asksCoil = rule(
   "сжат|пробо[йя]|коил|накоплени|коридор"
 )
 const asksSeason = rule(
-  "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|best day|best hour",
+  "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|time of (?:the )?day|(?:what|which|best|worst) (?:day|hour|time)|day of the week",
   "계절성|요일|시간대별|어느 시간대",
-  "сезонност|д(?:ень|ни|нях|ням) недели|час[аы]? суток|по часам"
+  "сезонност|д(?:ень|ни|нях|ням) недели|час[аы]? суток|по часам|в какой (?:день|час)|в какое время"
 )
 
 const said = {
@@ -54,19 +54,19 @@ const said = {
     "Окон несколько, ведь одна тихая неделя о режиме говорит мало."
   ),
   vwapLooks: text(
-    "{name}: the day's average price by volume, and where most was traded.",
-    "{name}: 당일 VWAP과 거래가 몰린 가격대를 봅니다.",
-    "{name}: средневзвешенная цена дня и где прошел основной объем."
+    "{name}: the average price by volume, and where most was traded.",
+    "{name}: VWAP과 거래가 몰린 가격대를 봅니다.",
+    "{name}: средневзвешенная цена и где прошел основной объем."
   ),
   vwapAbove: text(
-    "{name} trades above its daily VWAP of {vwap} ({distance}): buyers of today are in profit.",
-    "{name}: 당일 VWAP {vwap} 위({distance})에 있어 오늘 산 쪽이 이익입니다.",
-    "{name} торгуется выше дневного VWAP {vwap} ({distance}): купившие сегодня в плюсе."
+    "{name} trades above the VWAP of the {anchor}, {vwap} ({distance}): on average its buyers are in profit.",
+    "{name}: {anchor} VWAP {vwap} 위({distance})에 있어 그 기간의 매수자는 평균적으로 이익입니다.",
+    "{name} торгуется выше VWAP {anchor}, {vwap} ({distance}): купившие за это время в среднем в плюсе."
   ),
   vwapBelow: text(
-    "{name} trades below its daily VWAP of {vwap} ({distance}): buyers of today are at a loss.",
-    "{name}: 당일 VWAP {vwap} 아래({distance})에 있어 오늘 산 쪽이 손실입니다.",
-    "{name} торгуется ниже дневного VWAP {vwap} ({distance}): купившие сегодня в минусе."
+    "{name} trades below the VWAP of the {anchor}, {vwap} ({distance}): on average its buyers are at a loss.",
+    "{name}: {anchor} VWAP {vwap} 아래({distance})에 있어 그 기간의 매수자는 평균적으로 손실입니다.",
+    "{name} торгуется ниже VWAP {anchor}, {vwap} ({distance}): купившие за это время в среднем в минусе."
   ),
   band: text(
     "One standard deviation: {lower} to {upper}.",
@@ -79,9 +79,9 @@ const said = {
     "POC {poc}; зона стоимости от {low} до {high}."
   ),
   vwapChange: text(
-    "Acceptance on the other side of VWAP turns the day's control.",
-    "VWAP 반대편에 안착하면 당일 주도권이 바뀝니다.",
-    "Закрепление по другую сторону VWAP меняет контроль дня."
+    "Bars that hold on the other side of VWAP would say that control has turned.",
+    "VWAP 반대편에 안착하면 주도권이 바뀐 것입니다.",
+    "Закрепление по другую сторону VWAP покажет, что инициатива сменилась."
   ),
   bookLooks: text(
     "{name}: spread, depth and what orders would cost.",
@@ -221,6 +221,16 @@ export const volatility: Intent = {
   next
 }
 
+const anchors = {
+  day: text("day", "당일", "дня"),
+  week: text("week", "주간", "недели"),
+  month: text("month", "월간", "месяца")
+}
+
+/** Since when the average is taken. */
+const anchorOf = ({ horizon }: Reading): keyof typeof anchors =>
+  horizon === null || horizon.minutes < 10_080 ? "day" : horizon.minutes < 43_200 ? "week" : "month"
+
 export const vwap: Intent = {
   name: "vwap",
   asked: ({ words }) => asksVwap.test(words),
@@ -228,7 +238,8 @@ export const vwap: Intent = {
   looks: said.vwapLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
-    return [ask("get_vwap", { coin }), ask("get_volume_profile", { coin })]
+    const anchor = anchorOf(reading)
+    return [ask("get_vwap", anchor === "day" ? { coin } : { coin, anchor }), ask("get_volume_profile", { coin })]
   },
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)
@@ -239,6 +250,7 @@ export const vwap: Intent = {
     return {
       verdict: say((distance ?? 0) >= 0 ? said.vwapAbove : said.vwapBelow, {
         name,
+        anchor: say(anchors[anchorOf(reading)], {}),
         vwap: format.usd(data.num("vwap")),
         distance: format.change(distance)
       }),
@@ -338,7 +350,7 @@ export const seasonality: Intent = {
   over: ["price", "trend"],
   looks: said.seasonLooks,
   plan: (reading) => [ask("get_seasonality", { coin: coinOf(reading) })],
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
     const data = found.of("get_seasonality", { coin: name })
     const days = data.list("by_weekday")
@@ -350,9 +362,9 @@ export const seasonality: Intent = {
         : say(said.seasonSome, { name, days: span, n: format.count(data.num("significant")) }),
       evidence: [
         say(said.weekday, {
-          best: days[0]?.str("bucket") ?? null,
+          best: wordOf(lang, days[0]?.str("bucket") ?? null),
           bestReturn: format.change(days[0]?.num("mean_return_pct") ?? null),
-          worst: days.at(-1)?.str("bucket") ?? null,
+          worst: wordOf(lang, days.at(-1)?.str("bucket") ?? null),
           worstReturn: format.change(days.at(-1)?.num("mean_return_pct") ?? null)
         })
       ],

@@ -1,4 +1,5 @@
-import { ask, type Intent } from "../intent.ts"
+import type { Data, Findings } from "../Findings.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -14,14 +15,14 @@ const topics = rule(
   "о |об |про |взлом|регулирован|etf|иск[иа]?(?![а-я])|запрет|одобрен|пошлин|обновлен"
 )
 const asksWhy = rule(
-  "why|what (?:caused|drove|happened)|reasons?",
-  "왜|이유|원인|무슨 일",
-  "почему|из-за чего|причин|что случилось|что произошло"
+  "why|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|wtf|reasons?",
+  "왜|이유|원인|무슨 일|뭔 일",
+  "почему|чего|с чего|зачем|из-за чего|причин|что случилось|что произошло"
 )
 const moves = rule(
-  "up|down|fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|ris(?:e|es|ing)|rose|pump(?:ed|ing)?|dump(?:ed|ing)?|moved?|moving|crash(?:ed|ing)?|rall(?:y|ied|ying)|happened|surg(?:e|ed|ing)",
-  "올랐|오르|내렸|내리|떨어|급등|급락|상승|하락|움직|무슨 일|폭락|폭등|빠지|빠졌",
-  "раст|вырос|падает|упал|паден|рост|обвал|взлет|двиг|случилось|произошло|подорожал|подешевел|слил|рухнул"
+  "up|down|fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|ris(?:e|es|ing)|rose|pump(?:ed|ing)?|dump(?:ed|ing)?|moved?|moving|crash(?:ed|ing)?|rall(?:y|ied|ying)|happened|surg(?:e|ed|ing)|red|green|bleed(?:ing|s)?|tank(?:ed|ing)?|nuk(?:ed|ing)|moon(?:ed|ing)|rip(?:ped|ping)",
+  "올랐|오르|내렸|내리|떨어|급등|급락|상승|하락|움직|무슨 일|폭락|폭등|빠지|빠졌|쏘|쐈|떡락|떡상|이럼|이래|이러|난리|지랄|뚝|불장|패닉",
+  "раст|вырос|падает|упал|паден|рост|обвал|взлет|двиг|случилось|произошло|подорожал|подешевел|слил|рухнул|льет|льёт|памп|дамп|валит|валят|сыпл|просе|просад|красн|летит|взлет"
 )
 
 const said = {
@@ -69,6 +70,18 @@ const said = {
     "{name} 24시간 변동률은 {change}, 현재가 {price}입니다. 데이터만으로 하나의 원인을 단정할 수는 없고, 함께 나타난 것은 다음과 같습니다.",
     "{name} за 24 часа {change}, цена {price}. Одну причину по данным не доказать; вот что сопутствовало движению:"
   ),
+  still: text(
+    "{name} has hardly moved: {change} over 24 hours, at {price}. This is what went with it:",
+    "{name} 가격은 거의 움직이지 않았습니다. 24시간 {change}, 현재가 {price}이며 함께 나타난 것은 다음과 같습니다.",
+    "{name} почти не двигался: за 24 часа {change}, цена {price}. Вот что было рядом:"
+  ),
+  causeMarket: text(
+    "Over 24 hours {up} coins are up and {down} down ({majors}). No single cause can be proven from data; this is what went with it:",
+    "24시간 동안 상승 {up}개, 하락 {down}개입니다({majors}). 데이터만으로 하나의 원인을 단정할 수는 없고, 함께 나타난 것은 다음과 같습니다.",
+    "За 24 часа монет в плюсе {up}, в минусе {down} ({majors}). Одну причину по данным не доказать; вот что сопутствовало:"
+  ),
+  moved: text("{name} {change}", "{name} {change}", "{name} {change}"),
+  indices: text("US stocks: {indices}.", "미국 증시: {indices}.", "Акции США: {indices}."),
   leverage: text(
     "Open interest {oi} in coins, funding {rate}.",
     "미결제약정 {oi}(코인 기준), 펀딩비 {rate}.",
@@ -91,6 +104,14 @@ const subjectOf = ({ coins, stocks }: Reading): Readonly<Record<string, string>>
 
 const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
 const shown = 4
+/** Percent in a day within which a coin has not moved. */
+const flat = 0.5
+
+/** Hours of news whose tone is told where none are asked for, and the most there are. */
+const [usualHours, mostHours] = [72, 720]
+
+const hoursOf = ({ horizon }: Reading): Readonly<Record<string, number>> =>
+  horizon === null ? {} : { hours: Math.min(mostHours, Math.max(1, Math.round(horizon.minutes / 60))) }
 
 export const news: Intent = {
   name: "news",
@@ -102,7 +123,7 @@ export const news: Intent = {
     const { coins, question, words } = reading
     return [
       ask("get_latest_news", { ...subject, top: shown }),
-      ask("get_news_sentiment", subject),
+      ask("get_news_sentiment", { ...subject, ...hoursOf(reading) }),
       ...(topics.test(words)
         ? [
           ask("search_news", {
@@ -121,16 +142,17 @@ export const news: Intent = {
     const latest = found.of("get_latest_news").list("articles")
     const hits = searched.list("articles")
     const articles = searched.raw === null ? latest : hits
-    const asked = found.came("get_news_sentiment")
+    const hours = found.came("get_news_sentiment")?.arguments?.["hours"]
+    const span = tone.raw === null ? null : format.count(typeof hours === "number" ? hours : usualHours)
     return {
       verdict: say(said.tone, {
         name,
         sentiment: format.fixed(tone.num("sentiment"), 2),
-        hours: asked === undefined ? null : format.count(72),
+        hours: span,
         n: format.count(tone.num("n")),
         positive: format.count(tone.num("positive")),
         negative: format.count(tone.num("negative"))
-      }) ?? say(said.few, { name, hours: format.count(72), n: format.count(tone.num("n")) }) ??
+      }) ?? say(said.few, { name, hours: span, n: format.count(tone.num("n")) }) ??
         (latest.length > 0 || hits.length > 0 ? say(said.plain, { name }) : null),
       evidence: [
         hits.length > 0 ? say(said.found, { n: format.count(hits.length) }) : null,
@@ -164,51 +186,87 @@ export const news: Intent = {
   ]
 }
 
+const headlines = (articles: ReadonlyArray<Data>, { format, say }: Desk) =>
+  articles.slice(0, 2).map((article) =>
+    say(said.article, {
+      title: article.str("title"),
+      source: article.str("source"),
+      time: format.time(article.str("time"))
+    })
+  )
+
+/** Of one coin: its move, who was liquidated, what positions did, what was written. */
+const causeOf = (name: string, found: Findings, desk: Desk) => {
+  const { format, say } = desk
+  const price = found.of("get_price", { coin: name })
+  const derivatives = found.of("get_derivatives", { coin: name })
+  const liquidations = found.of("get_liquidations_history", { coin: name })
+  const change = price.num("change_24h_pct")
+  return {
+    verdict: say(change !== null && Math.abs(change) < flat ? said.still : said.cause, {
+      name,
+      change: format.change(change),
+      price: format.usd(price.num("price"))
+    }),
+    evidence: [
+      say(said.leverage, {
+        oi: format.change(derivatives.num("oi_change_24h_coin_pct")),
+        rate: format.rate(derivatives.num("funding_rate_pct"))
+      }),
+      say(said.liquidated, {
+        long: format.bigUsd(liquidations.num("totals.long_usd")),
+        short: format.bigUsd(liquidations.num("totals.short_usd"))
+      }),
+      ...headlines(found.of("get_latest_news", { coin: name }).list("articles"), desk)
+    ]
+  }
+}
+
+/** Of the whole market: how many coins moved which way, the largest ones, stocks, headlines. */
+const causeOfMarket = (found: Findings, desk: Desk) => {
+  const { format, say } = desk
+  const market = found.of("get_market_overview")
+  const us = found.of("get_us_market")
+  const rows = (list: ReadonlyArray<Data>, change: string, name: string) =>
+    format.list(
+      list.slice(0, 3).flatMap((row) =>
+        say(said.moved, { name: row.str(name), change: format.change(row.num(change)) }) ?? []
+      )
+    )
+  return {
+    verdict: say(said.causeMarket, {
+      up: format.count(market.num("breadth.advancing")),
+      down: format.count(market.num("breadth.declining")),
+      majors: rows(market.list("coins"), "change_24h_pct", "coin")
+    }),
+    evidence: [
+      say(said.indices, { indices: rows(us.list("indices"), "change_pct", "name") }),
+      ...headlines(found.of("get_latest_news").list("articles"), desk)
+    ]
+  }
+}
+
 export const cause: Intent = {
   name: "cause",
-  asked: ({ coins, words }) => asksWhy.test(words) && moves.test(words) && coins.length > 0,
-  over: ["price", "trend", "news", "liquidations", "overview"],
+  asked: ({ coins, stocks, words }) =>
+    asksWhy.test(words) && moves.test(words) && (coins.length > 0 || stocks.length === 0),
+  over: ["price", "trend", "news", "liquidations", "overview", "movers"],
   looks: said.causeLooks,
   plan: ({ coins }) => {
-    const coin = coins[0] ?? "BTC"
-    return [
-      ask("get_price", { coin }),
-      ask("get_derivatives", { coin }),
-      ask("get_liquidations_history", { coin, hours: 24 }),
-      ask("get_latest_news", { coin, top: shown })
-    ]
+    const [coin] = coins
+    return coin === undefined
+      ? [ask("get_market_overview"), ask("get_us_market"), ask("get_latest_news", { top: shown })]
+      : [
+        ask("get_price", { coin }),
+        ask("get_derivatives", { coin }),
+        ask("get_liquidations_history", { coin, hours: 24 }),
+        ask("get_latest_news", { coin, top: shown })
+      ]
   },
-  write: ({ coins }, found, { format, say }) => {
-    const name = coins[0] ?? "BTC"
-    const price = found.of("get_price", { coin: name })
-    const derivatives = found.of("get_derivatives", { coin: name })
-    const liquidations = found.of("get_liquidations_history", { coin: name })
-    return {
-      verdict: say(said.cause, {
-        name,
-        change: format.change(price.num("change_24h_pct")),
-        price: format.usd(price.num("price"))
-      }),
-      evidence: [
-        say(said.leverage, {
-          oi: format.change(derivatives.num("oi_change_24h_coin_pct")),
-          rate: format.rate(derivatives.num("funding_rate_pct"))
-        }),
-        say(said.liquidated, {
-          long: format.bigUsd(liquidations.num("totals.long_usd")),
-          short: format.bigUsd(liquidations.num("totals.short_usd"))
-        }),
-        ...found.of("get_latest_news", { coin: name }).list("articles").slice(0, 2).map((article) =>
-          say(said.article, {
-            title: article.str("title"),
-            source: article.str("source"),
-            time: format.time(article.str("time"))
-          })
-        )
-      ],
-      change: say(said.causeChange, {})
-    }
-  },
+  write: ({ coins }, found, desk) => ({
+    ...(coins[0] === undefined ? causeOfMarket(found, desk) : causeOf(coins[0], found, desk)),
+    change: desk.say(said.causeChange, {})
+  }),
   next: [
     text(
       "Where are {name}'s support and resistance?",

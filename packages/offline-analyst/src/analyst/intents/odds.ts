@@ -6,7 +6,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 
 const asksProbability = rule(
   "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|(?:reach|hit|touch)(?:es)?",
-  "확률|가능성|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속",
+  "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속",
   "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет"
 )
 
@@ -18,9 +18,13 @@ const certain = rule(
 
 const horizons = [10, 30, 60, 240, 1_440] as const
 
-const horizonFor = ({ horizon }: Reading): number => {
-  const wanted = horizon?.minutes ?? 1_440
-  return horizons.findLast((minutes) => minutes <= wanted) ?? horizons[0]
+/** The horizon of the model that lies nearest to the one that was asked for. */
+const horizonFor = ({ horizonSpokenOf }: Reading): number => {
+  const wanted = Math.log(horizonSpokenOf?.minutes ?? 1_440)
+  return horizons.reduce(
+    (best, minutes) => Math.abs(Math.log(minutes) - wanted) < Math.abs(Math.log(best) - wanted) ? minutes : best,
+    horizons[0]
+  )
 }
 
 /** A price that a question names. */
@@ -50,15 +54,31 @@ const said = {
     "방향은 누구도 보장할 수 없어 확률로 말씀드립니다.",
     "Направление не может обещать никто; говорю вероятностями."
   ),
+  tooFar: text(
+    "My model looks no further than a day, so I have no odds for {asked}. Within a day: {verdict}",
+    "제 모형은 최대 하루까지만 계산해 {asked} 뒤의 확률은 없습니다. 하루 기준: {verdict}",
+    "Моя модель считает не дальше суток, вероятности на {asked} у меня нет. За сутки: {verdict}"
+  ),
+  nearest: text(
+    "You asked for {asked}; the nearest horizon of the model is {horizon}.",
+    "물으신 기간은 {asked}이며, 모형에서 가장 가까운 기간은 {horizon}입니다.",
+    "Вы спросили про {asked}; ближайший горизонт модели {horizon}."
+  ),
+  touch: text(
+    "{name} touches {target} within {horizon} with probability {touch}; {horizon} from now it stands above with {above} (now {price}).",
+    "{name} {horizon} 안에 {target} 도달 확률은 {touch}, {horizon} 뒤 그 위에 있을 확률은 {above}입니다(현재가 {price}).",
+    "{name} коснется {target} за {horizon} с вероятностью {touch}; через {horizon} будет выше с вероятностью {above} (сейчас {price})."
+  ),
+  upOnly: text(
+    "Up at the end of {horizon}: {up}.",
+    "{horizon} 뒤 현재가보다 높을 확률 {up}.",
+    "Рост к концу срока ({horizon}): {up}."
+  ),
+  days: text("{n} days", "{n}일", "{n} дн."),
   up: text(
     "{name} over {horizon}: up with probability {up}, from {price}.",
     "{name} {horizon} 뒤 상승 확률은 {up}, 현재가 {price}입니다.",
     "{name} за {horizon}: вероятность роста {up}, от {price}."
-  ),
-  target: text(
-    "Above {target} at the end: {above}; touched on the way: {touch}.",
-    "만기에 {target} 위일 확률 {above}, 도중에 닿을 확률 {touch}.",
-    "Выше {target} в конце: {above}; касание по пути: {touch}."
   ),
   range: text(
     "Expected move ±{move}; 68 % of outcomes between {low} and {high}.",
@@ -87,11 +107,15 @@ const said = {
   )
 }
 
+const longest = 1_440
+
 /** A span of minutes as people say it: in hours from one on. */
 const spanOf = (minutes: number | null, { format, say }: Desk): string | null =>
   minutes === null || minutes < 60
     ? say(said.minutes, { n: format.count(minutes) })
-    : say(said.hours, { n: format.plain(minutes / 60) })
+    : minutes <= longest
+    ? say(said.hours, { n: format.plain(minutes / 60) })
+    : say(said.days, { n: format.plain(minutes / 1_440) })
 
 export const probability: Intent = {
   name: "probability",
@@ -111,21 +135,31 @@ export const probability: Intent = {
     const name = coinOf(reading)
     const data = found.of("get_probability", { coin: name })
     const score = found.of("get_score", { coin: name })
-    const verdict = say(said.up, {
+    const horizon = spanOf(data.num("horizon_min"), desk)
+    const values = {
       name,
-      horizon: spanOf(data.num("horizon_min"), desk),
+      horizon,
+      price: format.usd(data.num("price")),
       up: format.share(data.num("p_up")),
-      price: format.usd(data.num("price"))
-    })
+      target: format.usd(data.num("target")),
+      above: format.share(data.num("p_above")),
+      touch: format.share(data.num("p_touch"))
+    }
+    const touch = say(said.touch, values)
+    const told = touch ?? say(said.up, values)
+    const wanted = reading.horizonSpokenOf?.minutes ?? null
+    const asked = wanted === null ? null : spanOf(wanted, desk)
+    const verdict = told === null || wanted === null || wanted <= longest
+      ? told
+      : say(said.tooFar, { asked, verdict: told })
     const promise = certain.test(reading.words) ? say(said.noPromise, {}) : null
     return {
       verdict: verdict === null ? promise : promise === null ? verdict : `${promise} ${verdict}`,
       evidence: [
-        say(said.target, {
-          target: format.usd(data.num("target")),
-          above: format.share(data.num("p_above")),
-          touch: format.share(data.num("p_touch"))
-        }),
+        wanted !== null && wanted < longest && wanted !== data.num("horizon_min")
+          ? say(said.nearest, { asked, horizon })
+          : null,
+        touch === null ? null : say(said.upOnly, values),
         say(said.range, {
           move: format.percent(data.num("expected_move_pct")),
           low: format.usd(data.num("range_68.low")),

@@ -2,6 +2,7 @@ import { ask, type Intent } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asksOnchain = rule(
   "on-?chain|whales?|dex|exchange (?:in|out|net)?flows?|inflows?|outflows?|transfers?",
@@ -14,9 +15,14 @@ const asksStable = rule(
   "стейбл|стабл|эмисси[а-я]+ usdt"
 )
 const asksToken = rule(
-  "holders?|supply|fdv|tokenomics|contract address|liquidity pools?|pools?",
-  "홀더|유통량|공급량|발행량|토크노믹스|컨트랙트|유동성\\s?풀",
-  "держател|холдер|эмисси|предложени[ея] монет|токеномик|контракт|пул[ыао]"
+  "holders?|supply|circ(?:ulating)?|fdv|fully diluted|tokenomics|contract address",
+  "홀더|유통량|공급량|발행량|토크노믹스|컨트랙트|fdv|완전\\s?희석",
+  "держател|холдер|эмисси|предложени[ея] монет|циркулирующ|токеномик|контракт|fdv|разводн"
+)
+const asksSupply = rule(
+  "supply|circ(?:ulating)?|fdv|fully diluted",
+  "유통량|공급량|발행량|fdv|완전\\s?희석",
+  "эмисси|предложени|циркулирующ|fdv|разводн"
 )
 
 const said = {
@@ -101,6 +107,16 @@ const said = {
     "Market value {cap}, fully diluted {fdv}; {pct} of the supply circulates.",
     "시가총액 {cap}, 완전 희석 {fdv}, 유통 비율 {pct}.",
     "Капитализация {cap}, полностью разводненная {fdv}; в обращении {pct}."
+  ),
+  circulating: text(
+    "In circulation {circulating} {coin} of {total}.",
+    "유통량 {circulating} {coin}, 총공급량 {total}.",
+    "В обращении {circulating} {coin} из {total}."
+  ),
+  supplyOf: text(
+    "{name}: {circulating} {coin} circulate, market value {cap}, fully diluted {fdv}.",
+    "{name} 유통량 {circulating} {coin}, 시가총액 {cap}, 완전 희석 시총(FDV) {fdv}입니다.",
+    "{name}: в обращении {circulating} {coin}, капитализация {cap}, полностью разводненная (FDV) {fdv}."
   ),
   liquidity: text("Liquidity on DEXs {liquidity}.", "DEX 유동성 {liquidity}.", "Ликвидность на DEX {liquidity}."),
   flags: text("Flags: {flags}.", "위험 표시: {flags}.", "Флаги: {flags}."),
@@ -210,30 +226,37 @@ export const stablecoins: Intent = {
 
 export const token: Intent = {
   name: "token",
-  asked: ({ coins, words }) => asksToken.test(words) && coins.length > 0,
+  asked: ({ coins, stocks, words }) => asksToken.test(words) && coins.length > 0 && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.tokenLooks,
   plan: (reading) => [ask("get_token", { coin: coinOf(reading) })],
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, { format, lang, say }) => {
     const coin = coinOf(reading)
     const data = found.of("get_token", { coin })
     const name = data.str("name")
-    const cap = format.bigUsd(data.num("market_cap_usd"))
+    const values = {
+      name,
+      coin,
+      cap: format.bigUsd(data.num("market_cap_usd")),
+      fdv: format.bigUsd(data.num("fdv_usd")),
+      pct: format.percent(data.num("circulating_pct")),
+      circulating: format.big(data.num("supply.circulating")),
+      total: format.big(data.num("supply.total")),
+      holders: format.count(data.num("holders")),
+      top: format.percent(data.num("top10_share_pct"))
+    }
+    const held = say(said.token, values)
+    const supply = asksSupply.test(reading.words) ? say(said.supplyOf, values) : null
     return {
-      verdict: say(said.token, {
-        name,
-        coin,
-        holders: format.count(data.num("holders")),
-        top: format.percent(data.num("top10_share_pct"))
-      }) ?? say(said.tokenShort, { name, coin, cap }),
+      verdict: supply ?? held ?? say(said.tokenShort, values),
       evidence: [
-        say(said.tokenSupply, {
-          cap,
-          fdv: format.bigUsd(data.num("fdv_usd")),
-          pct: format.percent(data.num("circulating_pct"))
-        }),
+        supply === null ? null : held,
+        say(said.circulating, values),
+        say(said.tokenSupply, values),
         say(said.liquidity, { liquidity: format.bigUsd(data.num("liquidity_usd")) }),
-        say(said.flags, { flags: format.list(data.strings("flags").slice(0, 6)) })
+        say(said.flags, {
+          flags: format.list(data.strings("flags").slice(0, 6).flatMap((flag) => wordOf(lang, flag) ?? []))
+        })
       ],
       change: say(said.tokenChange, {})
     }

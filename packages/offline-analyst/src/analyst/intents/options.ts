@@ -1,7 +1,9 @@
+import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { expiryAsked } from "./expiry.ts"
 import { next, noStock, strategyAsked } from "./optionStrategy.ts"
 
 const asksVolatility = rule(
@@ -66,6 +68,21 @@ const said = {
     "Puts cost more than calls: the market pays for protection.",
     "풋이 콜보다 비싸, 시장은 하방 보호에 값을 치르고 있습니다.",
     "Путы дороже коллов: рынок платит за защиту."
+  ),
+  skewFirst: text(
+    "{name}'s 25-delta skew is {skew} points: {side}",
+    "{name} 25델타 스큐는 {skew}포인트입니다. {side}",
+    "Скос 25-дельта по {name}: {skew} п. {side}"
+  ),
+  rich: text(
+    "{name} implied volatility is above realised by {edge} points: {iv} against {realised} over 30 days, percentile {percentile} of its year.",
+    "{name} 내재 변동성이 실현 변동성보다 {edge}포인트 높습니다. 30일 기준 내재 {iv}, 실현 {realised}, 1년 백분위 {percentile}.",
+    "Подразумеваемая волатильность {name} выше реализованной на {edge} п.: {iv} против {realised} за 30 дней, перцентиль за год {percentile}."
+  ),
+  cheap: text(
+    "{name} implied volatility is below realised by {edge} points: {iv} against {realised} over 30 days, percentile {percentile} of its year.",
+    "{name} 내재 변동성이 실현 변동성보다 {edge}포인트 낮습니다. 30일 기준 내재 {iv}, 실현 {realised}, 1년 백분위 {percentile}.",
+    "Подразумеваемая волатильность {name} ниже реализованной на {edge} п.: {iv} против {realised} за 30 дней, перцентиль за год {percentile}."
   ),
   realised: text(
     "Realised over 30 days {realised}; implied stands {edge} points from it.",
@@ -154,6 +171,9 @@ const said = {
   )
 }
 
+const asksRealised = rule("realised|realized|rv", "실현\\s?변동성", "реализованн")
+const asksSkew = rule("skew|risk reversal", "스큐|리스크\\s?리버설", "скью|скос|риск-реверсал")
+
 export const impliedVolatility: Intent = {
   name: "impliedVolatility",
   asked: (reading) => noStock(reading) && volatilityAsked(reading),
@@ -165,8 +185,20 @@ export const impliedVolatility: Intent = {
     const data = found.of("get_iv_metrics", { coin: name })
     const percentile = data.num("iv_percentile") ?? 50
     const skew = data.num("skew_25d")
+    const edge = data.num("iv_minus_rv")
+    const side = skew === null ? null : say(skew > 0 ? said.calls : said.puts, {})
+    const beside = asksRealised.test(reading.words)
+      ? say((edge ?? 0) >= 0 ? said.rich : said.cheap, {
+        name,
+        edge: format.number(edge === null ? null : Math.abs(edge)),
+        iv: format.percent(data.num("atm_iv_pct.30d")),
+        realised: format.percent(data.num("realised_30d_pct")),
+        percentile: format.fixed(data.num("iv_percentile"), 0)
+      })
+      : null
+    const skewed = asksSkew.test(reading.words) ? say(said.skewFirst, { name, skew: format.signed(skew), side }) : null
     return {
-      verdict: say(percentile >= 70 ? said.ivHigh : percentile <= 30 ? said.ivLow : said.ivMid, {
+      verdict: beside ?? skewed ?? say(percentile >= 70 ? said.ivHigh : percentile <= 30 ? said.ivLow : said.ivMid, {
         name,
         iv: format.percent(data.num("atm_iv_pct.30d")),
         percentile: format.fixed(data.num("iv_percentile"), 0)
@@ -178,7 +210,7 @@ export const impliedVolatility: Intent = {
           d90: format.percent(data.num("atm_iv_pct.90d"))
         }),
         say(said.skew, { skew: format.signed(skew), butterfly: format.signed(data.num("butterfly_25d")) }),
-        skew === null ? null : say(skew > 0 ? said.calls : said.puts, {}),
+        skewed === null ? side : null,
         say(said.realised, {
           realised: format.percent(data.num("realised_30d_pct")),
           edge: format.signed(data.num("iv_minus_rv"))
@@ -191,6 +223,8 @@ export const impliedVolatility: Intent = {
   next
 }
 
+const asksGamma = rule("gamma|gex", "감마", "гамм")
+
 export const optionsPositioning: Intent = {
   name: "optionsPositioning",
   asked: (reading) =>
@@ -199,30 +233,45 @@ export const optionsPositioning: Intent = {
       (!volatilityAsked(reading) && !strategyAsked(reading) && !flowAsked(reading))),
   over: ["price", "trend", "openInterest", "levels"],
   looks: said.posLooks,
-  plan: (reading) => [ask("get_options_positioning", { coin: coinOf(reading) })],
+  plan: (reading, found) => {
+    const coin = coinOf(reading)
+    const expiry = expiryAsked(reading, found.of("get_options_positioning", { coin }))
+    return [
+      ask("get_options_positioning", { coin }),
+      ...(expiry === null ? [] : [ask("get_options_positioning", { coin, expiry })])
+    ]
+  },
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)
-    const data = found.of("get_options_positioning", { coin: name })
+    const all =
+      found.all.find(({ arguments: args, name: tool, ok }) =>
+        ok && tool === "get_options_positioning" && args?.["expiry"] === undefined
+      )?.data ?? found.of("get_options_positioning", { coin: name })
+    const expiry = expiryAsked(reading, all)
+    const data = expiry === null ? all : found.of("get_options_positioning", { coin: name, expiry })
     // The expiry at which most is held says most; the nearest ones hold little.
-    const pain = data.list("max_pain").reduce<ReturnType<typeof data.list>[number] | undefined>(
+    const pain = data.list("max_pain").reduce<Data | undefined>(
       (best, row) => (row.num("oi") ?? 0) > (best?.num("oi") ?? 0) ? row : best,
       undefined
     )
+    const gammaFirst = asksGamma.test(reading.words)
     const gex = data.num("gex_usd_per_1pct")
     const walls = {
       call: format.usd(data.num("call_wall")),
       put: format.usd(data.num("put_wall")),
       spot: format.usd(data.num("spot"))
     }
+    const held = say(said.pos, {
+      name,
+      pain: format.usd(pain?.num("strike") ?? null),
+      expiry: format.date(pain?.str("expiry") ?? null),
+      pcr: format.fixed(data.num("put_call_ratio_oi"), 2)
+    })
+    const gamma = gex === null ? null : say(gex >= 0 ? said.gexUp : said.gexDown, { gex: format.bigUsd(gex) })
     return {
-      verdict: say(said.pos, {
-        name,
-        pain: format.usd(pain?.num("strike") ?? null),
-        expiry: format.date(pain?.str("expiry") ?? null),
-        pcr: format.fixed(data.num("put_call_ratio_oi"), 2)
-      }),
+      verdict: gammaFirst ? gamma ?? held : held,
       evidence: [
-        gex === null ? null : say(gex >= 0 ? said.gexUp : said.gexDown, { gex: format.bigUsd(gex) }),
+        gammaFirst && gamma !== null ? held : gamma,
         say(said.walls, { ...walls, flip: format.usd(data.num("gamma_flip")) }) ?? say(said.wallsOnly, walls),
         say(said.oi, {
           oi: format.bigUsd(data.num("oi_total_usd")),

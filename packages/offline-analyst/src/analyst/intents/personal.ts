@@ -1,25 +1,15 @@
-import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
 import { numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { warningIn } from "../writing/warnings.ts"
 
 const asksRisk = rule(
-  "position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth)",
-  "포지션\\s?(?:크기|규모|사이즈)|수량|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
-  "размер (?:позици|сделк)|объем позици|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
-)
-const asksPositions = rule(
-  "my (?:open )?(?:positions?|trades?|holdings?)|(?:i hold|am i holding)|my portfolio|portfolio|my risk|my exposure|my pnl|my p&l",
-  "내\\s?(?:포지션|보유|포트폴리오|계좌|손익|리스크)|포트폴리오|제\\s?포지션",
-  "мо[йяеи]х?\\s(?:открыт[а-я]+ )?(?:позици|портфел|сделк|риск|pnl|счет)|портфел|мои[хм]? позици"
-)
-const asksJournal = rule(
-  "my (?:journal|stats|history|win ?rate|performance|closed trades|results)|trading journal|trade history",
-  "내\\s?(?:매매일지|일지|통계|거래\\s?내역|승률|성과|성적)|매매\\s?일지",
-  "мо[йяеи][хм]?\\s(?:[а-я]+ )?(?:журнал|статистик|истори|винрейт|результат)|журнал[а-я]* сделок|истори[яюи] сделок"
+  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth)",
+  "포지션\\s?(?:크기|규모|사이즈)|수량|얼마\\s?(?:들어|넣|진입)|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
+  "размер (?:позици|сделк)|объем (?:позици|на (?:лонг|шорт|сделк))|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
 )
 const asksWatchlist = rule(
   "my watch ?list|watch ?list",
@@ -42,7 +32,7 @@ const entryWord =
 const stopWord = /stop(?:[- ]?loss)?(?: at)?|sl|손절(?:가|선)?|스탑|стоп(?:[- ]?лосс)?[а-я]*/u
 const targetWord = /targets?|take(?:[- ]?profit)?|tp|목표가?|익절(?:가)?|цел[ьияею]+|тейк[а-я]*/u
 const accountWord =
-  /account(?: of| is| size)?|(?:%|percent) of(?: an?| my)?|(?:%|процент[а-я]*) от|balance|capital|deposit|계좌|자본|잔고|시드|депозит[а-я]*|счет[а-я]*|капитал[а-я]*/u
+  /acc(?:ount)?(?: of| is| size)?|(?:%|percent) of(?: an?| my)?|(?:%|процент[а-я]*) от|balance|capital|deposit|계좌|자본|잔고|시드|депо(?:зит)?[а-я]*|счет[а-я]*|капитал[а-я]*/u
 const riskWord = /risk(?:ing)?(?: of)?|리스크|위험|риск[а-я]*|рискую/u
 const sideWord = /long|short| at|롱|숏|лонг[а-я]*|шорт[а-я]*| по/u
 const sizeWord = /size|amount|규모|금액|размер[а-я]*|объем[а-я]*|на сумму/u
@@ -98,62 +88,6 @@ const said = {
     "Size follows from the distance to the stop, not from conviction: that is what keeps a row of losses survivable.",
     "규모는 확신이 아니라 손절까지의 거리에서 나옵니다. 그래야 연속 손실을 견딥니다.",
     "Размер следует из расстояния до стопа, а не из уверенности: так серия убытков переживаема."
-  ),
-  posLooks: text(
-    "Your recorded positions and their common risk.",
-    "기록된 포지션과 전체 위험을 봅니다.",
-    "Ваши записанные позиции и общий риск."
-  ),
-  positions: text(
-    "You have {n} open positions recorded; gross {gross}, net {net}.",
-    "기록된 포지션은 {n}개, 총 {gross}, 순 {net}입니다.",
-    "Записано открытых позиций: {n}; брутто {gross}, нетто {net}."
-  ),
-  positionsOnly: text(
-    "You have {n} open positions recorded.",
-    "기록된 포지션은 {n}개입니다.",
-    "Записано открытых позиций: {n}."
-  ),
-  position: text(
-    "{coin} {side}: entry {entry}, mark {mark}, {pnl} ({pct}).",
-    "{coin} {side}: 진입 {entry}, 현재 {mark}, 손익 {pnl}({pct}).",
-    "{coin} {side}: вход {entry}, марк {mark}, {pnl} ({pct})."
-  ),
-  positionBare: text("{coin} {side}: entry {entry}.", "{coin} {side}: 진입 {entry}.", "{coin} {side}: вход {entry}."),
-  value: text(
-    "One-day value at risk (95 %): {var}; open risk {open}.",
-    "1일 VaR(95%) {var}, 열린 위험 {open}.",
-    "Дневной VaR (95%): {var}; открытый риск {open}."
-  ),
-  posChange: text(
-    "A position without a stop has no known risk: set one first.",
-    "손절이 없는 포지션은 위험을 알 수 없으니 먼저 설정하세요.",
-    "Без стопа риск позиции неизвестен: сначала поставьте его."
-  ),
-  journalLooks: text(
-    "The statistics of your closed trades.",
-    "청산된 거래의 통계를 봅니다.",
-    "Статистика ваших закрытых сделок."
-  ),
-  journal: text(
-    "Closed positions {n}: win rate {win}, expectancy {r} R.",
-    "청산 {n}건: 승률 {win}, 기대값 {r}R.",
-    "Закрыто позиций {n}: доля прибыльных {win}, матожидание {r} R."
-  ),
-  journalFew: text(
-    "Closed positions {n}: too few for rates.",
-    "청산 {n}건으로 통계를 내기에는 적습니다.",
-    "Закрыто позиций {n}: для статистики мало."
-  ),
-  factor: text(
-    "Profit factor {factor}; average win {win} R, loss {loss} R.",
-    "손익비(PF) {factor}, 평균 이익 {win}R, 손실 {loss}R.",
-    "Профит-фактор {factor}; средний выигрыш {win} R, убыток {loss} R."
-  ),
-  journalChange: text(
-    "Fewer than thirty closed trades say little: judge the process, not the rate.",
-    "서른 건 미만의 기록은 의미가 작습니다. 승률보다 과정을 보세요.",
-    "Менее тридцати сделок говорят мало: оценивайте процесс, а не процент."
   ),
   list: text("Your watch list: {coins}.", "관심 목록: {coins}.", "Список наблюдения: {coins}."),
   listEmpty: text("Your watch list is empty.", "관심 목록이 비어 있습니다.", "Список наблюдения пуст."),
@@ -241,74 +175,11 @@ export const riskSizing: Intent = {
           price: format.usd(data.num("liquidation_price")),
           distance: format.percent(data.num("liquidation_distance_pct"))
         }),
-        ...data.strings("warnings").slice(0, 2).map((warning) => say(said.warning, { warning }))
+        ...data.strings("warnings").flatMap((warning) => warningIn(lang, warning) ?? []).slice(0, 2)
+          .map((warning) => say(said.warning, { warning }))
       ],
       change: say(said.riskChange, {}),
       why: say(said.riskWhy, {})
-    }
-  },
-  next
-}
-
-const positionLine = (row: Data, lang: Reading["lang"], { format, say }: Parameters<Intent["write"]>[2]) => {
-  const values = { coin: row.str("coin"), side: wordOf(lang, row.str("side")), entry: format.usd(row.num("entry")) }
-  return say(said.position, {
-    ...values,
-    mark: format.usd(row.num("mark")),
-    pnl: format.usd(row.num("unrealised_usd")),
-    pct: format.change(row.num("unrealised_pct"))
-  }) ?? say(said.positionBare, values)
-}
-
-export const positions: Intent = {
-  name: "positions",
-  asked: ({ words }) => asksPositions.test(words) && !asksRecord.test(words),
-  over: "all",
-  looks: said.posLooks,
-  plan: () => [ask("get_positions"), ask("get_portfolio_risk")],
-  write: (_, found, desk) => {
-    const { format, lang, say } = desk
-    const data = found.of("get_positions")
-    const risk = found.of("get_portfolio_risk")
-    const rows = data.list("positions")
-    const n = data.raw === null ? null : format.count(rows.length)
-    return {
-      verdict: say(said.positions, {
-        n,
-        gross: format.bigUsd(risk.num("gross_usd")),
-        net: format.bigUsd(risk.num("net_usd"))
-      }) ?? say(said.positionsOnly, { n }),
-      evidence: [
-        ...rows.slice(0, 8).map((row) => positionLine(row, lang, desk)),
-        say(said.value, { var: format.usd(risk.num("var_95_usd")), open: format.usd(risk.num("open_risk_usd")) })
-      ],
-      change: n === null ? null : say(said.posChange, {})
-    }
-  },
-  next: next.slice(1)
-}
-
-export const journal: Intent = {
-  name: "journal",
-  asked: ({ words }) => asksJournal.test(words),
-  over: "all",
-  looks: said.journalLooks,
-  plan: () => [ask("get_journal_stats")],
-  write: (_, found, { format, say }) => {
-    const data = found.of("get_journal_stats")
-    const n = format.count(data.num("n"))
-    const rate = data.num("win_rate") ?? data.num("win_rate.value") ?? data.num("win_rate.rate")
-    return {
-      verdict: say(said.journal, { n, win: format.share(rate), r: format.fixed(data.num("expectancy_r"), 2) }) ??
-        say(said.journalFew, { n }),
-      evidence: [
-        say(said.factor, {
-          factor: format.fixed(data.num("profit_factor"), 2),
-          win: format.fixed(data.num("average_win_r"), 2),
-          loss: format.fixed(data.num("average_loss_r"), 2)
-        })
-      ],
-      change: n === null ? null : say(said.journalChange, {})
     }
   },
   next

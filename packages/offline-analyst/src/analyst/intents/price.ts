@@ -1,19 +1,29 @@
-import { ask, type Intent } from "../intent.ts"
+import type { Findings } from "../Findings.ts"
+import { ask, type Desk, type Intent } from "../intent.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { priceOn } from "./priceOn.ts"
 
 const asks = rule(
-  "prices?|quote|trading at|how much is|how much are|worth|cost|rate of|market cap|capitali[sz]ation|volume",
-  "가격|시세|얼마|현재가|시가총액|시총|거래량",
-  "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|почем|котировк|капитализац|объем торг"
+  "prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
+  "가격|시세|얼마|현재가|시가총액|시총|거래량|거래대금|고점|저점|고가|저가",
+  "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|ско[к](?:а)? (?:щас|сейчас|стоит)|почем|котировк|капитализац|капа(?![а-я])|объем торг|оборот|хай|лоу(?![а-я])|максимум и минимум"
 )
+/** What of a price's day is asked for by name. */
+const asksRange = rule(
+  "hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
+  "고점|저점|고가|저가",
+  "хай|лоу(?![а-я])|максимум и минимум"
+)
+const asksCap = rule("market ?cap|mcap|capitali[sz]ation", "시가총액|시총", "капитализац|капа(?![а-я])")
+const asksVolume = rule("volume", "거래량|거래대금", "объем|оборот")
 const past = rule(
-  "ago|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
+  "ago|vs|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
   "전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
-  "назад|за (?:последн|сутк|час|день|недел|месяц|\\d)|измени|вырос|упал|прибав|потерял"
+  "назад|за (?:последн|сутк|час|день|недел|месяц|полчас|\\d)|измени|вырос|упал|прибав|потерял|сдвину"
 )
 
 const said = {
@@ -28,6 +38,26 @@ const said = {
     "{name} торгуется по {price}, за 24 часа {change}."
   ),
   now: text("{name} trades at {price}.", "{name} 현재가는 {price}입니다.", "{name} торгуется по {price}."),
+  moved: text(
+    "{name} moved {change} since {time}: {earlier} then, {price} now.",
+    "{name} 변동률은 {time} 이후 {change}입니다. 당시 {earlier}, 현재 {price}.",
+    "{name} с {time}: {change}; тогда {earlier}, сейчас {price}."
+  ),
+  rangeOf: text(
+    "{name}: 24-hour high {high}, low {low}; now {price}.",
+    "{name} 24시간 고가 {high}, 저가 {low}, 현재가 {price}입니다.",
+    "{name} за 24 часа: максимум {high}, минимум {low}; сейчас {price}."
+  ),
+  capOf: text(
+    "{name}'s market capitalisation is {cap} at {price}.",
+    "{name} 시가총액은 {cap}입니다(현재가 {price}).",
+    "Капитализация {name}: {cap} при цене {price}."
+  ),
+  volumeOf: text(
+    "{name}'s 24-hour volume is {volume}; it trades at {price}.",
+    "{name} 24시간 거래대금은 {volume}, 현재가는 {price}입니다.",
+    "Объем торгов {name} за 24 часа: {volume}; цена {price}."
+  ),
   range: text(
     "Day's range: {low} to {high}.",
     "24시간 범위: 저가 {low}, 고가 {high}.",
@@ -35,11 +65,7 @@ const said = {
   ),
   volume: text("24-hour volume: {volume}.", "24시간 거래대금: {volume}.", "Объем за 24 часа: {volume}."),
   cap: text("Market capitalisation: {cap}.", "시가총액: {cap}.", "Капитализация: {cap}."),
-  earlier: text(
-    "At {time} it was {earlier}; since then {change}.",
-    "{time} 가격 {earlier}, 그 뒤 변동률 {change}.",
-    "На {time} цена была {earlier}; с тех пор {change}."
-  ),
+  today: text("Over 24 hours {change}.", "24시간 변동률 {change}.", "За 24 часа {change}."),
   score: text(
     "Composite score {score} on a scale from -100 to 100: {bias}.",
     "종합 점수 {score}(-100~100): {bias}.",
@@ -64,39 +90,77 @@ const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
   (asks.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
   (stocks.length === 0 || coins.length > 0)
 
+/** As many coins are priced in one answer. */
+const mostCoins = 4
+
+const coinsIn = (reading: Reading): readonly [string, ...ReadonlyArray<string>] => {
+  const [first = coinOf(reading), ...others] = reading.coins.slice(0, mostCoins)
+  return [first, ...others]
+}
+
+/** What is known of a coin's price, as it is written. */
+const factsOf = (name: string, found: Findings, format: Format) => {
+  const data = found.of("get_price", { coin: name })
+  const then = found.of("get_price_at", { coin: name })
+  const day = format.change(data.num("change_24h_pct"))
+  return {
+    name,
+    price: format.usd(data.num("price")),
+    low: format.usd(data.num("low_24h")),
+    high: format.usd(data.num("high_24h")),
+    volume: format.bigUsd(data.num("volume_24h_usd")),
+    cap: format.bigUsd(data.num("market_cap_usd")),
+    time: format.time(then.str("time")),
+    earlier: format.usd(then.num("price")),
+    change: then.raw === null ? day : format.change(then.num("change_pct")),
+    day
+  }
+}
+
+/** The one figure that was asked for by name; null when it was the price. */
+const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: Desk): string | null =>
+  asksRange.test(words)
+    ? say(said.rangeOf, known)
+    : asksCap.test(words)
+    ? say(said.capOf, known)
+    : asksVolume.test(words)
+    ? say(said.volumeOf, known)
+    : null
+
 export const price: Intent = {
   name: "price",
   general: true,
   asked: (reading) => asksNow(reading) && !priceOn.asked(reading),
   looks: said.looks,
   plan: (reading) => {
-    const coin = coinOf(reading)
+    const [coin, ...others] = coinsIn(reading)
     const { horizon, words } = reading
     return [
       ask("get_price", { coin }),
-      ask("get_score", { coin }),
+      ...others.map((other) => ask("get_price", { coin: other })),
+      ...(others.length === 0 ? [ask("get_score", { coin })] : []),
       ...(horizon !== null && past.test(words)
         ? [ask("get_price_at", { coin, minutes_ago: Math.min(longestMinutes, horizon.minutes) })]
         : [])
     ]
   },
-  write: (reading, found, { format, lang, say }) => {
+  write: (reading, found, desk) => {
+    const { format, lang, say } = desk
     const name = coinOf(reading)
     const data = found.of("get_price", { coin: name })
     const score = found.of("get_score", { coin: name })
-    const then = found.of("get_price_at", { coin: name })
-    const low = format.usd(data.num("low_24h"))
-    const high = format.usd(data.num("high_24h"))
-    const price = format.usd(data.num("price"))
+    const known = factsOf(name, found, format)
+    const { high, low } = known
+    const moved = say(said.moved, known)
+    const verdicts = (coin: string) => {
+      const values = factsOf(coin, found, format)
+      return say(said.verdict, values) ?? say(said.now, values)
+    }
     return {
-      verdict: say(said.verdict, { name, price, change: format.change(data.num("change_24h_pct")) }) ??
-        say(said.now, { name, price }),
+      verdict: (moved ?? particular(reading.words, known, desk)) ?? verdicts(name),
       evidence: [
-        say(said.earlier, {
-          time: format.time(then.str("time")),
-          earlier: format.usd(then.num("price")),
-          change: format.change(then.num("change_pct"))
-        }),
+        ...coinsIn(reading).slice(1).map(verdicts),
+        moved === null ? null : say(said.today, { change: known.day }),
         say(said.range, { low, high }),
         say(said.volume, { volume: format.bigUsd(data.num("volume_24h_usd")) }),
         say(said.cap, { cap: format.bigUsd(data.num("market_cap_usd")) }),

@@ -6,7 +6,7 @@ import { rule } from "../reading/rule.ts"
 import { type Text, text } from "../writing/text.ts"
 
 const asks = rule(
-  "screen(?:er)?|find (?:me )?coins?|which coins?|what coins?|coins? (?:with|that|where|having)|list (?:of )?coins?|filter",
+  "screen(?:er)?|find (?:me )?coins?|which coins?|what coins?|coins? (?:w/|with|that|where|having)|list (?:of )?coins?|filter",
   "스크리너|스크리닝|어떤 코인|무슨 코인|코인(?:은|을|들)? (?:찾|골라|뭐|무엇)|인 코인|한 코인|된 코인|코인 목록",
   "скринер|найди монет|какие монеты|каких монет|монеты (?:с|у которых|где)|отбери|отфильтруй|список монет"
 )

@@ -1,5 +1,5 @@
 import { ask, type Intent } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -13,10 +13,21 @@ const asksSignals = rule(
 )
 
 const asksHitRate = rule(
-  "hit ?rates?|win ?rates?|accura(?:te|cy)|track record|how good|success rate|outcomes?",
+  "hit ?rates?|win ?rates?|accura(?:te|cy)|track record|how good|how often|success rate|outcomes?|(?:win|right(?! now)|correct|profitable)(?= |\\?|$)",
   "적중률|승률|정확도|성적|성과|실적이",
-  "точност|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
+  "точност|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
 )
+
+/** Whether it is asked how the score moved, rather than what it is. */
+const asksCourse = rule(
+  "improv\\w*|wors\\w*|history|chang\\w*|risen|fallen|rising|falling|over the (?:last|past)|trend(?:ing)? of",
+  "좋아졌|나빠졌|변화|변했|추이|올랐|내렸|히스토리",
+  "меня|измен|улучш|ухудш|истори|вырос|упал|динамик"
+)
+
+/** How far back the score's course is looked at, in hours. */
+const hoursOf = ({ horizon }: Reading): number =>
+  Math.min(720, Math.max(2, Math.round((horizon?.minutes ?? 1_440) / 60)))
 
 const next = [
   text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
@@ -41,6 +52,11 @@ const said = {
   ),
   factor: text("{name} {points}", "{name} {points}", "{name} {points}"),
   factors: text("Contributions: {factors}.", "기여도: {factors}.", "Вклад: {factors}."),
+  scoreCourse: text(
+    "{name}'s score went from {earlier} at {time} to {score} now: {bias}.",
+    "{name} 종합 점수: {time} {earlier} → 현재 {score}, {bias}입니다.",
+    "Балл {name}: было {earlier} на {time}, сейчас {score}, уклон {bias}."
+  ),
   scoreThen: text("At {time} it was {earlier}.", "{time} 당시 {earlier}.", "На {time} был {earlier}."),
   scoreChange: text(
     "The score turning its sign, or a factor of large weight doing so, would change the view.",
@@ -78,10 +94,11 @@ const said = {
     "Как отработали сигналы, с интервалами."
   ),
   hit: text(
-    "After 24 hours {rate} of the signals were right (n = {n}, between {low} and {high}).",
-    "24시간 뒤 적중률 {rate}(n = {n}, 구간 {low} ~ {high})입니다.",
-    "Через 24 часа верны {rate} сигналов (n = {n}, от {low} до {high})."
+    "After {horizon} {rate} of the signals were right (n = {n}, 95% interval {low} to {high}).",
+    "{horizon} 뒤 시그널 적중률은 {rate}입니다(n = {n}, 95% 구간 {low} ~ {high}).",
+    "Через {horizon} верны {rate} сигналов (n = {n}, 95% интервал от {low} до {high})."
   ),
+  hours: text("{n} h", "{n}시간", "{n} ч"),
   hitRow: text(
     "After {horizon}: {rate} (n = {n}), mean return {mean}.",
     "{horizon} 뒤: {rate}(n = {n}), 평균 수익률 {mean}.",
@@ -101,7 +118,7 @@ export const score: Intent = {
   looks: said.scoreLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
-    return [ask("get_score", { coin }), ask("get_score_history", { coin, hours: 24 })]
+    return [ask("get_score", { coin }), ask("get_score_history", { coin, hours: hoursOf(reading) })]
   },
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
@@ -109,12 +126,16 @@ export const score: Intent = {
     const first = found.of("get_score_history", { coin: name }).list("points")[0]
     const factors = data.list("factors")
       .toSorted((a, b) => Math.abs(b.num("contribution") ?? 0) - Math.abs(a.num("contribution") ?? 0))
+    const values = {
+      name,
+      score: format.fixed(data.num("score"), 1),
+      bias: wordOf(lang, data.str("bias")),
+      time: format.time(first?.str("time") ?? null),
+      earlier: format.fixed(first?.num("score") ?? null, 1)
+    }
+    const course = asksCourse.test(reading.words) ? say(said.scoreCourse, values) : null
     return {
-      verdict: say(said.scoreVerdict, {
-        name,
-        score: format.fixed(data.num("score"), 1),
-        bias: wordOf(lang, data.str("bias"))
-      }),
+      verdict: course ?? say(said.scoreVerdict, values),
       evidence: [
         say(said.factors, {
           factors: format.list(
@@ -126,10 +147,7 @@ export const score: Intent = {
             )
           )
         }),
-        say(said.scoreThen, {
-          time: format.time(first?.str("time") ?? null),
-          earlier: format.fixed(first?.num("score") ?? null, 1)
-        })
+        course === null ? say(said.scoreThen, values) : null
       ],
       change: say(said.scoreChange, {})
     }
@@ -169,28 +187,34 @@ export const signals: Intent = {
   next
 }
 
+/** Horizons that the signals are judged at. */
+const hitHours = [1, 4, 24]
+
 export const hitRate: Intent = {
   name: "hitRate",
   asked: ({ words }) => asksHitRate.test(words) && asksSignals.test(words),
   over: ["price", "trend", "overview", "score"],
   looks: said.hitLooks,
   plan: ({ coins }) => [ask("get_hit_rate", coins[0] === undefined ? {} : { coin: coins[0] })],
-  write: (_, found, { format, say }) => {
+  write: ({ horizon }, found, { format, say }) => {
     const data = found.of("get_hit_rate")
-    const at = (horizon: string, field: string) => data.num(`horizons.${horizon}.${field}`)
+    const at = (hours: number, field: string) => data.num(`horizons.${hours}h.${field}`)
+    const chosen = hitHours.find((hours) => hours * 60 === horizon?.minutes) ?? 24
+    const span = (hours: number) => say(said.hours, { n: format.count(hours) })
     return {
       verdict: say(said.hit, {
-        rate: format.share(at("24h", "hit_rate")),
-        n: format.count(at("24h", "n")),
-        low: format.share(at("24h", "wilson_low")),
-        high: format.share(at("24h", "wilson_high"))
+        horizon: span(chosen),
+        rate: format.share(at(chosen, "hit_rate")),
+        n: format.count(at(chosen, "n")),
+        low: format.share(at(chosen, "wilson_low")),
+        high: format.share(at(chosen, "wilson_high"))
       }),
-      evidence: ["1h", "4h", "24h"].map((horizon) =>
+      evidence: hitHours.map((hours) =>
         say(said.hitRow, {
-          horizon,
-          rate: format.share(at(horizon, "hit_rate")),
-          n: format.count(at(horizon, "n")),
-          mean: format.change(at(horizon, "mean_return_pct"))
+          horizon: span(hours),
+          rate: format.share(at(hours, "hit_rate")),
+          n: format.count(at(hours, "n")),
+          mean: format.change(at(hours, "mean_return_pct"))
         })
       ),
       change: say(said.hitChange, {})

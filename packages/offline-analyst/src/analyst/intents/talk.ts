@@ -3,9 +3,9 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 
 const asksHelp = rule(
-  "what can you do|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)|thanks?(?: you)?",
-  "뭘 할 수|무엇을 할 수|뭐 할 수|할 수 있는|도움말|누구(?:세요|야|니|인가)|안녕|고마워|감사합니다|사용법",
-  "что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|спасибо|как пользоваться|добрый (?:день|вечер)"
+  "what can you do|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)",
+  "뭘 할 수|무엇을 할 수|뭐 할 수|할 수 있는|도움말|누구(?:세요|야|니|인가)|안녕|사용법",
+  "что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|как пользоваться|добрый (?:день|вечер)"
 )
 const asksTrade = rule(
   "(?:^|please |can you |could you |just |go )(?:buy|sell|short|long) (?:me|some|an?|all|my|\\$?\\d[\\d.,]*k?)|place (?:an? |the )?(?:orders?|trades?)|execute|market order|withdraw|send (?:\\d|my|some|all)|transfer (?:\\d|my|all)|deposit (?:\\d|my)|close (?:all )?(?:my )?(?:positions?|trades?) (?:on|at)|trade for me|open (?:a )?(?:long|short)(?: position)? (?:on|for|with)",
@@ -16,6 +16,13 @@ const asksSecrets = rule(
   "system prompt|your (?:instructions|prompt|api key|rules)|api keys?|passwords?|other (?:users?|accounts?|people)(?:'s)?|another (?:user|account)(?:'s)?|someone else's|user[_ ]?id|ignore (?:all |your |previous )?(?:instructions|rules)|jailbreak|private keys?|seed phrase",
   "시스템\\s?프롬프트|프롬프트를? (?:보여|알려|공개)|api\\s?키|비밀번호|다른\\s?(?:사용자|사람|계정|유저|고객)|남의\\s?(?:계정|포지션)|지시(?:를|사항)?\\s?무시|개인\\s?키|시드\\s?구문",
   "системн[а-я]+ промпт|твои инструкции|api[- ]?ключ|парол|друг(?:ого|их|ой|ие) (?:пользовател|аккаунт|счет|клиент|людей)|чуж(?:ой|ие|их|ого)|игнорируй|забудь (?:все )?(?:инструкц|правил)|приватн[а-я]+ ключ|сид-фраз"
+)
+const asksThanks =
+  /^(?:ok(?:ay)?,? |cool,? |great,? )?(?:thx|thanks?(?: you)?|ty|cheers|nice one|고마[워웠][가-힣]*|감사[가-힣]*|땡큐|ㄱㅅ|ㄳ+|спс|спасиб[оа]?[а-я]*|благодар[а-я]+|пасиб[а-я]*)(?:[ ,!.~ㅎㅋ^)]|$)/u
+const sureThing = rule(
+  "100%|guaranteed|sure (?:thing|bet)|(?:gonna|will|going to) (?:10|20|50|100)x|(?:10|20|50|100)x (?:coin|gem)|can't lose|cannot lose",
+  "무조건|100%|(?:열|\\d+)\\s?배\\s?(?:갈|가는|오를)|확실한 (?:코인|종목)|몇\\s?배 (?:갈|오를)",
+  "точно (?:сделает|вырастет|даст)|100%|\\d+ ?икс|гарантированн|беспроигрышн|верняк"
 )
 const asksOther = rule(
   "weather|recipes?|cook(?:ing)?|poems?|poetry|jokes?|football|soccer|movies?|songs?|lyrics|translate|capital of|president|election|homework|essay|python|javascript|code (?:for|in|that)|doctor|medicine|headache|horoscope|dating|travel|restaurants?|flight",
@@ -43,6 +50,16 @@ const said = {
     "I cannot do that: I see only what your own key may read, never keys, hidden instructions or other people's accounts. Ask me about the market or about your own records.",
     "그 요청은 들어드릴 수 없습니다. 저는 본인 키가 읽을 수 있는 것만 보며, 키나 내부 지시, 다른 사람의 계정은 볼 수 없습니다. 시장이나 본인 기록에 대해 물어봐 주세요.",
     "Этого я не могу: мне видно только то, что разрешено вашему ключу, но не ключи, внутренние инструкции или чужие счета. Спросите о рынке или о своих записях."
+  ),
+  thanks: text(
+    "You are welcome. Ask on whenever you like.",
+    "천만에요. 궁금한 점이 있으면 또 물어보세요.",
+    "Пожалуйста. Спрашивайте, если понадобится еще что-нибудь."
+  ),
+  noPromise: text(
+    "I cannot name a sure thing: nobody can promise that a coin rises, and whoever does is selling something. What I can give are odds, how often signals were right, and what a rule would have earned.",
+    "확실히 오르는 코인은 짚어 드릴 수 없습니다. 상승은 누구도 보장할 수 없고, 보장한다는 말은 의심하세요. 대신 확률, 시그널 적중률, 규칙의 과거 성과는 알려 드릴 수 있습니다.",
+    "Назвать верную монету не могу: рост не может обещать никто, а кто обещает, тот что-то продает. Могу дать вероятности, точность сигналов и результат правила на истории."
   ),
   outside: text(
     "That is outside what I cover: I only answer about markets, from Tapeline's data. Ask me for instance how BTC stands, what moved today, or where funding is stretched.",
@@ -82,6 +99,34 @@ export const secrets: Intent = {
   plan: () => [],
   write: (_, _found, { say }) => ({ verdict: say(said.secrets, {}), evidence: [] }),
   next
+}
+
+const promiseNext = [
+  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
+  text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?"),
+  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+]
+
+export const thanks: Intent = {
+  name: "thanks",
+  asked: ({ named, question }) => question.length <= 40 && asksThanks.test(question.trim().toLowerCase()) && !named,
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.thanks, {}), evidence: [] }),
+  next
+}
+
+/** Of no coin in particular a certain gain: of a named one its odds are told. */
+export const noPromise: Intent = {
+  name: "noPromise",
+  asked: ({ coins, named, stocks, words }) =>
+    sureThing.test(words) &&
+    rule("coins?|token|stock|one|gem|what", "코인|종목|하나|거|뭐", "монет|акци|что|токен").test(words) &&
+    (!named || (coins.length === 0 && stocks.length === 0)),
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.noPromise, {}), evidence: [] }),
+  next: promiseNext
 }
 
 /** What is asked about something else, and whatever no other kind knows. */

@@ -7,14 +7,14 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { levelsAround } from "./nearest.ts"
 
 const asksTrend = rule(
-  "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying",
-  "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도",
-  "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить"
+  "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying|dca|accumulat(?:e|ing)|buy the dip|life savings|all[- ]in|bottomed|topped|ape in|bad idea to|long or short",
+  "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도|자리|분할\\s?매수|물타|몰빵|전재산|타도|매수각|숏각|롱각|괜찮|들어가|갈만",
+  "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|лонг или шорт"
 )
-const asksIndicators = rule(
-  "rsi|macd|ema|moving averages?|bollinger|stochastic|adx|atr|indicators?",
-  "rsi|macd|이동평균|이평선|볼린저|스토캐스틱|지표",
-  "rsi|macd|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
+export const asksIndicators = rule(
+  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger|stochastic|adx|atr|indicators?",
+  "rsi|macd|ema|이동평균|이평|볼린저|스토캐스틱|지표",
+  "rsi|macd|ema|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
 )
 
 const said = {
@@ -42,6 +42,16 @@ const said = {
     "{name} on {tf} bars: RSI {rsi}, close {close}.",
     "{name} {tf}봉: RSI {rsi}, 종가 {close}.",
     "{name} на {tf}: RSI {rsi}, закрытие {close}."
+  ),
+  aboveMean: text(
+    "{name} at {price} is above its {period}-bar EMA on {tf} ({mean}).",
+    "{name} 현재가 {price}는 {tf}봉 EMA {period}({mean}) 위에 있습니다.",
+    "{name} по {price} выше EMA {period} на {tf} ({mean})."
+  ),
+  belowMean: text(
+    "{name} at {price} is below its {period}-bar EMA on {tf} ({mean}).",
+    "{name} 현재가 {price}는 {tf}봉 EMA {period}({mean}) 아래에 있습니다.",
+    "{name} по {price} ниже EMA {period} на {tf} ({mean})."
   ),
   rsi: text(
     "{tf}: RSI(14) {rsi}, ADX(14) {adx}, MACD histogram {histogram}.",
@@ -116,9 +126,9 @@ const said = {
 }
 
 const decides = rule(
-  "should i|good time|worth|buy now|sell now",
-  "살까|팔까|사도|매수해|매도해|들어가도|진입해",
-  "стоит ли|покупать|продавать|пора ли|брать ли|заходить"
+  "should i|good time|worth|buy now|sell now|dca|bad idea|life savings|all[- ]in|ape in",
+  "살까|팔까|사도|매수해|매도해|들어가|진입해|분할\\s?매수|물타|몰빵|전재산|자리|매수각|괜찮",
+  "стоит ли|покупать|продавать|пора ли|брать ли|заходить|докуп|усредн|вложить|вкладыва"
 )
 
 const frameFor = ({ frame, horizon }: Reading): string => {
@@ -127,9 +137,18 @@ const frameFor = ({ frame, horizon }: Reading): string => {
   return horizon.minutes <= 240 ? "15m" : horizon.minutes <= 1_440 ? "1h" : horizon.minutes <= 10_080 ? "4h" : "1d"
 }
 
-const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk) => {
+/** The frames whose indicators are asked for, by name or as the span wants. */
+const framesFor = (reading: Reading): ReadonlyArray<string> =>
+  reading.frames.length > 1 ? reading.frames.slice(0, 3) : [frameFor(reading)]
+
+/** The average that a question sets the price beside: of the periods that are there. */
+const averageOf = ({ words }: Reading): string | null =>
+  /(?<![\d.])(20|50|200)[ -]?(?:일|day|d)?[ -]?(?:ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(20|50|200)/u
+    .exec(words)
+    ?.slice(1).find((period) => period !== undefined) ?? null
+
+const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk, tf = frameFor(reading)) => {
   const coin = coinOf(reading)
-  const tf = frameFor(reading)
   const data = found.of("get_indicators", { coin, tf })
   const rsi = data.num("rsi")
   return {
@@ -241,15 +260,26 @@ export const indicators: Intent = {
   looks: said.indicators,
   plan: (reading) => {
     const coin = coinOf(reading)
-    return [ask("get_indicators", { coin, tf: frameFor(reading) }), ask("get_price", { coin })]
+    return [...framesFor(reading).map((tf) => ask("get_indicators", { coin, tf })), ask("get_price", { coin })]
   },
   write: (reading, found, desk) => {
     const { format, say } = desk
     const name = coinOf(reading)
     const { data, lines, tf } = indicatorLines(reading, found, desk)
     const lower = format.usd(data.num("bollinger.lower"))
+    const price = found.of("get_price", { coin: name }).num("price") ?? data.num("close")
+    const [, ...others] = framesFor(reading)
+    const average = averageOf(reading)
+    const mean = average === null ? null : data.num(`ema.${average}`)
+    const values = {
+      name,
+      tf,
+      period: average,
+      mean: format.usd(mean),
+      price: format.usd(price)
+    }
     return {
-      verdict: say(said.plain, {
+      verdict: say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
         name,
         tf,
         rsi: format.fixed(data.num("rsi"), 1),
@@ -257,6 +287,7 @@ export const indicators: Intent = {
       }),
       evidence: [
         ...lines,
+        ...others.flatMap((frame) => indicatorLines(reading, found, desk, frame).lines),
         say(said.bands, {
           lower,
           upper: format.usd(data.num("bollinger.upper")),

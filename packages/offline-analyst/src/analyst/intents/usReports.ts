@@ -34,9 +34,9 @@ const said = {
     "Прошлый отчет {date}: EPS {eps} против {estimate}, сюрприз {surprise}, реакция цены {move}."
   ),
   move: text(
-    "Mean move after reports {mean}; options imply {implied}.",
-    "발표 후 평균 변동 {mean}, 옵션 내재 변동 {implied}.",
-    "Средняя реакция на отчет {mean}; опционы закладывают {implied}."
+    "Mean move after reports {mean}; options imply ±{implied} by {expiry}.",
+    "발표 후 평균 변동 {mean}, 옵션이 반영한 {expiry}까지 예상 변동 ±{implied}.",
+    "Средняя реакция на отчет {mean}; опционы закладывают ±{implied} к {expiry}."
   ),
   upcoming: text("Next US reports: {reports}.", "다가오는 미국 실적: {reports}.", "Ближайшие отчеты в США: {reports}."),
   report: text("{name} {date}", "{name} {date}", "{name} {date}"),
@@ -104,7 +104,8 @@ export const usEarnings: Intent = {
         }),
         say(said.move, {
           mean: format.percent(data.num("mean_abs_move_pct")),
-          implied: format.percent(data.num("implied_move_pct"))
+          implied: format.percent(data.num("implied_move_pct")),
+          expiry: format.date(data.str("implied_expiry"))
         })
       ],
       change: say(said.earningsChange, {})

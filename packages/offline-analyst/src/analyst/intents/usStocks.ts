@@ -1,12 +1,15 @@
-import { ask, type Intent } from "../intent.ts"
+import type { Findings } from "../Findings.ts"
+import { ask, type Desk, type Intent, type Section } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import type { Stock } from "../reading/stockNames.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { named, nameOf, next, symbolOf } from "./usCompany.ts"
 
 const asksRatings = rule(
-  "analysts?|ratings?|price targets?|target price|consensus|upgrades?|downgrades?",
-  "목표\\s?주가|투자의견|애널리스트|컨센서스",
+  "analysts?|ratings?|price targets?|target price|(?:street|wall street|consensus) targets?|targets?|consensus|upgrades?|downgrades?",
+  "목표\\s?주?가|투자\\s?의견|애널리스트|컨센",
   "аналитик|целев[а-я]+ цен|рейтинг|консенсус|таргет"
 )
 
@@ -41,6 +44,11 @@ const said = {
     "Диапазон 52 недель от {low} до {high}; сейчас на {position}% диапазона."
   ),
   value: text("Market value {cap}, P/E {pe}.", "시가총액 {cap}, PER {pe}.", "Капитализация {cap}, P/E {pe}."),
+  other: text(
+    "{name} ({symbol}): {price} ({change}), market value {cap}, P/E {pe}.",
+    "{name}({symbol}): {price}({change}), 시가총액 {cap}, PER {pe}.",
+    "{name} ({symbol}): {price} ({change}), капитализация {cap}, P/E {pe}."
+  ),
   cap: text("Market value {cap}.", "시가총액 {cap}.", "Капитализация {cap}."),
   session: text(
     "Session: {session}; volume {volume} shares.",
@@ -124,6 +132,30 @@ const said = {
   )
 }
 
+/** As many shares are told of side by side. */
+const mostShares = 4
+
+const sharesOf = ({ stocks }: Reading): ReadonlyArray<Stock> =>
+  stocks.filter(({ market }) => market === "us").slice(0, mostShares)
+
+const othersOf = (reading: Reading): ReadonlyArray<Stock> => sharesOf(reading).slice(1)
+
+/** Several shares, a line each; the first is the conclusion. */
+const sideBySide = (reading: Reading, found: Findings, { format, lang, say }: Desk): Section => {
+  const [first = null, ...others] = sharesOf(reading).map(({ name, symbol }) => {
+    const data = found.of("get_us_stock", { symbol })
+    return say(said.other, {
+      name: lang === "ko" ? name : data.str("name") ?? name,
+      symbol,
+      price: format.usd(data.num("price")),
+      change: format.change(data.num("change_pct")),
+      cap: format.bigUsd(data.num("market_cap_usd")),
+      pe: format.fixed(data.num("pe"), 1)
+    })
+  })
+  return { verdict: first, evidence: others, change: say(said.stockChange, {}), why: say(said.stockWhy, {}) }
+}
+
 export const usStock: Intent = {
   name: "usStock",
   general: true,
@@ -132,10 +164,17 @@ export const usStock: Intent = {
   looks: said.stockLooks,
   plan: (reading) => {
     const symbol = symbolOf(reading)
-    return [ask("get_us_stock", { symbol }), ask("get_us_analyst_ratings", { symbol })]
+    const others = othersOf(reading)
+    return [
+      ask("get_us_stock", { symbol }),
+      ...others.map(({ symbol }) => ask("get_us_stock", { symbol })),
+      ...(others.length === 0 ? [ask("get_us_analyst_ratings", { symbol })] : [])
+    ]
   },
-  write: (reading, found, { format, lang, say }) => {
+  write: (reading, found, desk) => {
+    const { format, lang, say } = desk
     const symbol = symbolOf(reading)
+    if (othersOf(reading).length > 0) return sideBySide(reading, found, desk)
     const data = found.of("get_us_stock", { symbol })
     const ratings = found.of("get_us_analyst_ratings", { symbol })
     const cap = format.bigUsd(data.num("market_cap_usd"))

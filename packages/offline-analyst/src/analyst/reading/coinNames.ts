@@ -19,6 +19,10 @@ const wordLike = new Set([
 
 type Row = readonly [ticker: string, en: string, ko: string, ru: string]
 
+/** A short Korean name ends where its particle does: `비트는` is one, `비트겟` is not. */
+const particle =
+  "(?=$|[^가-힣]|(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|하고|와|과|로|보다|처럼|부터|까지|시세|가격|차트|롱|숏|현물|선물)(?![가-힣])|(?:시세|가격|차트|롱|숏))"
+
 /** A name that nothing can be: of a language in which a coin has none of its own. */
 const none = "(?!)"
 
@@ -26,8 +30,8 @@ const rows: ReadonlyArray<Row> = [
   [
     "BTC",
     "bitcoin(?! cash)s?",
-    "비트코인(?!\\s?캐시)|비트(?![가-힣])",
-    "биткоин(?!\\s?кэш)|биткойн|бтц|бит(?:ок|ка|ку|ке|ком|к)(?![а-я])"
+    `비트코인(?!\\s?캐시)|비트${particle}|비코(?!인)`,
+    "биткоин(?!\\s?кэш)|биткойн|бтц|бит(?:ок|ка|ку|ке|ком|ки|к)(?![а-я])"
   ],
   [
     "ETH",
@@ -35,14 +39,19 @@ const rows: ReadonlyArray<Row> = [
     "이더리움(?!\\s?클래식)|이더(?!리움)",
     "эфир(?:иум)?(?!н)|этериум|этер(?:а|у|е)?(?![а-я])"
   ],
-  ["SOL", "solana", "솔라나", "солан|сол(?:а|ы|е|у|ой)(?![а-я])"],
-  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипл"],
+  ["SOL", "solana|solona", `솔라나|솔${particle}`, "солан|сол(?:а|ы|е|у|ой)?(?![а-я])"],
+  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипл|хрп"],
   ["BNB", "binance coin", "바이낸스\\s?코인|비앤비", "бинанс коин|бнб"],
-  ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой)(?![а-я])|додж"],
+  ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой|ам)?(?![а-я])|додж"],
   ["ADA", "cardano", "에이다|카르다노", "кардано"],
   ["TRX", "tron", "트론", "трон(?:а|у|ом|е)?(?![а-я])"],
   ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
-  ["LINK", "chainlink", "체인링크", "чейнлинк"],
+  [
+    "LINK",
+    "chainlink",
+    `체인링크|링크(?!.{0,12}(?:보내|공유|열|눌러|클릭|주소))${particle}`,
+    "чейнлинк|линк(?:а|у|е|ом)?(?![а-я])"
+  ],
   ["DOT", "polkadot", "폴카닷", "полкадот"],
   ["SUI", "sui", "(?<![가-힣])수이", "суи(?![а-я])"],
   ["BCH", "bitcoin cash", "비트코인\\s?캐시", "биткоин\\s?кэш"],
@@ -56,7 +65,7 @@ const rows: ReadonlyArray<Row> = [
   ["HBAR", "hedera", "헤데라", "хедера"],
   ["ETC", "ethereum classic", "이더리움\\s?클래식", "эфириум\\s?классик"],
   ["ATOM", "cosmos", "코스모스", "космос(?![а-я])"],
-  ["ARB", "arbitrum", "아비트럼", "арбитрум"],
+  ["ARB", "arbitrum", "아비트럼|아비(?![가-힣])", "арбитрум"],
   ["OP", "optimism", "옵티미즘", "оптимизм(?![а-я])"],
   ["STX", "stacks", "스택스", none],
   ["APT", "aptos", "앱토스", "аптос"],
@@ -75,6 +84,12 @@ const rows: ReadonlyArray<Row> = [
   ["USDC", "usd coin", "유에스디코인", none]
 ]
 
+/** Where a ticker that is a word too is one in lower case: beside what only an instrument has, or is done with. */
+const asTicker = (ticker: string): string =>
+  ticker === "NEAR" || ticker === "ETC"
+    ? none
+    : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?)(?![a-z]))`
+
 interface Named {
   readonly ticker: string
   readonly at: number
@@ -83,7 +98,11 @@ interface Named {
 const patterns = rows.map(([ticker, en, ko, ru]) => ({
   ticker,
   name: new RegExp(
-    rule(wordLike.has(ticker) ? en : `${en}|${ticker.toLowerCase()}(?![0-9])`, ko, ru).source,
+    rule(
+      wordLike.has(ticker) ? `${en}|${asTicker(ticker).toLowerCase()}` : `${en}|${ticker.toLowerCase()}(?![0-9])`,
+      ko,
+      ru
+    ).source,
     "gu"
   )
 }))
@@ -93,7 +112,8 @@ const notCoins = new Set(
   ("RSI MACD EMA SMA ATR ADX VWAP POC OI IV RV GEX OK PNL API USD KRW RUB EUR JPY ETF CPI PPI PCE FOMC FED GDP NFP SEC " +
     "EPS PE PB KOSPI KOSDAQ NYSE NASDAQ SPX NDX VIX DXY BPS UTC GMT KST MSK EST AM PM LONG SHORT BUY SELL ATH ATL TA FA " +
     "AI US USA UK EU KR RU UP DOWN YES NO NOT AND THE ALL DEX CEX DCA EV ROI TP SL HTTP JSON ID FX II III IPO CEO ECB BOJ BOK " +
-    "DART PDF FAQ NFT DEFI TVL FUD FOMO HODL WHAT IS OR IN ON TO OF PER VOL MAX PAIN CALL PUT ITM OTM ATM DTE SKEW BB")
+    "DART PDF FAQ NFT DEFI TVL FUD FOMO HODL WHAT IS OR IN ON TO OF PER VOL MAX PAIN CALL PUT ITM OTM ATM DTE SKEW BB VAR FDV MCAP TGE " +
+    "HI LO PDH PDL SFP CVD FVG PCR ADR PT YTD QOQ YOY EMH LFG WTF LOL IMO NFA WEN GM SPY QQQ DJI RUT")
     .split(" ")
 )
 
@@ -102,13 +122,17 @@ const capitals = /(?<![A-Za-z0-9$])(\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])/g
 /** A Latin word that a question asks the price of, and names that end as coins' names do. */
 const priced =
   /(?:price of|price for|buy|about the coin|coin called|coin named|цена|курс|монет[аеуы])\s+\$?([a-z][a-z0-9]{2,14})(?![a-z0-9])|(?<![a-z])([a-z]{3,12}coin)(?![a-z])/g
+/** A question of two words, of which the first can only be an instrument. */
+const subject = /^\$?([a-z][a-z0-9]{3,14})(?:'s)? (?:price|funding|chart|rsi|oi)\??$/
 const namedAsCoin = /([가-힣]{2,8}코인)|(?<![а-я])([а-я]{3,14}коин)[а-я]{0,3}/g
 const kindsOfCoins =
   /^(알트|밈|스테이블|잡|신규|가상|이런|어떤|무슨|전체|모든|다른|비트|라이트|파일|톤|도지|바이낸스|우리|국내|해외|메이저|주요|상장)코인$|^(альт|мем|стейбл|шит|топ|бит|лайт|тон|файл|дог[еи])коин$/
 const stopWords = new Set(
   ("the this that its it now today for and with coin coins crypto market stock stocks gold oil ether options call put calls " +
     "puts one them some any more memecoin stablecoin altcoin bitcoin dogecoin litecoin filecoin toncoin shitcoin volatility a " +
-    "dollar won dip level levels target stop entry signal signals").split(" ")
+    "dollar won dip level levels target stop entry signal signals current last latest today todays daily weekly hourly spot fair show " +
+    "what whats which perp perps futures mark index close closing open opening high higher lower average draw plot make")
+    .split(" ")
 )
 
 /** Coins that a question names, in its order, and names that nobody in the table has. */
@@ -130,6 +154,13 @@ export const coinsOf = (
   }
   const strange: Array<string> = []
   if (named.length === 0) {
+    const alone = subject.exec(folded)?.[1]
+    if (
+      alone !== undefined && !stopWords.has(alone) && !isStock(alone.toUpperCase()) &&
+      !notCoins.has(alone.toUpperCase())
+    ) {
+      named.push({ ticker: alone.toUpperCase(), at: 0 })
+    }
     for (const { 1: asked, 2: ended, index } of folded.matchAll(priced)) {
       const word = asked ?? ended ?? ""
       if (!stopWords.has(word) && !isStock(word.toUpperCase())) named.push({ ticker: word.toUpperCase(), at: index })

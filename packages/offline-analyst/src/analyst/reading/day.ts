@@ -23,6 +23,14 @@ const months: ReadonlyArray<string> = [
   "dec(?:ember)?|декабр[яьюе]"
 ]
 
+/** The month that a question names without a day, from 1; null where it names none. */
+export const monthOf = (words: string): number | null => {
+  const korean = /(?<!\d)(1[0-2]|[1-9])월/u.exec(words)?.[1]
+  if (korean !== undefined) return Number(korean)
+  const at = months.findIndex((names) => new RegExp(`(?<![\\p{L}])(?:${names})(?![a-z])`, "u").test(words))
+  return at < 0 ? null : at + 1
+}
+
 const year = "(?:,? (?<year>20\\d\\d)(?!\\d))?"
 const patterns = months.map((names) => {
   const name = `(?<![\\p{L}])(?:${names})(?![\\p{L}])\\.?`

@@ -22,6 +22,7 @@ const counted =
   /(?<![\p{L}\d.,$])(\d{1,4})[\s-]?(minutes?|mins?|m(?![a-z])|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|w(?![a-z])|months?|분(?!기)|시간|일|주(?!식)|개월|달(?!러)|минут|мин|час|ч(?![а-я])|дн|ден|сут|недел|месяц)/gu
 
 const words: ReadonlyArray<readonly [RegExp, number]> = [
+  [rule("half (?:an )?hour", "반\\s?시간", "полчас"), 30],
   [
     rule("(?:an|one|last|past|next|this|the) hour|hourly", "한\\s?시간|1시간", "час(?:а|у|ом)?(?![а-я])|ближайший час"),
     60
@@ -45,21 +46,37 @@ const words: ReadonlyArray<readonly [RegExp, number]> = [
   [
     rule(
       "monthly|(?:a|one|last|past|next|this|the) month|month",
-      "이번\\s?달|다음\\s?달|지난\\s?달|한\\s?달|월간",
+      "이번\\s?달|이달|월말|다음\\s?달|지난\\s?달|한\\s?달|월간",
       "месяц"
     ),
     43_200
+  ],
+  [
+    rule("(?:a|one|last|past|next|this) year|yearly|year", "올해|연말|일\\s?년|1년|내년", "год(?:а|у|овой)?(?![а-я])"),
+    525_600
   ]
 ]
+
+/** Counts of days that are written as words. */
+const counts: ReadonlyArray<readonly [RegExp, number]> = [
+  [rule("two days|couple (?:of )?days", "이틀", "двое суток|два дня|пар[ау] дней"), 2_880],
+  [rule("three days", "사흘", "трое суток|три дня"), 4_320]
+]
+
+const frameMinutes = new Set([15, 60, 240])
 
 /** The span that a question names in numbers or words, if any. */
 export const horizonOf = (question: string): Horizon | null => {
   const folded = plain(question)
-  for (const { 1: count = "", 2: unit = "" } of folded.matchAll(counted)) {
-    const span = spans.find(({ unit: pattern }) => pattern.test(unit))
-    if (span !== undefined && Number(count) > 0) return { minutes: Number(count) * span.minutes }
-  }
-  const word = words.find(([pattern]) => pattern.test(folded))
+  const named = Array.from(
+    folded.matchAll(counted),
+    ({ 1: count = "", 2: unit = "" }) =>
+      Number(count) * (spans.find(({ unit: pattern }) => pattern.test(unit))?.minutes ?? 0)
+  ).filter((minutes) => minutes > 0)
+  // `4h ... for 90 days`: beside a span the frame of its candles is none.
+  const minutes = named.find((minutes) => !frameMinutes.has(minutes)) ?? named[0]
+  if (minutes !== undefined) return { minutes }
+  const word = [...counts, ...words].find(([pattern]) => pattern.test(folded))
   return word === undefined ? null : { minutes: word[1] }
 }
 
@@ -70,13 +87,20 @@ const frames: ReadonlyArray<readonly [Frame, RegExp]> = [
   ["4h", rule("4[\\s-]?(?:h|hours?|hr)", "4\\s?시간봉?", "4[\\s-]?(?:час|ч(?![а-я]))|четырехчас")],
   [
     "1h",
-    rule("1[\\s-]?(?:h|hour|hr)|hourly", "1\\s?시간봉|시간봉", "1[\\s-]?(?:час|ч(?![а-я]))|часов(?:ой|ом|ик)|часовик")
+    rule(
+      "1[\\s-]?(?:h|hour|hr)|hourly",
+      "1\\s?시간봉|(?<!\\d\\s?)시간봉",
+      "1[\\s-]?(?:час|ч(?![а-я]))|часов(?:ой|ом|ик)|часовик"
+    )
   ],
   ["1d", rule("1d|daily|day chart|(?:on|the) days?", "일봉|일간", "дневн|дневк|1[\\s-]?д(?![а-я])")]
 ]
 
-/** The time frame of candles that a question names, if any. */
-export const frameOf = (question: string): Frame | null => {
+/** The time frames of candles that a question names, in its order. */
+export const framesOf = (question: string): ReadonlyArray<Frame> => {
   const folded = plain(question)
-  return frames.find(([, pattern]) => pattern.test(folded))?.[0] ?? null
+  return frames.flatMap(([frame, pattern]) => {
+    const at = folded.search(pattern)
+    return at < 0 ? [] : [{ frame, at }]
+  }).toSorted((a, b) => a.at - b.at).map(({ frame }) => frame)
 }

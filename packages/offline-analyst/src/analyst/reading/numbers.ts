@@ -48,9 +48,20 @@ const kindOf = (unit: string): Stated["kind"] => {
   return unit === "" ? "plain" : "span"
 }
 
+/** `6만8천`, `1억 2천만`: one number in parts, written as one. */
+const inParts = /(?<![\d.,])(\d+(?:\.\d+)?)\s?(억|만)\s?(\d+(?:\.\d+)?)\s?(천만|백만|만|천|백)?(?![\d.,])/gu
+const partOf: Readonly<Record<string, number>> = { 억: 1e8, 천만: 1e7, 백만: 1e6, 만: 1e4, 천: 1e3, 백: 100 }
+const joined = (text: string): string =>
+  text.replace(inParts, (whole, high: string, unit: string, low: string, lower: string | undefined) => {
+    const [above = 1, below = 1] = [partOf[unit], partOf[lower ?? ""]]
+    return Number(low) * below < above
+      ? String(Number((Number(high) * above + Number(low) * below).toPrecision(12)))
+      : whole
+  })
+
 /** Numbers of a question, in its order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
 export const numbersOf = (question: string): ReadonlyArray<Stated> => {
-  const folded = plain(question)
+  const folded = joined(plain(question))
   return Array.from(folded.matchAll(number), ({ 0: whole, 2: digits = "", 3: scale = "", 4: unit = "", index }) => {
     const factor = scaleOf[scale.replace(/(?<=тысяч)[аи]$/, "")] ?? 1
     return {

@@ -2,7 +2,7 @@ import type { Brief } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
-import { type Frame, frameOf, type Horizon, horizonOf } from "./horizon.ts"
+import { type Frame, framesOf, type Horizon, horizonOf } from "./horizon.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
 import { plain, rule } from "./rule.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
@@ -22,7 +22,13 @@ export interface Reading {
   readonly named: boolean
   readonly numbers: ReadonlyArray<Stated>
   readonly horizon: Horizon | null
+  /** That span, or of a question that goes on the one that was spoken of before. */
+  readonly horizonSpokenOf: Horizon | null
+  /** The first of its time frames; of a question that goes on the one that was spoken of before. */
   readonly frame: Frame | null
+  readonly frames: ReadonlyArray<Frame>
+  /** Its words, and before them those of the questions that it goes on from. */
+  readonly thread: string
   /** A day of the calendar that the question names. */
   readonly day: Day | null
   /** That day, or of a question that goes on the one that was spoken of before. */
@@ -34,9 +40,9 @@ export interface Reading {
 }
 
 const goesOn = rule(
-  "and|what about|how about|also|then|same for|the same|its|it|that|now for|ok and|but",
-  "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도\\?",
-  "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда"
+  "and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
+  "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도요?\\??$|추가|바꿔|바꾸",
+  "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )
 
 /** A text without what no text holds: NUL, and halves of characters. */
@@ -60,7 +66,7 @@ const readOne = (whole: string, lang: Language) => {
     strange,
     numbers: numbersOf(question),
     horizon: horizonOf(question),
-    frame: frameOf(question),
+    frames: framesOf(question),
     day: dayOf(question),
     follows: goesOn.test(plain(question))
   }
@@ -80,11 +86,17 @@ export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, R
   const common = { mentor: mode === "mentor" }
   let subject: Pick<Reading, "coins" | "stocks"> = { coins: [], stocks: [] }
   let day: Day | null = null
+  let frame: Frame | null = null
+  let horizon: Horizon | null = null
+  let thread = ""
   const settle = (question: string, given: string | null, images: number): Reading => {
     const one = readOne(question, lang)
     const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
     const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
     const named = coins.length > 0 || one.stocks.length > 0
+    thread = one.follows ? `${thread} ${one.words}`.trim().slice(-longest) : one.words
+    frame = one.frames[0] ?? (one.follows ? frame : null)
+    horizon = one.horizon ?? (one.follows ? horizon : null)
     day = one.day ?? (one.follows ? day : null)
     if (named) subject = { coins, stocks: one.stocks }
     return {
@@ -93,6 +105,9 @@ export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, R
       ...(named || one.strange.length > 0 ? { coins, stocks: one.stocks } : subject),
       named,
       daySpokenOf: day,
+      horizonSpokenOf: horizon,
+      frame,
+      thread,
       images
     }
   }

@@ -15,7 +15,7 @@ const none = "(?!)"
 const us: ReadonlyArray<Row> = [
   ["AAPL", "Apple", "apple", "애플", "эппл|эпл|apple"],
   ["MSFT", "Microsoft", "microsoft", "마이크로소프트|마소", "майкрософт"],
-  ["NVDA", "NVIDIA", "nvidia", "엔비디아", "нвидиа|энвидиа"],
+  ["NVDA", "NVIDIA", "nvidia", "엔비디아", "нвиди|энвиди"],
   ["GOOGL", "Alphabet", "google|alphabet", "구글|알파벳", "гугл|алфавит|альфабет"],
   ["AMZN", "Amazon", "amazon", "아마존", "амазон"],
   ["META", "Meta", "meta(?: platforms)?|facebook", "메타(?![가-힣]{2})|페이스북", "фейсбук"],
@@ -48,12 +48,40 @@ const us: ReadonlyArray<Row> = [
   ["PFE", "Pfizer", "pfizer", "화이자", "пфайзер"],
   ["GS", "Goldman Sachs", "goldman(?: sachs)?", "골드만", "голдман"],
   ["V", "Visa", "visa", "비자카드", none],
-  ["BRK.B", "Berkshire", "berkshire", "버크셔", "беркшир"]
+  ["BRK.B", "Berkshire", "berkshire", "버크셔", "беркшир"],
+  ["UNH", "UnitedHealth", "unitedhealth", "유나이티드헬스", "юнайтедхелс"],
+  ["JNJ", "Johnson & Johnson", "johnson (?:&|and) johnson", "존슨앤드?존슨", "джонсон и джонсон"],
+  ["ABBV", "AbbVie", "abbvie", "애브비", none],
+  ["MRK", "Merck", "merck", "머크", none],
+  ["TMO", "Thermo Fisher", "thermo fisher", "써모\\s?피셔", none],
+  ["PG", "Procter & Gamble", "procter", "프록터", none],
+  ["PEP", "PepsiCo", "pepsi(?:co)?", "펩시", "пепси"],
+  ["HD", "Home Depot", "home depot", "홈디포", none],
+  ["BAC", "Bank of America", "bank of america|bofa", "뱅크\\s?오브\\s?아메리카", "банк оф америка"],
+  ["WFC", "Wells Fargo", "wells fargo", "웰스\\s?파고", none],
+  ["MS", "Morgan Stanley", "(?<!jp )morgan stanley", "모건\\s?스탠리", "морган стэнли"],
+  ["MA", "Mastercard", "mastercard", "마스터카드", "мастеркард"],
+  ["TMUS", "T-Mobile", "t-mobile", "t모바일", none],
+  ["VZ", "Verizon", "verizon", "버라이즌", "верайзон"],
+  ["CVX", "Chevron", "chevron", "셰브론", "шеврон"],
+  ["COP", "ConocoPhillips", "conoco(?:phillips)?", "코노코", none],
+  ["CAT", "Caterpillar", "caterpillar", "캐터필러", "катерпиллер"],
+  ["GE", "GE Aerospace", "ge aerospace|general electric", "ge\\s?에어로", none],
+  ["HON", "Honeywell", "honeywell", "허니웰", none],
+  ["UPS", "UPS", none, "유피에스", none],
+  ["LMT", "Lockheed Martin", "lockheed(?: martin)?", "록히드", "локхид"],
+  ["CSCO", "Cisco", "cisco", "시스코", "циско"],
+  ["TXN", "Texas Instruments", "texas instruments", "텍사스\\s?인스트루먼트", none],
+  ["NEE", "NextEra", "nextera", "넥스트에라", none],
+  ["RDDT", "Reddit", "reddit(?= (?:stock|shares?|inc))", "레딧(?=\\s?(?:주가|주식))", none]
 ]
+
+/** Tickers that are words, or other things' names, in lower case. */
+const wordLike = new Set("COIN META HOOD COST COP CAT HON NEE UPS DIS NKE PEP ALL ARE".split(" "))
 
 const kr: ReadonlyArray<Row> = [
   ["005930", "Samsung Electronics", "samsung(?: electronics)?", "삼성전자|삼전(?![가-힣])|삼성(?![가-힣])", "самсунг"],
-  ["000660", "SK hynix", "(?:sk ?)?hynix", "sk\\s?하이닉스|하이닉스", "хайникс"],
+  ["000660", "SK hynix", "(?:sk ?)?hynix", "sk\\s?하이닉스|하이닉스|하닉", "хайникс"],
   ["373220", "LG Energy Solution", "lg energy(?: solution)?", "엘지에너지솔루션|lg\\s?에너지솔루션|엔솔", "lg energy"],
   ["207940", "Samsung Biologics", "samsung biologics", "삼성바이오로직스|삼바(?![가-힣])", none],
   ["005380", "Hyundai Motor", "hyundai(?: motor)?", "현대차|현대자동차", "хендай|хендэ|хундай|хёндэ|хенде"],
@@ -105,6 +133,7 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const isStockTicker = (ticker: string): boolean => bySymbol.has(ticker)
 
 const tickers = /(?<![A-Za-z0-9])\$?([A-Z]{1,5}(?:\.[A-Z])?)(?![A-Za-z0-9])/g
+const lowerTickers = /(?<![a-z0-9])\$?([a-z]{3,5})(?![a-z0-9])/g
 const codes = /(?<![0-9.,$])(\d{6})(?![0-9.,])/g
 const aboutStocks = rule("stocks?|shares?|ticker|equity", "주식|주가|종목", "акци|бумаг|тикер")
 
@@ -115,6 +144,10 @@ export const stocksOf = (question: string, lang: Language): ReadonlyArray<Stock>
   for (const { pattern, stock } of patterns) {
     const at = folded.search(pattern)
     if (at >= 0) named.push({ stock, at })
+  }
+  for (const { 1: lower = "", index } of folded.matchAll(lowerTickers)) {
+    const stock = bySymbol.get(lower.toUpperCase())
+    if (stock !== undefined && !wordLike.has(stock.symbol)) named.push({ stock, at: index })
   }
   for (const { 1: ticker = "", index } of question.matchAll(tickers)) {
     const stock = bySymbol.get(ticker)

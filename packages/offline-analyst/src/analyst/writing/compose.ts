@@ -146,6 +146,12 @@ const sectionOf = ({ desk: { say }, reading: { mentor }, sections }: Draft, sect
   ].filter((part) => part !== null).join("\n\n")
 }
 
+/** What would change the views of the first two sections, as one. */
+const changesOf = (sections: ReadonlyArray<Section>): string | null => {
+  const changes = [...new Set(sections.flatMap(({ change }) => change ?? []))].slice(0, 2)
+  return changes.length === 0 ? null : changes.join(" ")
+}
+
 /** An answer: the conclusion first, then what it stands on, then what would change it. */
 export const compose = (draft: Draft): string => {
   const { assumed, desk: { say }, reading, sections } = draft
@@ -163,11 +169,7 @@ export const compose = (draft: Draft): string => {
     spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined
       ? say(said.nothing, {})
       : null,
-    ...new Set(
-      spoken.flatMap(({ change }) => change === null || change === undefined ? [] : change).slice(0, 2).map((change) =>
-        say(said.change, { change })
-      )
-    ),
+    say(said.change, { change: changesOf(spoken) }),
     footer(draft)
   ]
   return parts.filter((part) => part !== null && part !== "").join("\n\n")

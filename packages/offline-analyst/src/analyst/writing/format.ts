@@ -11,7 +11,11 @@ export interface Format {
   /** Whole. */
   readonly count: (value: number | null) => string | null
   readonly usd: (price: number | null) => string | null
+  /** Dollars won or lost, signed. */
+  readonly gainUsd: (sum: number | null) => string | null
   readonly krw: (price: number | null) => string | null
+  /** A large count, shortened. */
+  readonly big: (value: number | null) => string | null
   /** Large sums, shortened. */
   readonly bigUsd: (sum: number | null) => string | null
   readonly bigKrw: (sum: number | null) => string | null
@@ -101,12 +105,17 @@ export const formatOf = (lang: Language): Format => {
     plain: of((value) => written(lang, value, (String(Number(value.toPrecision(6))).split(".")[1] ?? "").length)),
     count: of((value) => written(lang, value, 0)),
     usd: of((value) => dollars(price(value))),
+    gainUsd: of((value) => plus(value, dollars(written(lang, value, Math.abs(value) >= 10_000 ? 0 : 2)))),
     krw: of((value) => won(Math.abs(value) >= 1000 ? written(lang, value, 0) : price(value))),
+    big: of(big),
     bigUsd: of((value) => sum(big(value))),
     bigKrw: of((value) => lang === "ko" ? `${big(value)} 원` : won(big(value))),
     change: of((value) => plus(value, percentOf(value))),
     percent: of(percentOf),
-    share: of((value) => `${written(lang, inPercent(value), Math.abs(value) < 0.0995 && value !== 0 ? 1 : 0)}%`),
+    share: of((value) => {
+      const rounded = Number(inPercent(value).toFixed(1))
+      return `${written(lang, rounded, Number.isInteger(rounded) ? 0 : 1)}%`
+    }),
     gain: of((value) => plus(value, percentOf(inPercent(value)))),
     rate: of((value) => plus(value, `${written(lang, value, 4)}%`)),
     signed: of((value) => plus(value, price(value))),

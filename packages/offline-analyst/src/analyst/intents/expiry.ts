@@ -1,0 +1,43 @@
+import type { Data } from "../Findings.ts"
+import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+
+const thisWeek = rule(
+  "this week(?:'?s)?|weekly|weeklies|(?:this|next|coming) friday",
+  "이번\\s?주|금주|주간|위클리|이번 금요일|다음 금요일",
+  "эт(?:ой|у) недел|недельн|(?:эт|ближайш)[а-я]+ пятниц"
+)
+const thisMonth = rule(
+  "this month(?:'?s)?|monthly|monthlies|month[- ]end",
+  "이번\\s?달|이달|월간|월물",
+  "эт(?:ого|от) месяц|месячн|конца? месяца"
+)
+const nearest = rule(
+  "nearest|next expiry|front|today(?:'?s)?|tomorrow(?:'?s)?|0dte",
+  "가장 가까운|최근월|오늘|내일|다음 만기",
+  "ближайш|сегодняшн|сегодня|завтра"
+)
+
+const friday = 5
+
+/**
+ * The expiry that a question asks for, of those that a coin's options have: a day that it names, the week's (the next
+ * Friday that has not expired), the month's last, the nearest. Null where it asks for none, or for one that is not
+ * there.
+ */
+export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
+  const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()
+  const [first] = expiries
+  if (first === undefined) return null
+  if (day !== null) {
+    const tail = `-${String(day.month).padStart(2, "0")}-${String(day.day).padStart(2, "0")}`
+    return expiries.find((expiry) =>
+      expiry.endsWith(tail) && (day.year === null || expiry.startsWith(String(day.year)))
+    ) ?? null
+  }
+  if (thisWeek.test(words)) {
+    return expiries.find((expiry) => new Date(`${expiry}T00:00:00Z`).getUTCDay() === friday) ?? null
+  }
+  if (thisMonth.test(words)) return expiries.findLast((expiry) => expiry.slice(0, 7) === first.slice(0, 7)) ?? null
+  return nearest.test(words) ? first : null
+}

@@ -1,0 +1,92 @@
+import { ask, type Intent } from "../intent.ts"
+import { coinOf } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { text } from "../writing/text.ts"
+
+const asks = rule("pools?|lp", "풀(?![가-힣]*콜)|유동성\\s?풀", "пул(?:ы|ов|а|е)?(?![а-я])|пары на dex")
+const ofExchanges = rule(
+  "dex|liquid(?:ity)?|deepest|lp|uniswap|raydium",
+  "dex|디파이|유동성|탈중앙|거래소",
+  "dex|ликвидн|декс|юнисвап"
+)
+
+const said = {
+  looks: text(
+    "{name}: its pools on decentralised exchanges.",
+    "{name}: 탈중앙 거래소(DEX) 풀을 봅니다.",
+    "{name}: пулы на децентрализованных биржах."
+  ),
+  verdict: text(
+    "The deepest pool of {name} is {pair} on {dex} ({chain}): liquidity {liquidity}, 24-hour volume {volume}, fee {fee}.",
+    "{name} 유동성이 가장 큰 풀은 {dex}({chain})의 {pair}입니다. 유동성 {liquidity}, 24시간 거래 {volume}, 수수료 {fee}.",
+    "Самый глубокий пул {name}: {pair} на {dex} ({chain}); ликвидность {liquidity}, объем за 24 часа {volume}, комиссия {fee}."
+  ),
+  none: text(
+    "{name} has no pool that the source knows.",
+    "{name} 풀은 출처에 없습니다.",
+    "Пулов {name} источник не знает."
+  ),
+  pool: text(
+    "{pair} on {dex} ({chain}): liquidity {liquidity}, volume {volume}.",
+    "{pair}, {dex}({chain}): 유동성 {liquidity}, 거래 {volume}.",
+    "{pair} на {dex} ({chain}): ликвидность {liquidity}, объем {volume}."
+  ),
+  all: text(
+    "Listed pools together: liquidity {liquidity}, volume {volume}.",
+    "조회된 풀 합계: 유동성 {liquidity}, 거래 {volume}.",
+    "Вместе по этим пулам: ликвидность {liquidity}, объем {volume}."
+  ),
+  change: text(
+    "Liquidity that is withdrawn makes every exit dearer: look again before a large trade.",
+    "유동성이 빠지면 매도 비용이 커집니다. 큰 거래 전에 다시 확인하세요.",
+    "Если ликвидность уведут, выход подорожает: перед крупной сделкой проверьте еще раз."
+  )
+}
+
+const shown = 3
+
+export const pools: Intent = {
+  name: "pools",
+  asked: ({ coins, words }) => asks.test(words) && ofExchanges.test(words) && coins.length > 0,
+  over: ["price", "trend", "token", "onchain", "orderBook", "priceOn"],
+  looks: said.looks,
+  plan: (reading) => [ask("get_dex_pools", { coin: coinOf(reading) })],
+  write: (reading, found, { format, say }) => {
+    const name = coinOf(reading)
+    const data = found.of("get_dex_pools", { coin: name })
+    const rows = data.list("pools").map((pool) => ({
+      name,
+      pair: pool.str("pair"),
+      dex: pool.str("dex")?.replaceAll("_", " ") ?? null,
+      chain: pool.str("chain"),
+      liquidity: format.bigUsd(pool.num("liquidity_usd")),
+      volume: format.bigUsd(pool.num("volume_24h_usd")),
+      fee: format.percent(pool.num("fee_pct"))
+    }))
+    const [first, ...others] = rows
+    return {
+      verdict: data.raw === null ? null : first === undefined ? say(said.none, { name }) : say(said.verdict, first),
+      evidence: [
+        ...others.slice(0, shown).map((row) => say(said.pool, row)),
+        say(said.all, {
+          liquidity: format.bigUsd(data.num("liquidity_usd")),
+          volume: format.bigUsd(data.num("volume_24h_usd"))
+        })
+      ],
+      change: say(said.change, {})
+    }
+  },
+  next: [
+    text(
+      "Who holds {name}: supply and holders?",
+      "{name} 유통량과 홀더는 어떤가요?",
+      "Какая токеномика у {name}: держатели?"
+    ),
+    text(
+      "What is said about {name} on social media?",
+      "{name} 소셜 반응은 어떤가요?",
+      "Что пишут о {name} в соцсетях?"
+    ),
+    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  ]
+}

@@ -1,0 +1,63 @@
+import { ask, type Intent } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
+import { text } from "../writing/text.ts"
+import { rsiOf } from "./chart.ts"
+import { asksIndicators } from "./trend.ts"
+
+/** Frames that charts of shares have. */
+const frameOf = ({ frame }: Reading): string => frame === "4h" ? "1h" : frame ?? "1d"
+
+const said = {
+  looks: text(
+    "{name}: its chart, whose panel has the RSI.",
+    "{name}: RSI가 담긴 차트를 봅니다.",
+    "{name}: график с панелью RSI."
+  ),
+  rsi: text(
+    "RSI(14) of {name} on {tf} bars is {rsi}.",
+    "{name} {tf}봉 RSI(14)는 {rsi}입니다.",
+    "RSI(14) по {name} на {tf}: {rsi}."
+  ),
+  hot: text("Above 70: overbought.", "70 위: 과매수.", "Выше 70: перекупленность."),
+  cold: text("Below 30: oversold.", "30 아래: 과매도.", "Ниже 30: перепроданность."),
+  price: text("Newest price {price}.", "최근 가격 {price}.", "Последняя цена {price}."),
+  chart: text("Its chart: {url}", "차트: {url}", "График: {url}"),
+  only: text(
+    "Of shares I have the RSI and what a chart shows; other indicators are of coins.",
+    "주식은 RSI와 차트에 나타나는 값만 있고, 다른 지표는 코인만 제공합니다.",
+    "По акциям есть RSI и то, что видно на графике; остальные индикаторы только по монетам."
+  )
+}
+
+/** Indicators of a share, which its chart alone has. */
+export const stockIndicators: Intent = {
+  name: "stockIndicators",
+  asked: ({ coins, stocks, words }) => asksIndicators.test(words) && stocks.length > 0 && coins.length === 0,
+  over: ["price", "trend", "usStock", "krStock"],
+  looks: said.looks,
+  plan: (reading) =>
+    reading.stocks.slice(0, 1).map(({ symbol }) =>
+      ask("make_chart", { symbol, tf: frameOf(reading), panels: ["rsi"] })
+    ),
+  write: (reading, found, { format, say }) => {
+    const [stock] = reading.stocks
+    const data = found.of("make_chart")
+    const rsi = rsiOf(data)
+    return {
+      verdict: say(said.rsi, { name: stock?.name ?? null, tf: data.str("tf"), rsi: format.fixed(rsi, 1) }),
+      evidence: [
+        rsi === null ? null : rsi > 70 ? say(said.hot, {}) : rsi < 30 ? say(said.cold, {}) : null,
+        say(said.price, {
+          price: stock?.market === "kr" ? format.krw(data.num("close")) : format.usd(data.num("close"))
+        }),
+        say(said.chart, { url: data.str("url") }),
+        say(said.only, {})
+      ]
+    }
+  },
+  next: [
+    text("How is {name}'s share?", "{name} 주가는 어떤가요?", "Как акции {name}?"),
+    text("Any news on {name}?", "{name} 관련 뉴스가 있나요?", "Есть новости по {name}?"),
+    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  ]
+}
