@@ -1,17 +1,17 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { holdEndings, slowEndings, untilEnding, untilReserved } from "./support/holding.ts"
-import { everywhere, onPostgres, postgres } from "./support/places.ts"
-import { startServer } from "./support/process.ts"
+import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
+import { shared } from "./support/shared.ts"
 
 const under = (idempotencyKey: string) => ({ "idempotency-key": idempotencyKey })
 
-everywhere("Idempotency keys", (makePlace) => {
+const repeatsInTurn = (serving: Effect.Effect<Server>) => {
   it.live("the first answer is replayed and charged once; another body is refused; a failed call frees the key", () =>
     Effect.gen(function*() {
-      const place = yield* makePlace
-      const server = yield* startServer({ ...settings, ...place.environment })
+      const server = yield* serving
       const { key } = yield* enrol(server, "pro")
       const first = yield* getPrice(server, key, under("a"))
       assert.strictEqual(first.status, 200)
@@ -61,11 +61,12 @@ everywhere("Idempotency keys", (makePlace) => {
       const long = yield* getPrice(server, key, under("x".repeat(129)))
       assert.deepStrictEqual([long.status, long.body.code], [400, "invalid_arguments"])
     }))
+}
 
+const repeatsAtOnce = (serving: Effect.Effect<Server>) => {
   it.live("of fifty racing repeats one is charged; each of the others is replayed or told to wait", () =>
     Effect.gen(function*() {
-      const place = yield* makePlace
-      const server = yield* startServer({ ...settings, ...place.environment })
+      const server = yield* serving
       const { key } = yield* enrol(server, "pro")
       const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => getPrice(server, key, under("race")), {
         concurrency: "unbounded"
@@ -80,14 +81,31 @@ everywhere("Idempotency keys", (makePlace) => {
       }
       assert.strictEqual((yield* usage(server, key)).credits.used, 1)
     }))
+}
+
+/** What both stores promise, whichever server is asked. */
+const promises = (serving: Effect.Effect<Server>) => {
+  repeatsInTurn(serving)
+  repeatsAtOnce(serving)
+}
+
+describe("Idempotency keys: PGlite", () => {
+  promises(shared(Effect.flatMap(pglite(), (place) => startServer({ ...settings, ...place.environment }))))
 })
 
-onPostgres("A concurrent repeat", () => {
-  it.live("is told to wait while the first runs, also by another process, and is then replayed", () =>
+onPostgres("Idempotency keys: PostgreSQL", () => {
+  const serving = shared(Effect.gen(function*() {
+    const place = yield* postgres
+    const start = startServer({ ...settings, ...place.environment })
+    const [here, there] = yield* Effect.all([start, start], { concurrency: 2 })
+    return { place, here, there }
+  }))
+
+  promises(Effect.map(serving, ({ here }) => here))
+
+  it.live("a repeat is told to wait while the first runs, also by another process, and is then replayed", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
-      const environment = { ...settings, ...place.environment }
-      const [here, there] = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
+      const { here, place, there } = yield* serving
       const { account, key } = yield* enrol(here, "pro")
       yield* getPrice(here, key)
       const held = yield* holdEndings(place, account)

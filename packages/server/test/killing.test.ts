@@ -53,100 +53,102 @@ const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string, ki
   return seen
 })
 
+/** What nothing may change but a caller: keys, usage and balance. */
+const look = (server: Server, account: number, key: string) =>
+  Effect.all({
+    usage: usage(server, key),
+    accounts: administer(server, "GET", "/accounts"),
+    keys: Effect.map(
+      administer(server, "GET", `/accounts/${account}/keys`),
+      // Times of last use are written now and then.
+      ({ keys }) => keys.map(({ last_used_at: _, ...key }: { readonly last_used_at: unknown }) => key)
+    )
+  })
+
+/** The keys that stored rows were charged under: each acknowledged call's once, another's once at most. */
+const chargedIn = Effect.fnUntraced(function*(place: Place, seen: ReadonlyArray<Seen>, used: number) {
+  const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
+  const settled = rows.filter(({ state }) => state === "settled")
+  assert.strictEqual(settled.length, used)
+  assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)
+  const charged = new Map<unknown, number>()
+  for (const { idempotency_key } of settled) charged.set(idempotency_key, (charged.get(idempotency_key) ?? 0) + 1)
+  for (const { answer, idempotencyKey } of seen) {
+    if (idempotencyKey === undefined) continue
+    const times = charged.get(idempotencyKey) ?? 0
+    if (answer === undefined) assert.isAtMost(times, 1, idempotencyKey)
+    else assert.strictEqual(times, 1, idempotencyKey)
+  }
+  return charged
+})
+
 everywhere("Rounds of SIGKILL under thirty-two callers", (makePlace) => {
-  it.live("every acknowledged call is charged, none twice, and the books balance", () =>
-    Effect.gen(function*() {
-      const place = yield* makePlace
-      const seen: Array<Seen> = []
-      let server = yield* start(place)
-      const { key } = yield* enrol(server, "premium")
-      for (let round = 0; round < rounds; round++) {
-        // Answers come in bursts; each round dies at another moment after one.
-        seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
+  it.live(
+    "every acknowledged call is charged, none twice, the books balance, and keys and usage are as before",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* makePlace
+        const seen: Array<Seen> = []
+        let server = yield* start(place)
+        const { account, key, keys } = yield* enrol(server, "narrow", 2)
+        yield* administer(server, "PATCH", `/accounts/${account}`, { plan: "premium" })
+        yield* administer(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
+        for (let round = 0; round < rounds; round++) {
+          // Answers come in bursts; each round dies at another moment after one.
+          seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
+          server = yield* start(place)
+          seen.push({ idempotencyKey: undefined, answer: yield* getPrice(server, key) })
+        }
+
+        const acknowledged = seen.filter(({ answer }) => answer !== undefined)
+        const unanswered = seen.filter(({ answer }) => answer === undefined)
+        assert.isTrue(acknowledged.every(({ answer }) => answer?.status === 200 && answer.body.credits_used === 1))
+        assert.isAtLeast(acknowledged.length, rounds * answersBeforeKill)
+        assert.isAtMost(unanswered.length, rounds * callers)
+
+        const { credits, tools } = yield* eventually(
+          "what the dead left is swept up",
+          usage(server, key),
+          ({ credits }) => credits.reserved === 0
+        )
+        const excess = credits.used - acknowledged.length
+        assert.isAtLeast(excess, 0)
+        assert.isAtMost(excess, unanswered.length)
+        assert.strictEqual(credits.used, tools.reduce((sum, { credits }) => sum + credits, 0))
+        assert.strictEqual(credits.left, credits.allotted - credits.used)
+        console.info(
+          `${rounds} kills: ${acknowledged.length} calls answered, ${unanswered.length} not; ${excess} of these were charged`
+        )
+        const before = yield* look(server, account, key)
+        assert.strictEqual(before.usage.plan, "premium")
+        assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
+
+        const charged = yield* chargedIn(place, seen, credits.used)
+
+        // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged
+        // again.
         server = yield* start(place)
-        seen.push({ idempotencyKey: undefined, answer: yield* getPrice(server, key) })
-      }
-
-      const acknowledged = seen.filter(({ answer }) => answer !== undefined)
-      const unanswered = seen.filter(({ answer }) => answer === undefined)
-      assert.isTrue(acknowledged.every(({ answer }) => answer?.status === 200 && answer.body.credits_used === 1))
-      assert.isAtLeast(acknowledged.length, rounds * answersBeforeKill)
-      assert.isAtMost(unanswered.length, rounds * callers)
-
-      const { credits, tools } = yield* eventually(
-        "what the dead left is swept up",
-        usage(server, key),
-        ({ credits }) => credits.reserved === 0
-      )
-      const excess = credits.used - acknowledged.length
-      assert.isAtLeast(excess, 0)
-      assert.isAtMost(excess, unanswered.length)
-      assert.strictEqual(credits.used, tools.reduce((sum, { credits }) => sum + credits, 0))
-      assert.strictEqual(credits.left, credits.allotted - credits.used)
-      console.info(
-        `${rounds} kills: ${acknowledged.length} calls answered, ${unanswered.length} not; ${excess} of these were charged`
-      )
-      yield* server.kill
-
-      const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
-      const settled = rows.filter(({ state }) => state === "settled")
-      assert.strictEqual(settled.length, credits.used)
-      assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)
-      const charged = new Map<unknown, number>()
-      for (const { idempotency_key } of settled) charged.set(idempotency_key, (charged.get(idempotency_key) ?? 0) + 1)
-      for (const { idempotencyKey } of acknowledged) {
-        if (idempotencyKey !== undefined) assert.strictEqual(charged.get(idempotencyKey), 1, idempotencyKey)
-      }
-      for (const { idempotencyKey } of unanswered) {
-        if (idempotencyKey !== undefined) assert.isAtMost(charged.get(idempotencyKey) ?? 0, 1, idempotencyKey)
-      }
-
-      // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged
-      // again.
-      server = yield* start(place)
-      const repeats = yield* Effect.forEach(
-        seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(
-          full ? 0 : -300
-        ),
-        (idempotencyKey) =>
-          Effect.map(
-            getPrice(server, key, { "idempotency-key": idempotencyKey }),
-            (answer) => ({ idempotencyKey, answer })
+        assert.deepStrictEqual(yield* look(server, account, key), before)
+        const repeats = yield* Effect.forEach(
+          seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(
+            full ? 0 : -300
           ),
-        { concurrency: callers }
-      )
-      for (const { answer, idempotencyKey } of repeats) {
-        assert.strictEqual(answer.status, 200)
-        assert.strictEqual(answer.headers.get("idempotent-replayed"), charged.has(idempotencyKey) ? "true" : null)
-      }
-      const anew = repeats.filter(({ idempotencyKey }) => !charged.has(idempotencyKey)).length
-      const after = yield* usage(server, key)
-      assert.strictEqual(after.credits.used, credits.used + anew)
-      assert.strictEqual(after.credits.reserved, 0)
-    }), 120_000)
-
-  it.live("keys, usage and balance are as before after SIGKILL and a restart", () =>
-    Effect.gen(function*() {
-      const place = yield* makePlace
-      const first = yield* start(place)
-      const { account, key, keys } = yield* enrol(first, "narrow", 2)
-      yield* administer(first, "PATCH", `/accounts/${account}`, { plan: "premium" })
-      yield* administer(first, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
-      for (let i = 0; i < 5; i++) yield* getPrice(first, key)
-      const look = (server: Server) =>
-        Effect.all({
-          usage: usage(server, key),
-          accounts: administer(server, "GET", "/accounts"),
-          keys: Effect.map(
-            administer(server, "GET", `/accounts/${account}/keys`),
-            // Times of last use are written now and then.
-            ({ keys }) => keys.map(({ last_used_at: _, ...key }: { readonly last_used_at: unknown }) => key)
-          )
-        })
-      const before = yield* look(first)
-      assert.strictEqual(before.usage.credits.used, 5)
-      assert.strictEqual(before.usage.plan, "premium")
-      assert.deepStrictEqual(yield* first.kill, { code: null, signal: "SIGKILL" })
-      assert.deepStrictEqual(yield* look(yield* start(place)), before)
-    }))
+          (idempotencyKey) =>
+            Effect.map(
+              getPrice(server, key, { "idempotency-key": idempotencyKey }),
+              (answer) => ({ idempotencyKey, answer })
+            ),
+          { concurrency: callers }
+        )
+        for (const { answer, idempotencyKey } of repeats) {
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(answer.headers.get("idempotent-replayed"), charged.has(idempotencyKey) ? "true" : null)
+        }
+        const anew = repeats.filter(({ idempotencyKey }) => !charged.has(idempotencyKey)).length
+        const after = yield* usage(server, key)
+        assert.strictEqual(after.credits.used, credits.used + anew)
+        assert.strictEqual(after.credits.reserved, 0)
+      }),
+    120_000
+  )
 })

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerRedis, windowKey } from "@tapeline/redis"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { inject } from "vitest"
-import { everywhere, onPostgres, type Place, postgres } from "./support/places.ts"
+import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, type Answer, ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
+import { shared } from "./support/shared.ts"
 
 /** So many servers on one place. */
 const start = (place: Place, count: number, more: Readonly<Record<string, string>> = {}) =>
@@ -47,54 +48,14 @@ const theLastSeven = (servers: ReadonlyArray<Server>) =>
     return { account, key }
   })
 
-everywhere("The last seven credits", (place) => {
-  it.live("go to seven of two hundred racing calls", () =>
-    Effect.gen(function*() {
-      const servers = yield* start(yield* place, 1)
-      const { account, key } = yield* theLastSeven(servers)
-      // A higher plan opens the way at once.
-      yield* administer(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
-      const { body } = yield* getPrice(servers[0]!, key)
-      assert.strictEqual(body.credits_left, 59_992)
-    }))
-})
-
-onPostgres("Two processes on one PostgreSQL", () => {
-  it.live("give the last seven credits to seven of two hundred racing calls, a hundred to each", () =>
-    Effect.gen(function*() {
-      yield* theLastSeven(yield* start(yield* postgres, 2))
-    }))
-
-  it.live("hear of each other's revocations, plans and scopes within two seconds; the one that makes them at once", () =>
-    Effect.gen(function*() {
-      const [here, there] = yield* start(yield* postgres, 2)
-      const { account, keys: [first, second] } = yield* enrol(here!, "seven", 2)
-      const status = (server: Server, key: string) =>
-        Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
-      // Both have looked the keys up by now, and remember them.
-      for (const server of [here!, there!]) {
-        for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
-      }
-      yield* administer(here!, "DELETE", `/keys/${first!.id}`)
-      const revokedAt = performance.now()
-      assert.strictEqual(yield* status(here!, first!.key), 401)
-      yield* eventually("the revocation over there", status(there!, first!.key), (code) => code === 401, 2_000)
-      assert.isBelow(performance.now() - revokedAt, 2_000)
-      assert.strictEqual(yield* status(there!, second!.key), 200)
-
-      yield* administer(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
-      assert.strictEqual((yield* usage(here!, second!.key)).plan, "narrow")
-      yield* eventually("the plan over there", usage(there!, second!.key), ({ plan }) => plan === "narrow", 2_000)
-      yield* administer(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
-      assert.strictEqual((yield* getPrice(here!, second!.key)).status, 403)
-      yield* eventually(
-        "the scopes over there",
-        getPrice(there!, second!.key),
-        (answer) => answer.status === 403,
-        2_000
-      )
-    }))
-})
+/** And once they are gone, a higher plan opens the way at once. */
+const theLastSevenThenMore = (servers: ReadonlyArray<Server>) =>
+  Effect.gen(function*() {
+    const { account, key } = yield* theLastSeven(servers)
+    yield* administer(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
+    const { body } = yield* getPrice(servers[0]!, key)
+    assert.strictEqual(body.credits_left, 59_992)
+  })
 
 /** Sixty racing requests on a plan of twenty a minute: the headers count down without a gap or a repeat. */
 const theCeiling = (
@@ -122,21 +83,64 @@ const theCeiling = (
     assert.strictEqual((yield* ask(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
   })
 
-everywhere("The ceiling of requests", (place: Effect.Effect<Place, never, Scope.Scope>) => {
-  it.live("is exact in one process", () =>
-    Effect.gen(function*() {
-      yield* theCeiling(yield* start(yield* place, 1))
-    }))
+describe("One process on PGlite", () => {
+  const servers = shared(Effect.flatMap(pglite(), (place) => start(place, 1)))
+
+  it.live("gives the last seven credits to seven of two hundred racing calls", () =>
+    Effect.flatMap(servers, theLastSevenThenMore))
+
+  it.live("keeps the ceiling of requests exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
 })
 
-onPostgres("The ceiling of two processes", () => {
-  it.live("is exact over both, counted by PostgreSQL", () =>
+onPostgres("Two processes on one PostgreSQL", () => {
+  const servers = shared(Effect.flatMap(postgres, (place) => start(place, 2)))
+
+  it.live("give the last seven credits to seven of two hundred racing calls, all to one of them", () =>
+    Effect.flatMap(servers, (servers) => theLastSevenThenMore(servers.slice(0, 1))))
+
+  it.live("give the last seven credits to seven of two hundred racing calls, a hundred to each", () =>
+    Effect.flatMap(servers, theLastSeven))
+
+  it.live("hear of each other's revocations, plans and scopes within two seconds; the one that makes them at once", () =>
     Effect.gen(function*() {
-      yield* theCeiling(yield* start(yield* postgres, 2))
+      const [here, there] = yield* servers
+      const { account, keys: [first, second] } = yield* enrol(here!, "seven", 2)
+      const status = (server: Server, key: string) =>
+        Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
+      // Both have looked the keys up by now, and remember them.
+      for (const server of [here!, there!]) {
+        for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
+      }
+      yield* administer(here!, "DELETE", `/keys/${first!.id}`)
+      const revokedAt = performance.now()
+      assert.strictEqual(yield* status(here!, first!.key), 401)
+      yield* eventually("the revocation over there", status(there!, first!.key), (code) => code === 401, 2_000)
+      assert.isBelow(performance.now() - revokedAt, 2_000)
+      assert.strictEqual(yield* status(there!, second!.key), 200)
+
+      yield* administer(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
+      assert.strictEqual((yield* usage(here!, second!.key)).plan, "narrow")
+      yield* eventually("the plan over there", usage(there!, second!.key), ({ plan }) => plan === "narrow", 2_000)
+      yield* administer(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
+      assert.strictEqual((yield* getPrice(here!, second!.key)).status, 403)
+      yield* eventually(
+        "the scopes over there",
+        getPrice(there!, second!.key),
+        (answer) => answer.status === 403,
+        2_000
+      )
     }))
 
+  it.live("keep the ceiling of requests exactly, where one of them is asked", () =>
+    Effect.flatMap(servers, (servers) => theCeiling(servers.slice(0, 1))))
+
+  it.live("keep the ceiling of requests exactly over both, counted by PostgreSQL", () =>
+    Effect.flatMap(servers, (servers) => theCeiling(servers)))
+})
+
+onPostgres("Two processes with Redis", () => {
   const redis = inject("redisServer")
-  describe.skipIf(redis === null)("with Redis", () => {
+  describe.skipIf(redis === null)("the ceiling of requests", () => {
     it.live("is exact over both, counted there", () =>
       Effect.gen(function*() {
         const place = yield* postgres

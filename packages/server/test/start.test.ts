@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { barePostgres, onPostgres, pglite } from "./support/places.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, full, getPrice, settings } from "./support/service.ts"
 
@@ -148,7 +148,7 @@ describe("A wrong setting", () => {
 onPostgres("Two processes that start together", () => {
   it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
+      const place = yield* barePostgres
       const environment = { ...settings, ...place.environment }
       const servers = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
       for (const server of servers) assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)

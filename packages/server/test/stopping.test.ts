@@ -1,10 +1,11 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Agent, request } from "node:http"
 import { holdEndings, holdRequests, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
-import { everywhere, onPostgres, postgres } from "./support/places.ts"
-import { startServer } from "./support/process.ts"
+import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
+import { shared } from "./support/shared.ts"
 
 /** The status of a request on a connection that stays open, or null when the connection is gone. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
@@ -17,16 +18,20 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     asked.end()
   })
 
-everywhere("SIGTERM", (makePlace) => {
+/** An idle server ends with 0 once it is told to, and in time. */
+const endsIdle = Effect.fnUntraced(function*(server: Server) {
+  assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
+  const told = performance.now()
+  server.signal("SIGTERM")
+  assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+  assert.isBelow(performance.now() - told, 10_000)
+})
+
+describe("SIGTERM: PGlite", () => {
   it.live("ends an idle server with 0", () =>
     Effect.gen(function*() {
-      const place = yield* makePlace
-      const server = yield* startServer({ ...settings, ...place.environment })
-      assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
-      const told = performance.now()
-      server.signal("SIGTERM")
-      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-      assert.isBelow(performance.now() - told, 10_000)
+      const { environment } = yield* pglite()
+      yield* endsIdle(yield* startServer({ ...settings, ...environment }))
     }))
 })
 
@@ -100,8 +105,8 @@ const refusedWaiting = Effect.gen(function*() {
   yield* held.release
 })
 
-onPostgres("SIGTERM", () => {
-  it.live("lets a running call finish, refuses new ones, and ends with 0", () =>
+onPostgres("SIGTERM: PostgreSQL", () => {
+  it.live("lets a running call finish, refuses new ones, and ends with 0, an idle server too", () =>
     Effect.gen(function*() {
       const place = yield* postgres
       const environment = { ...settings, ...place.environment }
@@ -137,17 +142,18 @@ onPostgres("SIGTERM", () => {
         reserved: 0,
         left: 59_998
       })
+      yield* endsIdle(next)
     }))
 
   it.live("ends within 10 s even while calls cannot finish", () =>
     Effect.all([cutOffAdmitted, refusedWaiting, cutOffStuck], { concurrency: 3 }))
 })
 
-everywhere("Callers that hang up", (makePlace) => {
+/** Callers that hang up at any moment leave nothing reserved, and the books balance. */
+const hangUpAtAnyMoment = (serving: Effect.Effect<Server>) => {
   it.live("at any moment leave nothing reserved, and the books balance", () =>
     Effect.gen(function*() {
-      const place = yield* makePlace
-      const server = yield* startServer({ ...settings, ...place.environment })
+      const server = yield* serving
       const { key } = yield* enrol(server, "premium")
       yield* getPrice(server, key)
       const started = performance.now()
@@ -174,13 +180,23 @@ everywhere("Callers that hang up", (makePlace) => {
         credits.used
       )
     }))
+}
+
+describe("Callers that hang up: PGlite", () => {
+  const serving = shared(Effect.flatMap(pglite(), (place) => startServer({ ...settings, ...place.environment })))
+  hangUpAtAnyMoment(serving)
 })
 
-onPostgres("A caller that hangs up", () => {
-  it.live("before it is admitted is charged nothing, and nothing stays reserved", () =>
+onPostgres("Callers that hang up: PostgreSQL", () => {
+  const serving = shared(Effect.gen(function*() {
+    const place = yield* postgres
+    return { place, server: yield* startServer({ ...settings, ...place.environment }) }
+  }))
+  hangUpAtAnyMoment(Effect.map(serving, ({ server }) => server))
+
+  it.live("before they are admitted are charged nothing, and nothing stays reserved", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
-      const server = yield* startServer({ ...settings, ...place.environment })
+      const { place, server } = yield* serving
       const { account, key } = yield* enrol(server, "pro")
       yield* getPrice(server, key)
       const held = yield* holdReservations(place, account)

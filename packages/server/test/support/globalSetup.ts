@@ -1,6 +1,7 @@
-import { layerMigrations, layerPglite } from "@tapeline/postgres"
+import { layerMigrations, layerPglite, layerPostgres } from "@tapeline/postgres"
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,6 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { findRedis } from "../../../redis/test/support/redisServer.ts"
+import { nodeArguments } from "./nodeArguments.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
@@ -15,6 +17,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
     readonly postgresServer: string | null
+    /** The name of a database there whose schema is up to date and that holds nothing, for others to be copies of. */
+    readonly postgresTemplate: string
     /** The address of a Redis server, or null when there is none. */
     readonly redisServer: string | null
     /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
@@ -22,6 +26,21 @@ declare module "vitest" {
     /** Where Node keeps the sources that it has compiled, so that the next process starts sooner. */
     readonly compileCache: string
   }
+}
+
+const postgresTemplate = "migrated"
+
+/** Migrates a database of a new PostgreSQL once for all; copying it takes a tenth of the time. */
+const makeTemplate = (server: string) => {
+  const url = new URL(server)
+  url.pathname = `/${postgresTemplate}`
+  return Effect.flatMap(
+    SqlClient,
+    (sql) => sql.unsafe(`create database ${postgresTemplate} template template0`).unprepared
+  ).pipe(
+    Effect.provide(layerPostgres({ url: server, maxConnections: 1 })),
+    Effect.andThen(Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPostgres({ url: url.href }))))))
+  )
 }
 
 /** Servers and a data folder that all tests of a run share. */
@@ -33,18 +52,27 @@ export default async (project: TestProject) => {
       if (process.env["CI"]) throw cause
       console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
       return null
+    }).then(async (started) => {
+      if (started !== null) await Effect.runPromise(makeTemplate(started.url))
+      return started
     }),
     findRedis(),
     // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the
     // next.
     new Promise((resolve) =>
-      execFile(process.execPath, [main], { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } }, resolve)
+      execFile(
+        process.execPath,
+        [...nodeArguments, main],
+        { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } },
+        resolve
+      )
     ),
     Effect.runPromise(
       Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") })))))
     )
   ])
   project.provide("postgresServer", postgres?.url ?? null)
+  project.provide("postgresTemplate", postgresTemplate)
   project.provide("redisServer", redis?.url ?? null)
   project.provide("emptyDataDir", join(dir, "data"))
   project.provide("compileCache", join(dir, "compiled"))

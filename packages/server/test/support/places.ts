@@ -30,8 +30,7 @@ export const pglite = (options: { readonly bare?: boolean } = {}): Effect.Effect
     }
   })
 
-/** An empty database of its own on the test run's PostgreSQL, dropped with the scope. */
-export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(function*() {
+const postgresFrom = Effect.fnUntraced(function*(template: string): Effect.fn.Return<Place, never, Scope.Scope> {
   const dir = yield* temporaryFolder
   const server = inject("postgresServer")
   if (server === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
@@ -39,13 +38,21 @@ export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.gen(fun
     Effect.flatMap(SqlClient, use).pipe(Effect.provide(layerPostgres({ url, maxConnections: 1 })), Effect.orDie)
   const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
   yield* Effect.acquireRelease(
-    on(server)((sql) => sql.unsafe(`create database ${name} template template0`).unprepared),
+    on(server)((sql) => sql.unsafe(`create database ${name} template ${template}`).unprepared),
     () => on(server)((sql) => sql.unsafe(`drop database ${name} with (force)`).unprepared)
   )
   const url = new URL(server)
   url.pathname = `/${name}`
   return { environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: dir }, sql: on(url.href) }
 })
+
+/** A database of its own on the test run's PostgreSQL, with the schema already in it, dropped with the scope. */
+export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.suspend(() =>
+  postgresFrom(inject("postgresTemplate"))
+)
+
+/** The same without a schema. */
+export const barePostgres: Effect.Effect<Place, never, Scope.Scope> = postgresFrom("template0")
 
 /** Tests on PostgreSQL; where there is none they are skipped, by name. */
 export const onPostgres = (name: string, tests: () => void): void => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
+import { nodeArguments } from "./nodeArguments.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const readyWithinMs = 30_000
@@ -49,7 +50,7 @@ export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect
 )
 
 const spawnServer = (environment: Readonly<Record<string, string>>) =>
-  spawn(process.execPath, [main], {
+  spawn(process.execPath, [...nodeArguments, main], {
     cwd: tmpdir(),
     // Nothing of this process's own environment, so that no setting of it is the server's.
     env: { PATH: process.env["PATH"] ?? "", PORT: "0", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },

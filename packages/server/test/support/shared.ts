@@ -1,0 +1,15 @@
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, beforeAll } from "vitest"
+
+const withinMs = 90_000
+
+/** What the tests of a `describe` have in common: made before the first of them, gone after the last. */
+export const shared = <A, E>(make: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A> => {
+  const scope = Scope.makeUnsafe()
+  let made: A
+  beforeAll(async () => {
+    made = await Effect.runPromise(Scope.provide(make, scope))
+  }, withinMs)
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), withinMs)
+  return Effect.sync(() => made)
+}
