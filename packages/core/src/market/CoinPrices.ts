@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Candle } from "./candle.ts"
-import type { PricePoint, Ticker, TotalMarket } from "./coin.ts"
+import type { ClosedMinutes, PricePoint, Ticker, TotalMarket } from "./coin.ts"
 import type { Coin } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
 import type { RecordedRead } from "./recorded.ts"
@@ -73,6 +73,26 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * nothing of what came after that instant, so that the close of the candle that holds it is not its price.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
+
+  /**
+   * What closed minutes ended with, of many coins in one read, for who looks at all of them every minute: by coin, of
+   * each full minute that ends in `(after, until]` the price that `priceAt` has at its end, where that is of the minute
+   * itself, else nothing; `time` is the minute's end. A coin without any record (see `recorded`) is missing. Unlike
+   * candles, prices come as they happen: what is recorded of them is told here.
+   */
+  readonly minutes: (query: {
+    readonly coins: ReadonlyArray<string>
+    readonly after: number
+    readonly until: number
+  }) => MarketRead<ReadonlyMap<string, ClosedMinutes>>
+
+  /** The `candles` of many coins in one read, by coin; those that have none, unknown ones too, are missing. */
+  readonly candlesByCoin: (query: {
+    readonly coins: ReadonlyArray<string>
+    readonly timeframe: Timeframe
+    readonly bars: number
+    readonly until?: number
+  }) => MarketRead<ReadonlyMap<string, ReadonlyArray<Candle>>>
 
   /** One coin's market now; of one without a price that `priceAt` would still tell, `NoData`. */
   readonly ticker: (coin: string) => MarketRead<Ticker>

@@ -9,6 +9,17 @@ export interface PricePoint {
   readonly price: number
 }
 
+/** What closed minutes of a coin ended with. */
+export interface ClosedMinutes {
+  /**
+   * The end of the last minute of which nothing is awaited any more: what is missing up to it was not recorded. At most
+   * the `until` that was asked for, and the present.
+   */
+  readonly knownUntil: number
+  /** By the end of the minute, oldest first; none after `knownUntil`. */
+  readonly points: ReadonlyArray<PricePoint>
+}
+
 /** A coin's market now, the one that its candles are of; the 24 hours are those that end at `time`. */
 export interface Ticker {
   readonly coin: string

@@ -82,6 +82,8 @@ const prices = Layer.succeed(CoinPrices, {
   }),
   recorded: recordedOf(() => true),
   priceAt: () => absent,
+  minutes: () => absent,
+  candlesByCoin: () => absent,
   ticker: () => absent,
   tickers: absent,
   totalMarket: absent

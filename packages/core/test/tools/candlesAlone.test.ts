@@ -2,12 +2,14 @@ import { assert, it } from "@effect/vitest"
 import {
   bucketStart,
   type Candle,
+  candlesByCoin,
   CoinDerivatives,
   CoinPrices,
   dayMs,
   DerivedStore,
   durationMs,
   foldCandles,
+  minutesByPriceAt,
   NoData,
   pickTools,
   reading,
@@ -49,6 +51,16 @@ const candlesOf = (lagMs: number) =>
       const { value } = yield* fold(coin, "5m", start, start + 1, time)
       return reading({ time, price: value[0]!.close }, "candles", time)
     })
+    const candles: CoinPrices["Service"]["candles"] = ({ bars, coin, timeframe, until }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (present) => {
+        const end = Math.min(until ?? present, present)
+        return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
+      })
+    const recorded: CoinPrices["Service"]["recorded"] = (asked) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const record = { contiguousUntil: time, revision: "1" }
+        return reading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
+      })
     return CoinPrices.of({
       coins: Effect.map(
         Clock.currentTimeMillis,
@@ -58,21 +70,15 @@ const candlesOf = (lagMs: number) =>
         coin === btc.coin
           ? Effect.map(Clock.currentTimeMillis, (time) => reading({ ...btc, circulatingSupply: null }, "candles", time))
           : Effect.fail(new UnknownSymbol({ symbol: coin })),
-      candles: ({ bars, coin, timeframe, until }) =>
-        Effect.flatMap(Clock.currentTimeMillis, (present) => {
-          const end = Math.min(until ?? present, present)
-          return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
-        }),
+      candles,
+      candlesByCoin: candlesByCoin(candles, "candles"),
+      minutes: minutesByPriceAt({ priceAt, recorded }, "candles"),
       candleRange: ({ coin, from, timeframe, to }) =>
         Effect.flatMap(
           Clock.currentTimeMillis,
           (present) => fold(coin, timeframe, from, Math.min(to, present + 1), present)
         ),
-      recorded: (asked) =>
-        Effect.map(Clock.currentTimeMillis, (time) => {
-          const record = { contiguousUntil: time, revision: "1" }
-          return reading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
-        }),
+      recorded,
       priceAt,
       ticker: () => Effect.fail(none),
       tickers: Effect.fail(none),

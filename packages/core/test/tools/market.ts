@@ -1,5 +1,6 @@
 /** A small market for tests behind core's ports: `FakeCoins`, read by the clock. */
 import {
+  candlesByCoin,
   type Coin,
   CoinDerivatives,
   CoinPrices,
@@ -10,6 +11,7 @@ import {
   hourMs,
   KoreanCoinMarkets,
   type MarketError,
+  minutesByPriceAt,
   NoData,
   type Reading,
   reading,
@@ -87,12 +89,18 @@ const recordedOf = ({ options }: Fixture, has: (coin: Coin) => boolean): Recorde
     return of(new Map(known.map(({ coin }) => [coin, record])), time)
   })
 
-const pricesOf = (fixture: Fixture): CoinPrices["Service"] => ({
-  ...quotesOf(fixture),
-  recorded: recordedOf(fixture, () => true)
-})
+const pricesOf = (fixture: Fixture): CoinPrices["Service"] => {
+  const quotes = { ...quotesOf(fixture), recorded: recordedOf(fixture, () => true) }
+  return {
+    ...quotes,
+    minutes: minutesByPriceAt(quotes, source),
+    candlesByCoin: candlesByCoin(quotes.candles, source)
+  }
+}
 
-const quotesOf = ({ count, options, world }: Fixture): Omit<CoinPrices["Service"], "recorded"> => ({
+type Quotes = Omit<CoinPrices["Service"], "candlesByCoin" | "minutes" | "recorded">
+
+const quotesOf = ({ count, options, world }: Fixture): Quotes => ({
   coins: Effect.map(present, (time) => of(coins.filter(({ listedAt }) => listedAt <= time), time)),
   coin: (coin) => Effect.zipWith(known(coin), present, of),
   candles: Effect.fnUntraced(function*(query) {

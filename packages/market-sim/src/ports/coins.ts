@@ -4,11 +4,15 @@
 import {
   bucketStart,
   type Candle,
+  candlesByCoin,
+  type ClosedMinutes,
   type Coin,
   CoinPrices,
   dayMs,
   durationMs,
+  minuteMs,
   NoData,
+  type PricePoint,
   type Ticker,
   type Timeframe
 } from "@tapeline/core/market"
@@ -19,7 +23,7 @@ import { supplyAt } from "../token/stablecoins.ts"
 import type { World } from "../world.ts"
 import { listedCoin, notListed, orNoData } from "./lookup.ts"
 import { recordedOf } from "./recorded.ts"
-import { simulated } from "./source.ts"
+import { simulated, source } from "./source.ts"
 
 const coinOf = (world: World, market: CoinMarket, now: number): Coin => ({
   ...factsOf(market),
@@ -61,6 +65,27 @@ const lastOf = (candles: ReadonlyArray<Candle>, timeframe: Timeframe, now: numbe
 
 /** The world's own coins are this share of the whole market; the others are not listed here. */
 const trackedShare = 0.93
+
+const minutesOf = (world: World): CoinPrices["Service"]["minutes"] =>
+  Effect.fnUntraced(function*({ after, coins, until }) {
+    const now = yield* Clock.currentTimeMillis
+    const last = Math.min(until, now)
+    const found = new Map<string, ClosedMinutes>()
+    for (const coin of new Set(coins)) {
+      // Days of minutes take a while: others go on between two coins.
+      yield* Effect.yieldNow
+      const market = world.coin(coin)
+      if (market === undefined || market.listedAt > now) continue
+      const points: Array<PricePoint> = []
+      const from = Math.max(after + 1, market.listedAt)
+      for (let time = Math.ceil(from / minuteMs) * minuteMs; time <= last; time += minuteMs) {
+        points.push({ time, price: market.price(time) })
+      }
+      found.set(coin, { knownUntil: Math.floor(last / minuteMs) * minuteMs, points })
+    }
+    const newest = Math.max(...Array.from(found.values(), ({ points }) => points.at(-1)?.time ?? 0))
+    return simulated(found, newest <= 0 ? now : newest)
+  })
 
 /** `CoinPrices` of a world. */
 export const coinPrices = (world: World): CoinPrices["Service"] => {
@@ -123,6 +148,8 @@ export const coinPrices = (world: World): CoinPrices["Service"] => {
     candleRange,
     recorded: recordedOf(world),
     priceAt,
+    minutes: minutesOf(world),
+    candlesByCoin: candlesByCoin(candles, source),
     ticker: (coin) =>
       Effect.map(listedCoin(world, coin), ({ market, now }) => simulated(tickerOf(world, market, now), now)),
     tickers,

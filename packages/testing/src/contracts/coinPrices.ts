@@ -37,6 +37,7 @@ import {
   told,
   toldOf
 } from "../market/suite.ts"
+import { manyCoinsChecks } from "./manyCoins.ts"
 import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
 /** What the suite is told of a venue. */
@@ -290,6 +291,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         }
       })
   ],
+  ...manyCoinsChecks,
   ["the whole market is no smaller than what is tracked of it", (prices, { now }) =>
     Effect.gen(function*() {
       const whole = yield* toldOf(prices.totalMarket, ({ time }) => time)
@@ -335,6 +337,10 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           // The close of the last candle before it is of its first instant.
           if (point !== null) assert.isAtMost(point.time, outage.from)
         }
+        const minutes = yield* told(
+          prices.minutes({ coins: [coin], after: outage.from + minuteMs, until: outage.to - 1 })
+        )
+        assert.deepStrictEqual(minutes.get(coin)?.points ?? [], [])
       })
   ),
   checkOf(

@@ -190,6 +190,8 @@ const pricesOf = (venue: Venue): CoinPrices["Service"] => ({
   }),
   recorded: recordedOf(venue, [formerSource, source], () => true),
   priceAt: () => absent,
+  minutes: () => absent,
+  candlesByCoin: () => absent,
   ticker: () => absent,
   tickers: absent,
   totalMarket: absent

@@ -1,5 +1,6 @@
 import {
   type Candle,
+  candlesByCoin,
   type Coin,
   CoinPrices,
   dayMs,
@@ -7,6 +8,7 @@ import {
   foldCandles,
   mapReading,
   type MarketRead,
+  minutesByPriceAt,
   priceLagMs,
   type Ticker,
   type Timeframe
@@ -73,7 +75,8 @@ const tickerOf = ({ gapsAt, isBare, recorded }: Patched, ticker: Ticker, now: nu
   }
 }
 
-export const patchPrices = (prices: Service, patched: Patched): Service => {
+/** The reads of one coin or of all, which those of many are made of. */
+const patchReads = (prices: Service, patched: Patched): Omit<Service, "minutes" | "candlesByCoin"> => {
   const { delistedAt, isBare, recorded } = patched
 
   const coinOf = (now: number) => (coin: Coin): Coin => {
@@ -126,5 +129,16 @@ export const patchPrices = (prices: Service, patched: Patched): Service => {
       patched,
       Effect.map(prices.totalMarket, (total) => mapReading(total, (value) => ({ ...value, volume24hUsd: null })))
     )
+  }
+}
+
+export const patchPrices = (prices: Service, patched: Patched): Service => {
+  const reads = patchReads(prices, patched)
+  // As the venue below names itself when nothing is found.
+  const source = "simulated"
+  return {
+    ...reads,
+    minutes: minutesByPriceAt(reads, source),
+    candlesByCoin: candlesByCoin(reads.candles, source)
   }
 }

@@ -1,0 +1,69 @@
+import { Clock, Effect } from "effect"
+import type { ClosedMinutes, PricePoint } from "./coin.ts"
+import type { CoinPrices } from "./CoinPrices.ts"
+import type { SourceUnavailable } from "./errors.ts"
+import { type MarketRead, type Reading, sourcesOf } from "./reading.ts"
+import { minuteMs } from "./timeframe.ts"
+
+/* Reads of many coins, by those of one, for adapters that gain nothing by asking for all of them together. */
+
+/** What each of some coins has, by coin; one that nobody lists, or that has none, is missing. Others run in between. */
+const eachOf = Effect.fnUntraced(function*<A>(
+  coins: ReadonlyArray<string>,
+  read: (coin: string) => MarketRead<A>
+): Effect.fn.Return<ReadonlyMap<string, Reading<A>>, SourceUnavailable> {
+  const found = new Map<string, Reading<A>>()
+  for (const coin of coins) {
+    yield* Effect.yieldNow
+    const one = yield* read(coin).pipe(
+      Effect.catchTags({ UnknownSymbol: () => Effect.succeed(null), NoData: () => Effect.succeed(null) })
+    )
+    if (one !== null) found.set(coin, one)
+  }
+  return found
+})
+
+/** One reading of them all: of all their sources, and as new as the newest. */
+const together = <A>(found: ReadonlyMap<string, Reading<A>>, source: string, now: number) => ({
+  value: new Map(Array.from(found, ([coin, { value }]) => [coin, value])),
+  sources: found.size === 0 ? [source] : sourcesOf([...found.values()]),
+  asOf: found.size === 0 ? now : Math.max(...Array.from(found.values(), ({ asOf }) => asOf))
+})
+
+/** `candlesByCoin` by `candles`; `source` names who was asked when nothing is found. */
+export const candlesByCoin =
+  (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
+  ({ coins, ...query }) =>
+    Effect.zipWith(
+      Clock.currentTimeMillis,
+      eachOf(coins, (coin) => candles({ coin, ...query })),
+      (now, found) => together(found, source, now)
+    )
+
+/** `minutes` by `priceAt`, likewise, where prices are recorded as far as candles are. */
+export const minutesByPriceAt = (
+  { priceAt, recorded }: Pick<CoinPrices["Service"], "priceAt" | "recorded">,
+  source: string
+): CoinPrices["Service"]["minutes"] =>
+  Effect.fnUntraced(function*({ after, coins, until }) {
+    const now = yield* Clock.currentTimeMillis
+    const { value: records } = yield* recorded(coins)
+    const minutes = Effect.fnUntraced(function*(coin: string, mark: number) {
+      const sources = new Set<string>()
+      const points: Array<PricePoint> = []
+      const knownUntil = endOfMinute(Math.min(until, now, mark))
+      for (let end = endOfMinute(after) + minuteMs; end <= knownUntil; end += minuteMs) {
+        const read = yield* Effect.catchTag(priceAt({ coin, time: end }), "NoData", () => Effect.succeed(null))
+        if (read === null || read.value.time <= end - minuteMs) continue
+        for (const name of read.sources) sources.add(name)
+        points.push({ time: end, price: read.value.price })
+      }
+      const value: ClosedMinutes = { knownUntil, points }
+      return { value, sources: sources.size === 0 ? [source] : [...sources].sort(), asOf: points.at(-1)?.time ?? now }
+    })
+    const recordedOnes = coins.filter((coin) => records.has(coin))
+    const found = yield* eachOf(recordedOnes, (coin) => minutes(coin, records.get(coin)!.contiguousUntil))
+    return together(found, source, now)
+  })
+
+const endOfMinute = (time: number): number => Math.floor(time / minuteMs) * minuteMs
