@@ -118,7 +118,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
 })
 
 /** Tools that ask the market no more than whether there is such a coin. */
-const looksUpNames = new Set<string>(["get_trade_history", "set_position", "add_journal_note", "update_watchlist"])
+const looksUpNames = new Set<string>([
+  "get_trade_history",
+  "set_position",
+  "add_journal_note",
+  "update_watchlist",
+  "create_task",
+  "update_task"
+])
 
 it.effect("a tool that does not tell its source asks no market", () =>
   Effect.gen(function*() {

@@ -86,7 +86,7 @@ const asking = Effect.fnUntraced(function*(key: string, method: string, path: st
 })
 const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
 
-const enrolled = enrol({ plan: "generous", scopes: ["read:market", "read:personal", "write:personal"] })
+const enrolled = enrol({ plan: "generous", scopes: ["read:market", "read:personal", "write:personal", "agent:chat"] })
 /** A body of the tool for what its caller keeps. */
 const forOwn = (key: string, name: string, body: object) =>
   withOwnRecords(name, body, (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data))

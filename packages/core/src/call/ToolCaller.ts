@@ -124,7 +124,14 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
     startedAt: number
   ): Effect.Effect<CallOutcome, CallRefusal> => {
     const { language = "en", payer, principal } = call
-    return Effect.flatMapEager(tool.decodeArguments(call.arguments, language), (args) => {
+    return Effect.flatMapEager(tool.decodeArguments(call.arguments, language), (args): Effect.Effect<
+      CallOutcome,
+      CallRefusal
+    > => {
+      const scope = tool.alsoNeeds(args)
+      if (scope !== null && !grants(principal.scopes, [scope])) {
+        return Effect.fail(new ScopeRequired({ required_scope: scope }))
+      }
       const ready = { tool, args, principal, language, idempotency, startedAt, partsOf: partsOf(call) }
       return payer === undefined ? charged(charging, ready) : covered(ready, payer)
     })

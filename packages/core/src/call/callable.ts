@@ -1,4 +1,5 @@
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
+import type { Scope } from "../access/scope.ts"
 import { sayIssues } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -38,6 +39,8 @@ export interface CallableTool {
   /** Counts a call of it that ran. */
   readonly measure: Measure
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
+  /** The scope that a call with these arguments, decoded, needs beside the tool's own; null: none. */
+  readonly alsoNeeds: (args: unknown) => Scope | null
   /**
    * Runs the handler under the time limit. A failure of the tool is an answer; a store that is away refuses the call.
    * The result is encoded by its schema; one that breaks it is a defect.
@@ -83,6 +86,7 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
     // Eagerly, here and below: what a schema decides at once is no step of its own.
     decodeArguments: (args, language) =>
       Effect.mapErrorEager(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
+    alsoNeeds: (args) => specification.alsoNeeds?.(args) ?? null,
     run: (args, context) =>
       Effect.flatMap(endWithin(handler(args, context), limitMs), (exit): Run => {
         if (exit === null) return late

@@ -236,6 +236,8 @@ export const en = {
     }; give a larger max_runs to have it run again.`,
   tasks_full: (p: { readonly limit: number }) =>
     `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
+  task_needs_chat: (p: { readonly id: number }) =>
+    `Task ${p.id} asks the analyst, for which this key needs the scope agent:chat; it may pause or delete the task.`,
   journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
   sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",
@@ -293,5 +295,16 @@ export const en = {
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
   expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,
   expected_stop_side: "a stop on the losing side: below the entry of a long, above that of a short, and not at it",
+  expected_task_spec:
+    "what code can check, for a watch one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or " +
+    "cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, { metric: gap, symbol or *, value in percent " +
+    "within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
+  expected_watch_price: "for the metric price: symbol, op and value, a price above 0, and nothing else but market",
+  expected_watch_score: "for the metric score: a coin as symbol, op and value, -100 to 100, and nothing else",
+  expected_watch_vwap: "for the metric vwap_cross: a coin as symbol and dir, above or below, and nothing else",
+  expected_watch_gap:
+    "for the metric gap: symbol (* for every coin) and value, 0.01 to 1000 percent, and nothing else but market",
+  expected_time_of_day: "a time of day written HH:MM, such as 09:30",
+  expected_offset: "hours from UTC, -12 to 14 in quarters, such as 9 or 5.75",
   expected_valid: "a valid value"
 }

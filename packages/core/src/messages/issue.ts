@@ -64,6 +64,7 @@ const known = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)).join(", ") : ""
 
 const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
+  if (isMessage(ast.annotations?.["expectedMessage"])) return ast.annotations["expectedMessage"]
   switch (ast._tag) {
     case "String":
       return { key: "expected_string" }

@@ -195,6 +195,8 @@ export const ko: Dictionary = {
     }이며 바꿀 수 없습니다. 다른 종류는 새 작업으로 만들어 주세요.`,
   task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
   tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
+  task_needs_chat: (p) =>
+    `작업 ${p.id}은(는) 분석가에게 묻는 작업이라 이 키에 agent:chat 권한이 필요합니다. 일시 중지와 삭제는 할 수 있습니다.`,
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
   sandbox_busy: "지금은 실행 중이거나 기다리는 스크립트가 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   sandbox_away: "지금은 스크립트를 실행할 수 없습니다. 잠시 후 다시 시도해 주세요.",
@@ -252,5 +254,15 @@ export const ko: Dictionary = {
   expected_instant: "2027-01-31T00:00:00Z 같은 실제로 있는 시각",
   expected_past: (p) => `과거의 시각(${p.now} 이전)`,
   expected_stop_side: "손실 쪽의 손절가: 롱은 진입가 아래, 숏은 진입가 위이며 진입가와 같을 수 없음",
+  expected_task_spec:
+    "코드가 판정할 수 있는 조건. 감시는 { metric: price 또는 score, symbol, op: gt, gte, lt, lte, cross_above, cross_below, value }, " +
+    "{ metric: vwap_cross, symbol, dir: above 또는 below }, { metric: gap, symbol 또는 *, value: 60분 이내 변동률(%) } 중 하나, " +
+    "예약은 { at: HH:MM, tz_offset_hours } 또는 { every_min: 5~43200 }",
+  expected_watch_price: "metric price에는 symbol, op, value(0보다 큰 가격)만, 필요하면 market도",
+  expected_watch_score: "metric score에는 코인인 symbol, op, value(-100~100)만",
+  expected_watch_vwap: "metric vwap_cross에는 코인인 symbol과 dir(above 또는 below)만",
+  expected_watch_gap: "metric gap에는 symbol(*는 모든 코인)과 value(0.01~1000%)만, 필요하면 market도",
+  expected_time_of_day: "HH:MM으로 쓴 시각(예: 09:30)",
+  expected_offset: "UTC와의 시차(시간, -12~14, 0.25 단위, 예: 9, 5.75)",
   expected_valid: "유효한 값"
 }

@@ -211,6 +211,8 @@ export const ru: Dictionary = {
     }, и это не меняется; для другого вида создайте новую.`,
   task_done: (p) => `Задача ${p.id} завершена, запусков: ${p.runs}; чтобы она сработала снова, увеличьте max_runs.`,
   tasks_full: (p) => `Открытых задач уже ${p.limit}, больше нельзя; сначала удалите одну (delete_task).`,
+  task_needs_chat: (p) =>
+    `Задача ${p.id} спрашивает аналитика, для этого ключу нужна область agent:chat; приостановить или удалить её можно.`,
   journal_no_account: "Каков размер счёта? Укажите account_usd или сохраните его через set_risk_profile.",
   sandbox_busy: "Сейчас выполняется и ждёт столько скриптов, сколько возможно; повторите чуть позже.",
   sandbox_away: "Сейчас скрипты выполнить нельзя; повторите чуть позже.",
@@ -266,5 +268,16 @@ export const ru: Dictionary = {
   expected_instant: "существующий момент, например 2027-01-31T00:00:00Z",
   expected_past: (p) => `момент в прошлом, не позже ${p.now}`,
   expected_stop_side: "стоп на стороне убытка: ниже входа у лонга, выше входа у шорта и не равный ему",
+  expected_task_spec:
+    "то, что может проверить код: для наблюдения { metric: price или score, symbol, op: gt, gte, lt, lte, cross_above или " +
+    "cross_below, value }, { metric: vwap_cross, symbol, dir: above или below } или { metric: gap, symbol или *, value: процент " +
+    "за 60 минут }; для расписания { at: ЧЧ:ММ, tz_offset_hours } или { every_min: от 5 до 43200 }",
+  expected_watch_price: "для metric price: symbol, op и value (цена больше 0), и ничего больше, кроме market",
+  expected_watch_score: "для metric score: монета как symbol, op и value от -100 до 100, и ничего больше",
+  expected_watch_vwap: "для metric vwap_cross: монета как symbol и dir (above или below), и ничего больше",
+  expected_watch_gap:
+    "для metric gap: symbol (* — все монеты) и value от 0.01 до 1000 процентов, и ничего больше, кроме market",
+  expected_time_of_day: "время суток в виде ЧЧ:ММ, например 09:30",
+  expected_offset: "часы от UTC, от -12 до 14 с шагом 0.25, например 9 или 5.75",
   expected_valid: "допустимое значение"
 }

@@ -32,6 +32,8 @@ export interface ToolSpecification<
   /** One sentence, for people and for language models. */
   readonly summary: string
   readonly parameters: Parameters
+  /** A scope that a call with these arguments needs beside `scope`; left out or null, none. */
+  alsoNeeds?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /** Arguments with which the tool answers on the simulated market. */
   readonly example: Parameters["Encoded"]

@@ -12,6 +12,7 @@ import onchainHandlers, { onchainSpecifications } from "./onchain/index.ts"
 import optionsHandlers, { optionsSpecifications } from "./options/index.ts"
 import signalsHandlers, { signalsSpecifications } from "./signals/index.ts"
 import socialHandlers, { socialSpecifications } from "./social/index.ts"
+import tasksHandlers, { tasksSpecifications } from "./tasks/index.ts"
 import usHandlers, { usSpecifications } from "./us/index.ts"
 
 export * from "./backtest/index.ts"
@@ -27,6 +28,7 @@ export * from "./onchain/index.ts"
 export * from "./options/index.ts"
 export * from "./signals/index.ts"
 export * from "./social/index.ts"
+export * from "./tasks/index.ts"
 export * from "./us/index.ts"
 
 /** Every tool's specification, in the order of the catalogue. Free of handlers, for browsers. */
@@ -44,7 +46,8 @@ export const specifications = [
   ...backtestSpecifications,
   ...codeSpecifications,
   ...chartSpecifications,
-  ...journalSpecifications
+  ...journalSpecifications,
+  ...tasksSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
@@ -65,5 +68,6 @@ export default () => ({
   ...backtestHandlers,
   ...codeHandlers,
   ...chartHandlers,
-  ...journalHandlers
+  ...journalHandlers,
+  ...tasksHandlers
 })

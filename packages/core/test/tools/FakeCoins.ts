@@ -22,7 +22,7 @@ export const now = Date.UTC(2026, 5, 19, 10, 24, 30)
 export const listed = Date.UTC(2024, 0, 1)
 const coinOf = (coin: string, circulatingSupply: number, listedAt = listed, isStablecoin = false): Coin => ({
   coin,
-  name: coin,
+  name: coin === "BTC" ? "Bitcoin" : coin,
   sector: isStablecoin ? "stablecoin" : "layer1",
   circulatingSupply,
   maxSupply: null,

@@ -17,7 +17,13 @@ import {
 import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
-import { MemoryArtifactStore, MemoryJournalStore } from "@tapeline/testing"
+import {
+  MemoryArtifactStore,
+  MemoryJournalStore,
+  MemoryNotificationStore,
+  MemoryState,
+  MemoryTaskStore
+} from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 
 const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
@@ -27,6 +33,7 @@ export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
     Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore, MemoryJournalStore)),
+    Layer.provide(Layer.mergeAll(MemoryTaskStore, MemoryNotificationStore).pipe(Layer.provide(MemoryState.layer))),
     Layer.provideMerge(
       Layer.mergeAll(
         DerivedStore.layer,

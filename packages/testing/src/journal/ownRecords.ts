@@ -11,10 +11,18 @@ export const withOwnRecords = Effect.fnUntraced(function*<E, R>(
 ) {
   const position = { coin: "BTC", side: "long", size_usd: 1_000, entry: 100_000, stop: 90_000, leverage: 3 }
   if (name === "get_risk_sizing") yield* call("set_risk_profile", { account_usd: 10_000 })
+  if (name === "update_task" || name === "delete_task") {
+    const spec = { metric: "price", symbol: "BTC", op: "gt", value: 1_000_000 }
+    const made = yield* call("create_task", { title: "BTC above a million", kind: "watch", spec })
+    return { ...example, ...(hasTask(made) ? { id: made.task.id } : {}) }
+  }
   if (!["update_position", "close_position", "delete_position"].includes(name)) return example
   const recorded = yield* call("set_position", position)
   return { ...example, ...(hasPosition(recorded) ? { id: recorded.position.id } : {}) }
 })
+
+const hasTask = (result: unknown): result is { readonly task: { readonly id: number } } =>
+  typeof result === "object" && result !== null && "task" in result
 
 const hasPosition = (result: unknown): result is { readonly position: { readonly id: number } } =>
   typeof result === "object" && result !== null && "position" in result

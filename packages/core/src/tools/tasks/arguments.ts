@@ -1,0 +1,143 @@
+import { Schema } from "effect"
+import type { Message } from "../../messages/dictionary.ts"
+import { WatchedMarket, WatchOp } from "../../tasks/spec.ts"
+import { taskBounds } from "../../tasks/task.ts"
+import { isText, Text } from "../../text/text.ts"
+import { expects, integerBetween, optional } from "../../tool/argument.ts"
+
+const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
+
+const whatItMayBe = expects("a condition that code can check, or times", { key: "expected_task_spec" })
+
+/** A condition or times, as callers write them. Which fields go together the checks say. */
+interface Given {
+  readonly metric?: typeof watchMetrics[number]
+  readonly symbol?: string
+  readonly op?: WatchOp
+  readonly value?: number
+  readonly dir?: "above" | "below"
+  readonly market?: WatchedMarket
+  readonly at?: string
+  readonly tz_offset_hours?: number
+  readonly every_min?: number
+}
+
+/** What each metric takes beside `metric` and, at will, `market`: this and nothing else. */
+const takes: Readonly<Record<typeof watchMetrics[number], ReadonlyArray<keyof Given>>> = {
+  price: ["op", "symbol", "value"],
+  score: ["op", "symbol", "value"],
+  vwap_cross: ["dir", "symbol"],
+  gap: ["symbol", "value"]
+}
+
+const others = ({ market: _, metric: _metric, ...given }: Given): string => Object.keys(given).sort().join()
+
+const isOneKind = Schema.makeFilter<Given>(
+  ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
+  whatItMayBe,
+  // What follows supposes it.
+  true
+)
+
+const within = (value: number | undefined, least: number, most: number): boolean =>
+  value !== undefined && value >= least && value <= most
+
+/** A check of the specs of one metric. */
+const of = (
+  metric: typeof watchMetrics[number],
+  isSound: (given: Given) => boolean,
+  expected: string,
+  message: Message
+) =>
+  Schema.makeFilter<Given>(
+    (given) => given.metric !== metric || (others(given) === takes[metric].join() && isSound(given)),
+    expects(expected, message)
+  )
+
+const checks = [
+  of(
+    "price",
+    ({ symbol, value }) => symbol !== "*" && within(value, 1e-15, 1e15),
+    "price: symbol, op and value, a price above 0",
+    { key: "expected_watch_price" }
+  ),
+  of(
+    "score",
+    ({ market = "coin", symbol, value }) => symbol !== "*" && market === "coin" && within(value, -100, 100),
+    "score: a coin as symbol, op and value from -100 to 100",
+    { key: "expected_watch_score" }
+  ),
+  of(
+    "vwap_cross",
+    ({ market = "coin", symbol }) => symbol !== "*" && market === "coin",
+    "vwap_cross: a coin as symbol, and dir",
+    { key: "expected_watch_vwap" }
+  ),
+  of(
+    "gap",
+    ({ market = "coin", symbol, value }) => within(value, 0.01, 1_000) && (symbol !== "*" || market === "coin"),
+    "gap: symbol, or * for every coin, and value in percent, above 0",
+    { key: "expected_watch_gap" }
+  ),
+  Schema.makeFilter<Given>(
+    (given) => given.metric !== undefined || ["at", "at,tz_offset_hours", "every_min"].includes(scheduled(given)),
+    whatItMayBe
+  )
+] as const
+
+const scheduled = (given: Given): string => Object.keys(given).sort().join()
+
+/** Names of coins and stocks, and `*`. */
+const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for all coins" }).check(
+  Schema.makeFilter(
+    (text) => /^(?:\*|[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64})$/u.test(text.trim()),
+    expects("a ticker such as BTC, AAPL or 005930, or a name", { key: "expected_symbol" })
+  )
+)
+
+/** What a task waits for: `watchOf` and `scheduleOf` read it. */
+export const SpecArgument = Schema.Struct({
+  metric: optional(Schema.Literals(watchMetrics)),
+  symbol: optional(symbol),
+  op: optional(WatchOp),
+  value: optional(Schema.Finite.annotate({ description: "Level; gap: percent within 60 min" })),
+  dir: optional(Schema.Literals(["above", "below"])),
+  market: optional(WatchedMarket),
+  at: optional(
+    Schema.String.annotate({ description: "HH:MM" }).check(
+      Schema.makeFilter(
+        (text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
+        expects("a time of day written HH:MM", { key: "expected_time_of_day" })
+      )
+    )
+  ),
+  tz_offset_hours: optional(
+    Schema.Finite.check(
+      Schema.makeFilter(
+        (hours) => hours >= -12 && hours <= 14 && Number.isInteger(hours * 4),
+        expects("hours from UTC, -12 to 14 in quarters", { key: "expected_offset" })
+      )
+    )
+  ),
+  every_min: optional(integerBetween(5, 43_200))
+}).annotate({
+  description:
+    "watch: price|score {symbol,op,value}, vwap_cross {symbol,dir}, gap {symbol,value}; schedule: {at} or {every_min}",
+  ...whatItMayBe
+}).check(isOneKind, ...checks)
+export type SpecArgument = typeof SpecArgument.Type
+
+/** One line that names a task and its conversation. */
+export const title = Schema.String.check(
+  Schema.isBetweenLength(1, taskBounds.titleLength),
+  Schema.makeFilter(
+    (text) => isText(text) && /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u.test(text),
+    expects("a name without control characters", { key: "expected_name" })
+  )
+)
+
+export const prompt = Text.check(Schema.isBetweenLength(1, taskBounds.promptLength))
+
+export const maxRuns = integerBetween(1, taskBounds.runs)
+
+export const recordId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))

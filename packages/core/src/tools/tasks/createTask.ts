@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { optional } from "../../tool/argument.ts"
+import { notes } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { maxRuns, prompt, SpecArgument, title } from "./arguments.ts"
+import { TaskRow } from "./fields.ts"
+
+const isOfItsKind = Schema.makeFilter<{ readonly kind: "watch" | "schedule"; readonly spec: SpecArgument }>(
+  ({ kind, spec }) => (kind === "watch") === (spec.metric !== undefined) || { path: ["spec"], issue: "of its kind" },
+  { expected: "a spec of the task's kind", expectedMessage: { key: "expected_task_spec" } }
+)
+
+export const createTask = specify({
+  name: "create_task",
+  area: "tasks",
+  scope: "write:personal",
+  credits: 1,
+  summary:
+    "Makes a background task: a watch fires on a condition checked every minute, a schedule at times. It reports in the conversation and by the bell, or has the analyst answer its prompt.",
+  parameters: Schema.Struct({
+    title,
+    kind: Schema.Literals(["watch", "schedule"]),
+    spec: SpecArgument,
+    prompt: optional(
+      prompt.annotate({ description: "Question for the analyst; a schedule's is its title by default" })
+    ),
+    max_runs: optional(maxRuns.annotate({ description: "watch 1, schedule unlimited" }))
+  }).check(isOfItsKind),
+  // What asks the analyst is for those who may ask it.
+  alsoNeeds: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,
+  result: Schema.Struct({ task: TaskRow, notes }),
+  example: {
+    title: "BTC above 120000",
+    kind: "watch",
+    spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 120_000 }
+  }
+})

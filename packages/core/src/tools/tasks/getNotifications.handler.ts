@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { NotificationStore } from "../../tasks/NotificationStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { getNotifications } from "./getNotifications.ts"
+import { notificationRow } from "./rows.ts"
+
+export const handler = handlerOf(
+  getNotifications,
+  Effect.map(
+    Effect.service(NotificationStore),
+    (store) =>
+      Effect.fnUntraced(function*({ top, unread_only }, { principal }) {
+        const { notifications, unread } = yield* store.list(principal.account, { unreadOnly: unread_only, limit: top })
+        return { notifications: notifications.map(notificationRow), unread }
+      })
+  )
+)

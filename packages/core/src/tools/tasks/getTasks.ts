@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { TaskStatus } from "../../tasks/task.ts"
+import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
+import { notes } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { TaskRow } from "./fields.ts"
+
+export const getTasks = specify({
+  name: "get_tasks",
+  area: "tasks",
+  scope: "read:personal",
+  credits: 1,
+  summary: "The caller's background tasks, watches and schedules, newest first. What they reported: get_notifications.",
+  parameters: Schema.Struct({
+    status: optional(TaskStatus),
+    top: withDefault(integerBetween(1, 200), 12)
+  }),
+  result: Schema.Struct({
+    tasks: Schema.Array(TaskRow),
+    total: Schema.Int.annotate({ description: "How many there are of the status asked for" }),
+    notes
+  }),
+  example: { status: "active" }
+})

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { NotificationStore } from "../../tasks/NotificationStore.ts"
+import { handlerOf } from "../../tool/implement.ts"
+import { markNotificationsRead } from "./markNotificationsRead.ts"
+
+export const handler = handlerOf(
+  markNotificationsRead,
+  Effect.map(
+    Effect.service(NotificationStore),
+    (store) => ({ ids }, { callId, principal }) =>
+      Effect.map(store.mark(principal.account, callId, ids ?? null), (marked) => ({ marked }))
+  )
+)

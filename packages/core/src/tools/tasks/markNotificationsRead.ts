@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { optional } from "../../tool/argument.ts"
+import { specify } from "../../tool/specification.ts"
+import { recordId } from "./arguments.ts"
+
+export const markNotificationsRead = specify({
+  name: "mark_notifications_read",
+  area: "tasks",
+  scope: "write:personal",
+  credits: 1,
+  summary: "Marks notifications of the bell as read.",
+  parameters: Schema.Struct({
+    ids: optional(
+      Schema.Array(recordId).annotate({ description: "All when left out" }).check(
+        Schema.isMaxLength(1_000)
+      )
+    )
+  }),
+  result: Schema.Struct({ marked: Schema.Int.annotate({ description: "How many were unread until now" }) }),
+  example: { ids: [1] }
+})

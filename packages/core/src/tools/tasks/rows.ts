@@ -1,0 +1,44 @@
+import type { Notification } from "../../tasks/notification.ts"
+import type { Task } from "../../tasks/task.ts"
+import { instant } from "../../tool/result.ts"
+
+/* Tasks and what the bell holds, as results have them. */
+
+const instantOrNull = (time: number | null): string | null => time === null ? null : instant(time)
+
+export const taskRow = (task: Task) => ({
+  id: task.id,
+  title: task.title,
+  kind: task.kind,
+  spec: task.spec,
+  prompt: task.prompt,
+  status: task.status,
+  runs: task.runs,
+  max_runs: task.maxRuns,
+  conversation_id: task.conversation,
+  next_at: task.kind === "schedule" && task.status === "active" ? instant(task.nextAt) : null,
+  held_until: instantOrNull(task.notBefore),
+  watch: task.kind === "schedule" ? null : {
+    armed: task.watch.armed,
+    checked_to: instant(task.watch.checkedTo),
+    last_value: task.watch.last
+  },
+  last: task.last === null ? null : {
+    due_at: instant(task.last.dueAt),
+    late_by_seconds: task.last.lateByMs / 1_000,
+    outcome: task.last.outcome
+  },
+  created_at: instant(task.createdAt),
+  updated_at: instant(task.updatedAt)
+})
+
+export const notificationRow = ({ body, conversation, kind, n, read, task, time, title }: Notification) => ({
+  id: n,
+  time: instant(time),
+  kind,
+  title,
+  body,
+  task_id: task,
+  conversation_id: conversation,
+  read
+})

@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { taskBounds } from "../../tasks/task.ts"
+import { Text } from "../../text/text.ts"
+import { optional } from "../../tool/argument.ts"
+import { notes } from "../../tool/result.ts"
+import { specify } from "../../tool/specification.ts"
+import { maxRuns, recordId, SpecArgument, title } from "./arguments.ts"
+import { TaskRow } from "./fields.ts"
+
+export const updateTask = specify({
+  name: "update_task",
+  area: "tasks",
+  scope: "write:personal",
+  credits: 1,
+  summary: "Changes, pauses or resumes a background task; what is left out stays. A new spec is of the same kind.",
+  parameters: Schema.Struct({
+    id: recordId,
+    title: optional(title),
+    spec: optional(SpecArgument),
+    prompt: optional(
+      Text.annotate({ description: "\"\" removes it" }).check(Schema.isMaxLength(taskBounds.promptLength))
+    ),
+    max_runs: optional(maxRuns),
+    status: optional(Schema.Literals(["active", "paused"]))
+  }),
+  alsoNeeds: ({ prompt = "", spec }) =>
+    prompt !== "" || (spec !== undefined && spec.metric === undefined) ? "agent:chat" : null,
+  result: Schema.Struct({ task: TaskRow, notes }),
+  example: { id: 1, status: "paused" }
+})

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import type { TaskChange, TaskWritten } from "../../tasks/change.ts"
+import { TaskStore } from "../../tasks/TaskStore.ts"
+import type { CallContext } from "../../tool/CallContext.ts"
+
+/** Writes what a call changes among its account's tasks, of which it expects what `tag` says. */
+export const makeTaskWriting = Effect.map(
+  Effect.service(TaskStore),
+  (store) =>
+    Effect.fnUntraced(function*<Tag extends TaskWritten["_tag"]>(
+      { callId, principal }: CallContext,
+      change: TaskChange,
+      tag: Tag
+    ) {
+      const written = yield* store.write(principal.account, callId, change)
+      if (written._tag === tag) return written as Extract<TaskWritten, { readonly _tag: Tag }> // by its tag
+      return yield* Effect.die(new Error(`the call ${callId} has written a ${written._tag} before`))
+    })
+)
+
+/** The key that makes or changes a task: what runs in the background has no scope to do either. */
+export const keyOf = ({ principal: { actor } }: CallContext): Effect.Effect<number> =>
+  actor._tag === "Key" ? Effect.succeed(actor.key) : Effect.die(new Error(`task ${actor.task} writes a task`))
