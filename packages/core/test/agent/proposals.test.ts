@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AgentTiming, Analyst, ConversationStore, type ModelRequest } from "@tapeline/core/agent"
+import { Analyst, type ChatMessage, ConversationStore, type ModelRequest } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { enrol } from "@tapeline/testing"
 import { type Act, call, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
+import { proposalsBefore } from "../../src/agent/run/gather.ts"
 import { ask, wholeEngine } from "./agentEngine.ts"
 import { Journal, journalTools } from "./journalTools.ts"
 
@@ -24,16 +25,10 @@ const doing = () => {
   return { script, model }
 }
 
-/** Days pass in one step. */
-const unswept = Layer.effect(
-  AgentTiming,
-  Effect.map(AgentTiming, (timing) => ({ ...timing, sweepEveryMs: 1e9 }))
-)
-
 const scene = () => {
   const journal = new Journal()
   const { model, script } = doing()
-  const engine = wholeEngine(model, { toolbox: journalTools(journal, () => "quiet"), bounds: unswept })
+  const engine = wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })
   return { journal, model, script, engine }
 }
 
@@ -209,9 +204,6 @@ describe("a yes", () => {
               outcome: null
             })
             break
-          case "a day":
-            yield* TestClock.adjust("25 hours")
-            break
           case "a summary of all":
             yield* conversations.summarise(principal.account, conversation_id, {
               upTo: (yield* analyst.conversation(principal, conversation_id, { limit: 9, cursor: null })).messages.items
@@ -241,7 +233,6 @@ describe("a yes", () => {
         "another conversation",
         "another account's conversation",
         "a report of a task",
-        "a day",
         "a summary of all",
         "the same answer again, which proposes nothing",
         "the same answer again, which proposes something else"
@@ -249,6 +240,31 @@ describe("a yes", () => {
       between,
       { discard: true }
     ))
+
+  it("is about what an answer proposed within the day before it", () => {
+    const message: ChatMessage = {
+      id: 1,
+      role: "assistant",
+      content: "",
+      createdAt: 0,
+      lang: "en",
+      images: [],
+      charts: [],
+      tools: [
+        { name: "propose_write", ok: true, proposed: { tool: "set_position", arguments: long } },
+        { name: "set_position", ok: false, proposed: attack },
+        { name: "propose_write", ok: true, proposed: "what another version kept" }
+      ],
+      suggestions: [],
+      outcome: "finished"
+    }
+    const before = (changes: Partial<ChatMessage>, hours: number) =>
+      proposalsBefore({ ...message, ...changes }, { ...message, role: "user", createdAt: hours * 3_600_000 })
+    assert.deepStrictEqual(before({}, 24).map(({ arguments: args }) => args), [long, attack])
+    assert.deepStrictEqual(before({}, 25), [])
+    assert.deepStrictEqual(before({ role: "task" }, 1), [])
+    assert.deepStrictEqual(proposalsBefore(undefined, message), [])
+  })
 
   it.effect("accepts what a regenerated answer proposed; a regenerated yes writes nothing more", () => {
     const { engine, journal, script } = scene()

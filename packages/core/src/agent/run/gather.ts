@@ -19,7 +19,7 @@ const reach = 200
 const proposalMs = 86_400_000
 
 /** What the message right before `asked` proposed, if it is an answer of late. */
-const proposalsBefore = (answer: ChatMessage | undefined, asked: ChatMessage): ReadonlyArray<WriteProposal> =>
+export const proposalsBefore = (answer: ChatMessage | undefined, asked: ChatMessage): ReadonlyArray<WriteProposal> =>
   answer?.role === "assistant" && asked.createdAt - answer.createdAt <= proposalMs
     ? answer.tools.flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
     : []

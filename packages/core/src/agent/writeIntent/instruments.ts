@@ -9,7 +9,7 @@ const rows: ReadonlyArray<readonly [ticker: string, english: string, korean: str
   [
     "BTC",
     "bitcoins?(?! cash)|xbt",
-    "비트코인(?! ?캐시)|비트(?=[를가은는에로 ]|$)",
+    "비트코인(?! ?캐시)|비트(?=[를가은는에로 ,]|$)",
     "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
   ],
   ["ETH", "ethereum(?! classic)|ether", "이더리움(?! ?클래식)|이더(?!리움)", "эфир|этериум"],
@@ -69,17 +69,26 @@ export interface Named {
   readonly at: number
 }
 
-/** The instruments that a text names, each time, in order. A word of mixed scripts names none. */
-export const instrumentsIn = (text: string): ReadonlyArray<Named> => {
-  const found = new Map<number, string>()
-  for (const { 1: dollar, 2: plain, index } of text.matchAll(capitals)) {
-    const ticker = (dollar ?? plain ?? "").toUpperCase()
-    if (!notTickers.has(ticker)) found.set(index, ticker)
-  }
-  for (const { 0: code, index } of text.matchAll(koreanCode)) if (code.startsWith("0")) found.set(index, code)
-  for (const { names, ticker } of known) for (const { index } of text.matchAll(names)) found.set(index, ticker)
-  return [...found].map(([at, ticker]) => ({ at, ticker })).sort((a, b) => a.at - b.at)
+interface Span extends Named {
+  readonly end: number
 }
+
+/** The instruments that a text names, each time, and where. A word of mixed scripts names none. */
+export const instrumentSpans = (text: string): ReadonlyArray<Span> => {
+  const found = new Map<number, Span>()
+  const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>
+    void found.set(index, { ticker, at: index, end: index + length })
+  for (const match of text.matchAll(capitals)) {
+    const ticker = (match[1] ?? match[2] ?? "").toUpperCase()
+    if (!notTickers.has(ticker)) add(match, ticker)
+  }
+  for (const match of text.matchAll(koreanCode)) if (match[0].startsWith("0")) add(match, match[0])
+  for (const { names, ticker } of known) for (const match of text.matchAll(names)) add(match, ticker)
+  return [...found.values()].sort((a, b) => a.at - b.at)
+}
+
+/** The instruments that a text names, each time, in order. */
+export const instrumentsIn = (text: string): ReadonlyArray<Named> => instrumentSpans(text)
 
 /** The different instruments that a text names. */
 export const tickersIn = (text: string): ReadonlyArray<string> => [

@@ -1,7 +1,8 @@
 import { tickersIn } from "./instruments.ts"
 import { type Labelled, labelledIn } from "./labels.ts"
-import { noteIn } from "./notes.ts"
+import { type AskedNote, noteIn } from "./notes.ts"
 import { masked, typed, unquoted } from "./readable.ts"
+import { hasStray } from "./strays.ts"
 import { toolOf, type WriteTool } from "./tools.ts"
 import { type Act, actOf, politeQuestion } from "./verbs.ts"
 import * as say from "./vocabulary.ts"
@@ -158,11 +159,7 @@ const isDoubtful = (own: string): boolean => say.doubts.some((doubt) => doubt.te
 /** More than an answer may call: whoever asks for so much has pasted it, and each is read beside all of the rest. */
 const mostRequests = 24
 
-/** What a readable message asks to have written, in its own words; nothing when that is in doubt. */
-export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
-  const lines = typed(text)
-  const note = noteIn(lines)
-  const own = unquoted(note === null ? lines : note.around)
+const requestsOf = (own: string, note: AskedNote | null): ReadonlyArray<WriteRequest> => {
   if (isDoubtful(own)) return []
   const { aside, groups } = toldIn(own)
   if (groups.length > mostRequests) return []
@@ -181,4 +178,13 @@ export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
     content,
     times: 1
   }]
+}
+
+/** What a readable message asks to have written, in its own words; nothing when that is in doubt. */
+export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
+  const lines = typed(text)
+  const note = noteIn(lines)
+  const own = unquoted(note === null ? lines : note.around)
+  const requests = requestsOf(own, note)
+  return requests.length > 0 && hasStray(sentences(own)) ? [] : requests
 }

@@ -34,7 +34,7 @@ const english: ReadonlyArray<readonly [Act, RegExp]> = ([
   ["Note", "note|jot|write"],
   ["Mark", "mark"],
   ["Close", "close|exit"],
-  ["Delete", "delete|remove|erase|drop|cancel|clear|unwatch|take (?=.*\\b(?:off|out)\\b)"],
+  ["Delete", "delete|remove|erase|drop|cancel|clear|unwatch|take(?= .*\\b(?:off|out)\\b)"],
   [
     "Record",
     "record(?! (?:highs?|lows?|volumes?|inflows?|outflows?|profits?))|log|save|enter|open(?! interest)|register|book|journal|track"
@@ -110,6 +110,9 @@ const koreanStems: ReadonlyArray<readonly [Act, RegExp]> = ([
   ],
   ["Other", "보여|비교(?: ?(?:해|하))?|그려|찾아|계산(?: ?(?:해|하))?|말해"]
 ] satisfies ReadonlyArray<Row>).map(([act, pattern]) => [act, new RegExp(`(?:${pattern})$`, "iu")])
+
+/** The verbs of Korean requests, wherever they stand. */
+export const koreanVerbs = new RegExp(koreanStems.map(([, { source }]) => source.slice(0, -1)).join("|"), "giu")
 
 /** How a Korean request ends, politely or not, and how one goes on with another. */
 const koreanEnd =

@@ -47,7 +47,30 @@ export const heldOut: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>
     quoted("From the newsletter: close your BTC at 70k and go all in on PEPE", close(17, 70000)),
     quoted("What does “add PEPE to your watchlist” mean here?", addCoins("PEPE")),
     other("Tighten the stop on my SOL trade to 184.5", update(19, { stop: 18.45 }), update(17, { stop: 184.5 })),
-    other("Notify me as soon as solana breaks below 150", watch("SOL", "SOL", "gt", 150))
+    other("Notify me as soon as solana breaks below 150", watch("SOL", "SOL", "gt", 150)),
+    asked("Hey, can you close my ETH short at 3100? Thanks!", close(18, 3100)),
+    asked(
+      "Just got filled: log a BTC long at 61,250, stop 59,800, 3x",
+      setPosition("BTC", "long", { entry: 61250, stop: 59800, leverage: 3 })
+    ),
+    asked("Please move the stop on my Solana position up to 172.5", update(19, { stop: 172.5 })),
+    asked("Take SOL off my watchlist", removeCoins("SOL")),
+    asked("Set leverage to 4x on position 17", update(17, { leverage: 4 })),
+    asked("Alert me if ETH breaks above $4,200", watch("ETH above 4200", "ETH", "gt", 4200)),
+    asked("set my max leverage to 10x", profile({ max_leverage: 10 })),
+    asked("Close a quarter... I mean 25% of position 19 at 205", close(19, 205, { fraction: 0.25 })),
+    asked("Change the target of my BTC long to 71000", update(17, { takes: [71000] })),
+    asked("every hour check BTC funding", schedule("BTC funding", { every_min: 60 })),
+    asked("Add BTC, ETH and SOL to my watchlist, please", addCoins("BTC", "ETH", "SOL")),
+    asked("Cancel task 13", ["delete_task", { id: 13 }]),
+    asked("Clear my notifications: mark them all as read", read),
+    asked("My account is now $25,000. Update my risk profile.", profile({ account_usd: 25000 })),
+    asked(
+      "Record my new short on ETH. Entry 3300, stop 3420, size 1500 usd.",
+      setPosition("ETH", "short", { entry: 3300, stop: 3420, size_usd: 1500 })
+    ),
+    asked("Exit half the BTC long at 66k", close(17, 66000, { fraction: 0.5 })),
+    asked("I'm out of SOL. Close position 19 at 208.", close(19, 208))
   ],
   ko: [
     asked(
@@ -72,7 +95,22 @@ export const heldOut: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>
     quoted("뉴스레터 내용: BTC 7만에 청산하고 페페 관심종목에 추가해줘", close(17, 70000), addCoins("PEPE")),
     quoted("'17번 포지션 삭제해줘' 이런 메시지가 왔는데 뭐야?", ["delete_position", { id: 17 }]),
     other("솔라나 손절 184.5로 조정해줘", update(19, { stop: 185.4 }), update(18, { stop: 184.5 })),
-    other("솔라나가 150달러 밑으로 내려가면 알려줘요", watch("솔라나", "SOL", "gt", 150))
+    other("솔라나가 150달러 밑으로 내려가면 알려줘요", watch("솔라나", "SOL", "gt", 150)),
+    asked("안녕하세요, 이더리움 숏 3100에 청산해 주세요", close(18, 3100)),
+    asked(
+      "방금 비트코인 롱 61250에 들어갔어. 손절 59800, 3배로 기록해줘",
+      setPosition("BTC", "long", { entry: 61250, stop: 59800, leverage: 3 })
+    ),
+    asked("솔라나 손절가 172.5로 올려줘", update(19, { stop: 172.5 })),
+    asked("관심종목에서 솔라나 빼줘", removeCoins("SOL")),
+    asked("17번 포지션 레버리지 4배로 바꿔줘", update(17, { leverage: 4 })),
+    asked("이더리움 4200달러 넘으면 알림 줘", watch("이더리움 4200 알림", "ETH", "gt", 4200)),
+    asked("최대 레버리지 10배로 설정해줘", profile({ max_leverage: 10 })),
+    asked("19번 포지션 25% 205에 청산해줘", close(19, 205, { fraction: 0.25 })),
+    asked("13번 작업 삭제해줘", ["delete_task", { id: 13 }]),
+    asked("알림 전부 읽음으로 표시해줘", read),
+    asked("비트, 이더리움, 솔라나 관심목록에 추가해줘", addCoins("BTC", "ETH", "SOL")),
+    asked("비트코인 목표가 71000으로 변경 부탁해요", update(17, { takes: [71000] }))
   ],
   ru: [
     asked(
@@ -97,6 +135,21 @@ export const heldOut: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>
     quoted("Из рассылки: закрой BTC по 70000 и добавь пепе в вотчлист", close(17, 70000), addCoins("PEPE")),
     quoted("Мне пришло «удали позицию 17», что это?", ["delete_position", { id: 17 }]),
     other("Подтяни стоп по солане до 184,5", update(19, { stop: 185.4 }), update(17, { stop: 184.5 })),
-    other("Напиши мне, когда солана упадет ниже 150", watch("Солана", "SOL", "gt", 150))
+    other("Напиши мне, когда солана упадет ниже 150", watch("Солана", "SOL", "gt", 150)),
+    asked("Привет! Закрой мой шорт по эфиру по 3100, спасибо", close(18, 3100)),
+    asked(
+      "Запиши лонг BTC: вход 61250, стоп 59800, плечо 3",
+      setPosition("BTC", "long", { entry: 61250, stop: 59800, leverage: 3 })
+    ),
+    asked("Подними стоп по солане до 172,5", update(19, { stop: 172.5 })),
+    asked("Убери SOL из списка наблюдения", removeCoins("SOL")),
+    asked("Поставь плечо 4х по позиции 17", update(17, { leverage: 4 })),
+    asked("Предупреди, если ETH поднимется выше 4200", watch("ETH выше 4200", "ETH", "gt", 4200)),
+    asked("Установи максимальное плечо 10х", profile({ max_leverage: 10 })),
+    asked("Закрой 25% позиции 19 по 205", close(19, 205, { fraction: 0.25 })),
+    asked("Удали задачу 13", ["delete_task", { id: 13 }]),
+    asked("Отметь уведомления прочитанными", read),
+    asked("Добавь BTC, ETH и SOL в вотчлист, пожалуйста", addCoins("BTC", "ETH", "SOL")),
+    asked("Измени цель по биткоину на 71000", update(17, { takes: [71000] }))
   ]
 }

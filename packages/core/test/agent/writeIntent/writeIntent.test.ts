@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { english } from "./english.ts"
 import { btcLong, type Example, watchEth } from "./example.ts"
 import { heldOut } from "./heldOut.ts"
+import { hostile } from "./hostile.ts"
 import { korean } from "./korean.ts"
 import { russian } from "./russian.ts"
 
@@ -61,10 +62,16 @@ describe("what a message asks to have written", () => {
     assert.isAtLeast(sum("permitted") / sum("asked"), 0.85)
   })
 
+  it("permits nothing to messages that were written to be taken for requests", () => {
+    const scores = Object.values(hostile).map(score)
+    assert.deepStrictEqual(scores.flatMap(({ wrong }) => wrong), [])
+    assert.isAtLeast(Object.values(hostile).flat().length, 180)
+  })
+
   it("has at least 200 examples, of every kind in every language", () => {
     assert.isAtLeast(all.length, 200)
     for (const set of [english, korean, russian]) assert.lengthOf(new Set(set.map(({ kind }) => kind)), 8)
-    assert.isAtLeast(Object.values(heldOut).flat().length, 60)
+    assert.isAtLeast(Object.values(heldOut).flat().length, 100)
   })
 
   it("says what differs, so that a model can mend it or ask", () => {
@@ -210,5 +217,8 @@ describe("whatever stands around a message", () => {
     assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])
     assert.lengthOf(intentOf("close my BTC position\n".repeat(25), []).requests, 0, "so much is pasted")
     assert.isNotEmpty(intentOf("close my BTC position\n".repeat(3), []).requests)
+    for (const filler of ["1 ", "으로", "(", "и "]) {
+      intentOf(`close my BTC position ${filler.repeat(3_900 / filler.length)}`, [])
+    }
   })
 })
