@@ -19,6 +19,9 @@ import { unavailable } from "./errors.ts"
 import { PgJournalStore } from "./journal/PgJournalStore.ts"
 import { isMigrated } from "./migrations/index.ts"
 import { PgListener } from "./PgListener.ts"
+import { BellChannel } from "./tasks/BellChannel.ts"
+import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
+import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
 /** Every store of this package, on a schema that is up to date, and what hears the other processes. */
 export const PgStores: Layer.Layer<
@@ -36,11 +39,13 @@ export const PgStores: Layer.Layer<
   PgRequestWindowStore,
   PgArtifactStore,
   PgJournalStore,
+  PgTaskStore,
+  PgNotificationStore,
   PgConversationStore,
   PgGenerationLog,
   Layer.provideMerge(PgGenerationStore, PgLedgerStore)
 ).pipe(
-  Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer)),
+  Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer, BellChannel.layer)),
   Layer.provideMerge(PgListener.layer())
 )
 

@@ -17,6 +17,7 @@ import { decimal, type JournalChange, JournalStore } from "@tapeline/core/journa
 import { withDefault } from "@tapeline/core/tool"
 import { enrol } from "@tapeline/testing"
 import { answered, begin, delta, fenceOf, question, report, stepOf, taken } from "@tapeline/testing/agent/fixtures"
+import * as task from "@tapeline/testing/tasks/fixtures"
 import { Effect, Exit, Layer, Schema, Scope } from "effect"
 import { sharedInFunctions, spanningAccounts } from "./support/accountRule.ts"
 import { freshPglite, withStores } from "./support/databases.ts"
@@ -110,13 +111,34 @@ const journals = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* write(open, "8")
   })
 
+/** Of tasks: a change of each kind, and a firing from its claim to what the bell told of it. */
+const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
+  Effect.gen(function*() {
+    const { account } = first.principal
+    const [{ id }, gone] = [yield* task.created(account), yield* task.created(account)]
+    yield* task.updated(account, id, { awaited: task.above(7) })
+    const watch = yield* task.foundWatch(account, id)
+    const { checkedTo: from } = watch.watch
+    const looked = { ...watch.watch, checkedTo: from + 60_000 }
+    yield* task.onTasks((store) => store.observe([{ task: id, version: watch.version, from, watch: looked }]))
+    const firing = yield* task.fired(yield* task.foundWatch(account, id))
+    yield* task.onTasks((store) => store.asked(task.fenceOf(firing), 1))
+    yield* task.onTasks((store) => store.rehouse(task.fenceOf(firing)))
+    yield* task.end(task.fenceOf(firing))
+    yield* task.onBell((store) => store.mark(account, "1", null))
+    yield* task.removed(account, gone.id)
+  })
+
 /** Of calls of an engine that ends with them, as by then it has written which keys were used; its start is no call. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
   const accounts = yield* Effect.provideContext(enrolled, engine)
   const made = Effect.andThen(
-    Effect.provideContext(Effect.all([calls(accounts), answers(accounts), journals(accounts)]), engine),
+    Effect.provideContext(
+      Effect.all([calls(accounts), answers(accounts), journals(accounts), tasks(accounts)]),
+      engine
+    ),
     Scope.close(scope, Exit.void)
   )
   return [...new Set([...yield* touchedBy(made), ...yield* writtenInFunctions])].sort()
@@ -172,6 +194,10 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
       for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
         assert.include(hot, table)
       }
+      for (const table of ["tasks", "task_accounts", "task_watches", "task_firings", "task_writes"]) {
+        assert.include(hot, table)
+      }
+      for (const table of ["notifications", "notification_marks"]) assert.include(hot, table)
       assert.deepStrictEqual(yield* spanningAccounts(hot), Object.keys(exceptions))
       assert.deepStrictEqual(yield* sharedInFunctions, Object.keys(shared).sort())
     }))

@@ -4,6 +4,7 @@ import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
 import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
 
@@ -35,12 +36,25 @@ const ageJournals = (ms: number) =>
       yield* sql`update journal_writes set written_at = written_at - ${by}::bigint`
     }))
 
+const ageTasks = (ms: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    Effect.gen(function*() {
+      const by = String(ms)
+      yield* sql`update tasks set not_before = not_before - ${by}::bigint, next_at = next_at - ${by}::bigint,
+        done_at = done_at - ${by}::bigint`
+      yield* sql`update task_firings set renewed_at = renewed_at - ${by}::bigint, ended_at = ended_at - ${by}::bigint`
+      yield* sql`update task_writes set written_at = written_at - ${by}::bigint`
+      yield* sql`update notification_marks set written_at = written_at - ${by}::bigint`
+      yield* sql`update task_leader set said_at = said_at - ${by}::bigint`
+    }))
+
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })
   journalStoreContract(name, stores, ageJournals, { excludeTestServices: true, runs: full ? 300 : 8 })
+  taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
 contracts("PGlite", withStores(freshPglite()))

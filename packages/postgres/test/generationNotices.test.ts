@@ -12,17 +12,17 @@ import {
 import { begin, delta, endOf, fenceOf, newAccount, taken } from "@tapeline/testing/agent/fixtures"
 import { followLog } from "@tapeline/testing/contracts/generationLog"
 import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
-import { generationsIn, noticesOf } from "../src/agent/GenerationChannel.ts"
+import { idsIn, noticesOf } from "../src/listening/Notices.ts"
 import { freshDatabase, onPostgres } from "./support/databases.ts"
 
 it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
   const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
   const notices = noticesOf("node-a", appended)
   assert.isTrue(notices.every((notice) => Buffer.byteLength(notice) < 7_900))
-  assert.deepStrictEqual(notices.flatMap((notice) => generationsIn("node-b", notice)), [...appended.keys()])
-  assert.deepStrictEqual(notices.flatMap((notice) => generationsIn("node-a", notice)), [])
+  assert.deepStrictEqual(notices.flatMap((notice) => idsIn("node-b", notice)), [...appended.keys()])
+  assert.deepStrictEqual(notices.flatMap((notice) => idsIn("node-a", notice)), [])
   assert.deepStrictEqual(noticesOf("node-a", new Map()), [])
-  assert.deepStrictEqual(generationsIn("node-b", "node-a x:1 :2 7:3"), [7])
+  assert.deepStrictEqual(idsIn("node-b", "node-a x:1 :2 7:3"), [7])
 })
 
 const node = (url: string) =>

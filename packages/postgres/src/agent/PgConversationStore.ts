@@ -10,6 +10,7 @@ import {
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
+import { boundIdle, held, nowMs, type OrHeld, patiently } from "../patiently.ts"
 import {
   bodyOf,
   conversationColumns,
@@ -21,7 +22,6 @@ import {
   toMessage
 } from "./conversationRows.ts"
 import { insertImages, readImages } from "./images.ts"
-import { boundIdle, held, nowMs, type OrHeld, patiently } from "./statements.ts"
 
 type Store = ConversationStore["Service"]
 

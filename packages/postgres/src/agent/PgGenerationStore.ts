@@ -13,11 +13,11 @@ import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer } from "effect"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
+import { patiently } from "../patiently.ts"
 import { closeOnce, endAnywayOnce, endOnce } from "./ending.ts"
 import { GenerationChannel } from "./GenerationChannel.ts"
 import { reading, takeOnce } from "./running.ts"
 import { startOnce } from "./starting.ts"
-import { patiently } from "./statements.ts"
 import { sweepOnce } from "./sweeping.ts"
 import { fencedWrites } from "./writing.ts"
 
@@ -32,7 +32,7 @@ export const PgGenerationStore: Layer.Layer<
 > = Layer.effect(
   GenerationStore,
   Effect.gen(function*() {
-    const [sql, ledger, { appended }] = yield* Effect.all([PgClient.PgClient, LedgerStore, GenerationChannel])
+    const [sql, ledger, { tell: appended }] = yield* Effect.all([PgClient.PgClient, LedgerStore, GenerationChannel])
     const [aside, hook] = yield* Effect.all([makeAside, GenerationFailpoints])
     const guard = unavailable("GenerationStore")
     const change = patiently("GenerationStore")

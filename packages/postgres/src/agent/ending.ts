@@ -2,13 +2,13 @@ import type { PgClient } from "@effect/sql-pg"
 import type { ChatMessage, End, EventKind, Fence, Generation, Transcript } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { boundIdle, held, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { bodyOf, keptMessage } from "./conversationRows.ts"
 import { eventParameters, generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
 import { insertImages } from "./images.ts"
 import { readSteps } from "./running.ts"
-import { boundIdle, held, nowMs, type OrHeld } from "./statements.ts"
 
 /*
  * The end of a generation: one transaction of its row, its conversation's, the ledger's month and what is written. It
@@ -55,9 +55,6 @@ const endGeneration = `with t as (
     epoch = g.epoch + $15::integer
   from t where g.account = $1::bigint and g.id = $2::bigint
   returning ${generationColumns("g")}, t.now::float8 as now`
-
-/** Somebody holds a row that the end needs: the transaction is to be undone. */
-class RowHeld extends Data.TaggedError("RowHeld") {}
 
 type Within = () => Effect.Effect<void, StoreUnavailable>
 
@@ -120,19 +117,13 @@ const lock = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =
     }
   )
 
-const inTransaction = <A>(
-  sql: PgClient.PgClient,
-  once: Effect.Effect<A, SqlError | StoreUnavailable | RowHeld>
-): Effect.Effect<OrHeld<A>, SqlError | StoreUnavailable> =>
-  Effect.catchTag(sql.withTransaction(once), "RowHeld", () => Effect.succeed(held))
-
 /** Ends it under its fence; null when that holds no more. */
 export const endOnce = (
   means: Means,
   fence: Fence,
   end: End
 ): Effect.Effect<OrHeld<Ended | null>, SqlError | StoreUnavailable> =>
-  inTransaction(
+  wholly(
     means.sql,
     Effect.flatMap(
       lock(means.sql, fence.generation, fence),
@@ -165,7 +156,7 @@ export const endAnywayOnce = (
   generation: number,
   end: (transcript: Transcript) => End
 ): Effect.Effect<OrHeld<Generation | null>, SqlError | StoreUnavailable> =>
-  inTransaction(
+  wholly(
     means.sql,
     Effect.gen(function*() {
       const found = yield* lock(means.sql, generation, null)

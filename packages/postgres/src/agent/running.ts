@@ -2,8 +2,8 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Generation, GenerationStore, StoredStep } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { held, nowMs, type OrHeld } from "../patiently.ts"
 import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
-import { held, nowMs, type OrHeld } from "./statements.ts"
 
 type Store = GenerationStore["Service"]
 

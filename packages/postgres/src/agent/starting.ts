@@ -2,10 +2,10 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Generation, Mode, Start, StartRequest } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { boundIdle, held, nowMs, type OrHeld } from "../patiently.ts"
 import { bodyOf } from "./conversationRows.ts"
 import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
 import { insertImages } from "./images.ts"
-import { boundIdle, held, nowMs, type OrHeld } from "./statements.ts"
 
 /*
  * A generation's start, in one statement. What it is judged by stands in the conversation's row, which is read as it is

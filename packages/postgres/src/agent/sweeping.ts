@@ -2,7 +2,7 @@ import type { GenerationStore } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"
-import { nowMs } from "./statements.ts"
+import { nowMs } from "../patiently.ts"
 
 type Options = Parameters<GenerationStore["Service"]["sweep"]>[0]
 

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "@tapeline/core/store"
 import { Cause, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints, texts } from "../parameters.ts"
-import { held, nowMs, type OrHeld } from "./statements.ts"
+import { held, nowMs, type OrHeld } from "../patiently.ts"
 
 /*
  * What runs write under their fences: appends, steps and renewals of many generations in one statement, so that a crowd

@@ -10,8 +10,8 @@ import {
 } from "@tapeline/core/journal"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { held, type OrHeld, patiently } from "../agent/statements.ts"
 import { unavailable } from "../errors.ts"
+import { held, type OrHeld, patiently } from "../patiently.ts"
 import {
   coinsJson,
   type JournalRow,

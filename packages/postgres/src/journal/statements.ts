@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { historyNotesAtMost, writesKeptMs } from "@tapeline/core/journal"
-import { boundIdle, nowMs } from "../agent/statements.ts"
+import { boundIdle, nowMs } from "../patiently.ts"
 import { asJson, noteColumns, positionColumns, profileColumns, tradeColumns } from "./rows.ts"
 
 const profile = (table: string) => `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`

@@ -18,6 +18,7 @@ import artifacts from "./0010_artifacts.ts"
 import packedVectors from "./0011_packed_vectors.ts"
 import agent from "./0012_agent.ts"
 import journal from "./0013_journal.ts"
+import tasks from "./0014_tasks.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -35,7 +36,8 @@ const migrations: Migrations = {
   "0010_artifacts": artifacts,
   "0011_packed_vectors": packedVectors,
   "0012_agent": agent,
-  "0013_journal": journal
+  "0013_journal": journal,
+  "0014_tasks": tasks
 }
 
 /** The number of the newest migration. */

@@ -15,12 +15,9 @@ export const taskStoreContract = <R, E>(
   layer: Layer.Layer<R | ConversationStore, E>,
   advance: Advance<R>,
   { excludeTestServices = false }: { readonly excludeTestServices?: boolean } = {}
-): void => {
-  withLayer(layer, { excludeTestServices, timeout: 120_000 })(`TaskStore: ${name}`, (it) => {
+): void =>
+  withLayer(layer, { excludeTestServices, timeout: 120_000 })(`TaskStore and NotificationStore: ${name}`, (it) => {
     changingTasks(it, advance)
     firingTasks(it, advance)
-  })
-  withLayer(layer, { excludeTestServices, timeout: 120_000 })(`NotificationStore: ${name}`, (it) => {
     ringing(it, advance)
   })
-}

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { StoreUnavailable } from "@tapeline/core/store"
-import { Clock, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { unavailable } from "../errors.ts"
+import { unavailable } from "./errors.ts"
 
 /** The database's clock in a statement, epoch ms. */
 export const nowMs = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
@@ -24,12 +24,22 @@ export const boundIdle = (sql: PgClient.PgClient): string =>
 export const held = Symbol("held")
 export type OrHeld<A> = A | typeof held
 
+/** Somebody holds a row that a transaction needs: it is to be undone. */
+export class RowHeld extends Data.TaggedError("RowHeld") {}
+
+/** A transaction that says `held`, and is undone, when it fails with `RowHeld`. */
+export const wholly = <A>(
+  sql: PgClient.PgClient,
+  once: Effect.Effect<A, SqlError | StoreUnavailable | RowHeld>
+): Effect.Effect<OrHeld<A>, SqlError | StoreUnavailable> =>
+  Effect.catchTag(sql.withTransaction(once), "RowHeld", () => Effect.succeed(held))
+
 /** Conflicts of two that write the same at once: the database has undone the whole statement, and of one it stands. */
 const conflicts: ReadonlyArray<string> = ["DeadlockError", "SerializationError", "UniqueViolation"]
 
 /**
- * How the agent's statements are run. None of them waits for a row's lock, for those behind it on the same session
- * would wait as well: it says `held`, and is tried again a little later.
+ * How statements are run that need rows which others may hold. None of them waits for a row's lock, for those behind it
+ * on the same session would wait as well: it says `held`, and is tried again a little later.
  */
 export const patiently = (store: string) => {
   const guard = unavailable(store)

@@ -1,0 +1,91 @@
+import { PgClient } from "@effect/sql-pg"
+import { Wakes } from "@tapeline/core/agent"
+import { Effect, Latch, type Scope, Stream } from "effect"
+import { SideSessions } from "../connection/SideSessions.ts"
+import { texts } from "../parameters.ts"
+import { PgListener } from "../PgListener.ts"
+
+/** Notices of a node are sent together, so often at most: each sending is a commit, and commits with notices queue. */
+const batchMs = 20
+
+/** PostgreSQL takes less than 8,000 bytes as one notice. */
+const longestBytes = 7_900
+
+/** `node id:n id:n ...`, in as few texts as their length allows. */
+export const noticesOf = (node: string, told: ReadonlyMap<number, number>): ReadonlyArray<string> => {
+  const notices: Array<string> = []
+  let text = node
+  for (const [id, n] of told) {
+    const pair = ` ${id}:${n}`
+    if (text.length + pair.length > longestBytes) {
+      notices.push(text)
+      text = node
+    }
+    text += pair
+  }
+  return text === node ? notices : [...notices, text]
+}
+
+/** The ids that a notice of another node names; of one's own, and of a text that is no notice, none. */
+export const idsIn = (node: string, notice: string): ReadonlyArray<number> => {
+  const [from, ...pairs] = notice.split(" ")
+  return from === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
+}
+
+/** How nodes tell one another that there is more to read of something that has a number. */
+export interface Notices {
+  /** Who follows it in this process. */
+  readonly wakes: Wakes
+  /** After the transaction: wakes those who follow here at once, and those on other nodes soon. */
+  readonly tell: (id: number, n: number) => Effect.Effect<void>
+}
+
+/**
+ * Notices on a channel. One that cannot be sent is lost, and costs its readers some seconds. An embedded database has
+ * one process, and needs none.
+ */
+export const makeNotices = (
+  channel: string
+): Effect.Effect<Notices, never, PgClient.PgClient | PgListener | Scope.Scope> =>
+  Effect.gen(function*() {
+    const [own, side, listener] = yield* Effect.all([PgClient.PgClient, SideSessions, PgListener])
+    const wakes = new Wakes()
+    if (own.driver === "pglite") return { wakes, tell: (id) => Effect.sync(() => wakes.wake(id)) }
+    const node = crypto.randomUUID()
+    yield* listener.listen(channel).pipe(
+      Stream.runForEach((told) =>
+        Effect.sync(() => {
+          if (told._tag === "Gap") wakes.wakeAll()
+          else for (const id of idsIn(node, told.payload)) wakes.wake(id)
+        })
+      ),
+      Effect.forkScoped
+    )
+    const client = side?.client ?? own
+    const some = Latch.makeUnsafe(false)
+    let waiting = new Map<number, number>()
+    const send = Effect.suspend(() => {
+      const notices = noticesOf(node, waiting)
+      waiting = new Map()
+      some.closeUnsafe()
+      return client.unsafe("select pg_notify($1, notice) from unnest($2::text[]) as notice", [
+        channel,
+        texts(notices)
+      ])
+    })
+    yield* some.await.pipe(
+      Effect.andThen(Effect.sleep(batchMs)),
+      Effect.andThen(Effect.ignore(send)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    return {
+      wakes,
+      tell: (id, n) =>
+        Effect.sync(() => {
+          wakes.wake(id)
+          waiting.set(id, n)
+          some.openUnsafe()
+        })
+    }
+  })

@@ -1,0 +1,91 @@
+import type { PgClient } from "@effect/sql-pg"
+import { writesKeptMs } from "@tapeline/core/journal"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/tasks"
+import { Effect, Result } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
+import { lockAccount } from "./accountRow.ts"
+import { open, put } from "./putting.ts"
+import { type OrNulls, taskColumns, type TaskRow, toTask, writtenJson } from "./rows.ts"
+
+/*
+ * What owners do to their tasks: one transaction of the account's row, of the task's, and of what is written. A
+ * statement of its own reads after the account's row was locked, since one that waited would see what was before it.
+ */
+
+/** What a change is judged by; the task that it names is locked, with how far it has looked. */
+const judge = `with l as (
+    select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
+  ), w as (
+    select w.* from task_watches w where account = $1::bigint and task = $3::bigint for no key update skip locked
+  )
+  select nextval('task_ids')::float8 as fresh, nextval('conversation_ids')::float8 as conversation_id,
+    ${nowMs}::float8 as now,
+    (select answer from task_writes where account = $1::bigint and call = $2
+      and written_at > ${nowMs} - ${writesKeptMs}) as answer,
+    (select count(*)::float8 from tasks where account = $1::bigint and status <> 'done') as open,
+    exists (select from conversations where account = $1::bigint and id = $4::bigint) as has_conversation,
+    (not exists (select from l) and exists (select from tasks where account = $1::bigint and id = $3::bigint))
+      or (not exists (select from w)
+        and exists (select from task_watches where account = $1::bigint and task = $3::bigint)) as held, ${
+  taskColumns("l", "w")
+}
+  from (select) one left join l on true left join w on true`
+
+type JudgeRow = OrNulls<TaskRow> & {
+  readonly fresh: number
+  readonly conversation_id: number
+  readonly now: number
+  readonly answer: string | null
+  readonly open: number
+  readonly has_conversation: boolean
+  readonly held: boolean
+}
+
+const drop = `with w as (
+    delete from task_watches where account = $1::bigint and task = $2::bigint
+  )
+  delete from tasks where account = $1::bigint and id = $2::bigint`
+
+const keepWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
+  on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
+
+/** The ids of the task and of the conversation that a change names; 0 is nobody's. */
+const namedBy = (change: TaskChange) =>
+  change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
+
+export const writeOnce = (
+  sql: PgClient.PgClient,
+  account: number,
+  callId: string,
+  change: TaskChange
+): Effect.Effect<OrHeld<Result.Result<TaskWritten, TaskRefusal>>, SqlError | StoreUnavailable> =>
+  wholly(
+    sql,
+    Effect.gen(function*() {
+      yield* lockAccount(sql, account)
+      const { conversation, task } = namedBy(change)
+      const [row] = yield* sql.unsafe<JudgeRow>(judge, [
+        String(account),
+        callId,
+        String(task),
+        String(conversation)
+      ])
+      const { answer, conversation_id, fresh, has_conversation: hasConversation, held, now } = row!
+      if (answer !== null) return Result.succeed(writtenJson.read(answer))
+      if (held) return yield* new RowHeld()
+      const decision = decideTask(account, change, {
+        task: row!.id === null ? null : toTask(row as TaskRow), // with its id the whole row is there
+        open: row!.open,
+        hasConversation
+      }, { id: fresh, conversation: conversation_id, now })
+      if (Result.isFailure(decision)) return Result.fail(decision.failure)
+      const { effects: { opens, put: changed, remove }, written } = decision.success
+      if (changed !== undefined) yield* put(sql, changed, now)
+      if (changed !== undefined && opens === true) yield* open(sql, changed, changed.conversation, now)
+      if (remove !== undefined) yield* sql.unsafe(drop, [String(account), String(remove)])
+      yield* sql.unsafe(keepWrite, [String(account), callId, writtenJson.write(written)])
+      return Result.succeed(written)
+    })
+  )

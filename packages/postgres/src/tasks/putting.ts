@@ -1,0 +1,84 @@
+import type { PgClient } from "@effect/sql-pg"
+import { titleOf } from "@tapeline/core/agent"
+import type { Language } from "@tapeline/core/messages"
+import { type Task, taskBounds } from "@tapeline/core/tasks"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { saidOf } from "./rows.ts"
+
+/* Rows that are put under locks which somebody has taken before. */
+
+const putTask = `insert into tasks as t (account, id, kind, status, version, max_runs, runs, conversation, key,
+    created_at, updated_at, done_at, not_before, next_at, said, last)
+  values ($1::bigint, $2::bigint, $3, $4, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint,
+    $11::bigint, case when $4 = 'done' then $12::bigint end, $13::bigint, $14::bigint, $15, $16)
+  on conflict (account, id) do update set status = excluded.status, version = excluded.version,
+    max_runs = excluded.max_runs, runs = excluded.runs, conversation = excluded.conversation, key = excluded.key,
+    updated_at = excluded.updated_at, not_before = excluded.not_before, next_at = excluded.next_at,
+    done_at = case when excluded.status = 'done' then coalesce(t.done_at, excluded.done_at) end,
+    said = excluded.said, last = excluded.last`
+
+const putWatch = `insert into task_watches (account, task, version, arming, armed, checked_to, last)
+  values ($1::bigint, $2::bigint, $3::bigint, $4::bigint, $5::boolean, $6::bigint, $7::float8)
+  on conflict (account, task) do update set version = excluded.version, arming = excluded.arming,
+    armed = excluded.armed, checked_to = excluded.checked_to, last = excluded.last`
+
+/** Of those that somebody has in hand, one goes with the next. */
+const dropDone = `with d as (
+    select account, id from tasks where account = $1::bigint and status = 'done' and id in (
+      select id from tasks where account = $1::bigint and status = 'done'
+      order by done_at desc, id desc offset ${taskBounds.done}
+    ) for update skip locked
+  ), w as (
+    delete from task_watches w using d where w.account = d.account and w.task = d.id
+  )
+  delete from tasks t using d where t.account = d.account and t.id = d.id`
+
+const orNull = (value: number | null): string | null => value === null ? null : String(value)
+
+/** Puts a new task, or one in place of what has its id; those that were done long before it go. */
+export const put = (sql: PgClient.PgClient, task: Task, now: number): Effect.Effect<void, SqlError> =>
+  Effect.gen(function*() {
+    yield* sql.unsafe(putTask, [
+      String(task.account),
+      String(task.id),
+      task.kind,
+      task.status,
+      String(task.version),
+      orNull(task.maxRuns),
+      String(task.runs),
+      String(task.conversation),
+      String(task.key),
+      String(task.createdAt),
+      String(task.updatedAt),
+      String(now),
+      orNull(task.notBefore),
+      task.kind === "schedule" ? String(task.nextAt) : null,
+      saidOf(task),
+      task.last === null ? null : JSON.stringify(task.last)
+    ])
+    if (task.kind === "watch") {
+      const { armed, arming, checkedTo, last } = task.watch
+      const numbers = [task.account, task.id, task.version, arming].map(String)
+      yield* sql.unsafe(putWatch, [...numbers, String(armed), String(checkedTo), orNull(last)])
+    }
+    if (task.status === "done") yield* sql.unsafe(dropDone, [String(task.account)])
+  })
+
+const openConversation = `insert into conversations (account, id, title, mode, lang, created_at, updated_at, messages)
+  values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0)`
+
+/** Opens a conversation that is named after a task. */
+export const open = (
+  sql: PgClient.PgClient,
+  named: { readonly account: number; readonly title: string; readonly lang: Language },
+  conversation: number,
+  now: number
+): Effect.Effect<unknown, SqlError> =>
+  sql.unsafe(openConversation, [
+    String(named.account),
+    String(conversation),
+    JSON.stringify(titleOf(named.title)),
+    named.lang,
+    String(now)
+  ])

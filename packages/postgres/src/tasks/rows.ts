@@ -1,0 +1,161 @@
+import { type Firing, type Notification, type Task, TaskWritten } from "@tapeline/core/tasks"
+import { Schema } from "effect"
+
+/* Rows of tasks, firings and notifications, and what the ports know them as. */
+
+/** All columns of a table as numbers of JavaScript where they are bigints. */
+const columnsOf = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
+  [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
+    .join(", ")
+
+const ofTask = columnsOf([
+  "id",
+  "account",
+  "version",
+  "max_runs",
+  "runs",
+  "conversation",
+  "key",
+  "created_at",
+  "updated_at",
+  "not_before",
+  "next_at"
+], ["kind", "status", "said", "last"])
+
+const ofWatch = (table: string): string =>
+  `${table}.arming::float8 as arming, ${table}.armed, ${table}.checked_to::float8 as checked_to,
+  ${table}.last as last_value`
+
+/** A task's columns, with those of its watch. */
+export const taskColumns = (task: string, watch: string): string => `${ofTask(task)}, ${ofWatch(watch)}`
+
+export interface TaskRow {
+  readonly id: number
+  readonly account: number
+  readonly version: number
+  readonly max_runs: number | null
+  readonly runs: number
+  readonly conversation: number
+  readonly key: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly not_before: number | null
+  readonly next_at: number | null
+  readonly kind: Task["kind"]
+  readonly status: Task["status"]
+  readonly said: string
+  readonly last: string | null
+  readonly arming: number | null
+  readonly armed: boolean | null
+  readonly checked_to: number | null
+  readonly last_value: number | null
+}
+
+/** A row that may be missing, as it comes of a left join. */
+export type OrNulls<Row> = { readonly [K in keyof Row]: Row[K] | null }
+
+/** What of a task is in its row's `said`: all that no statement asks for. */
+export const saidOf = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
+
+export const toTask = (row: TaskRow): Task => {
+  const task = {
+    ...JSON.parse(row.said),
+    id: row.id,
+    account: row.account,
+    maxRuns: row.max_runs,
+    status: row.status,
+    runs: row.runs,
+    conversation: row.conversation,
+    key: row.key,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    notBefore: row.not_before,
+    last: row.last === null ? null : JSON.parse(row.last)
+  }
+  if (row.kind === "schedule") return { ...task, kind: "schedule", nextAt: row.next_at! }
+  const { armed, arming, checked_to: checkedTo, last_value: last } = row
+  return { ...task, kind: "watch", watch: { arming: arming!, armed: armed!, checkedTo: checkedTo!, last } }
+}
+
+export const firingColumns = columnsOf([
+  "id",
+  "account",
+  "task",
+  "due_at",
+  "late_by",
+  "missed",
+  "key",
+  "conversation",
+  "claimed_at",
+  "epoch",
+  "renewed_at",
+  "generation"
+], ["due", "said", "lang", "state", "outcome"])
+
+export interface FiringRow {
+  readonly id: number
+  readonly account: number
+  readonly task: number
+  readonly due_at: number
+  readonly late_by: number
+  readonly missed: number
+  readonly key: number
+  readonly conversation: number
+  readonly claimed_at: number
+  readonly epoch: number
+  readonly renewed_at: number
+  readonly generation: number | null
+  readonly due: string
+  readonly said: string
+  readonly lang: Firing["lang"]
+  readonly state: Firing["state"]
+  readonly outcome: Firing["outcome"]
+}
+
+/** What of a firing is in its row's `said`. */
+export const saidOfFiring = ({ observed, question, title }: Firing): string =>
+  JSON.stringify({ title, question, observed })
+
+export const toFiring = (row: FiringRow): Firing => ({
+  ...JSON.parse(row.said),
+  id: row.id,
+  task: row.task,
+  account: row.account,
+  due: row.due,
+  dueAt: row.due_at,
+  lateByMs: row.late_by,
+  missed: row.missed,
+  lang: row.lang,
+  key: row.key,
+  conversation: row.conversation,
+  claimedAt: row.claimed_at,
+  epoch: row.epoch,
+  renewedAt: row.renewed_at,
+  state: row.state,
+  generation: row.generation,
+  outcome: row.outcome
+})
+
+export const notificationColumns = columnsOf(["n", "time", "task", "conversation"], ["kind", "said", "read"])
+
+export interface NotificationRow {
+  readonly n: number
+  readonly time: number
+  readonly task: number
+  readonly conversation: number | null
+  readonly kind: Notification["kind"]
+  readonly said: string
+  readonly read: boolean
+}
+
+export const toNotification = ({ conversation, kind, n, read, said, task, time }: NotificationRow): Notification => {
+  const { body, title } = JSON.parse(said)
+  return { n, time, kind, title, body, task, conversation, read }
+}
+
+/** What a call wrote. */
+export const writtenJson = {
+  read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskWritten)),
+  write: Schema.encodeSync(Schema.fromJsonString(TaskWritten))
+}

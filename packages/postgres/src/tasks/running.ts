@@ -1,0 +1,103 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { Firing, FiringFence, Observed } from "@tapeline/core/tasks"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { bigints } from "../parameters.ts"
+import { held, nowMs, type OrHeld } from "../patiently.ts"
+import { firingColumns, type FiringRow, type OrNulls, toFiring } from "./rows.ts"
+
+/* What sweeps and runners write in one statement. */
+
+/** What somebody holds is left as it was: it is looked at again. */
+const observeAll = `with l as (
+    select w.account, o.* from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[],
+      $6::bigint[], $7::float8[]) as o (task, version, seen, arming, armed, checked_to, last)
+    join task_watches w on w.task = o.task and w.version = o.version and w.checked_to = o.seen
+    for no key update of w skip locked
+  )
+  update task_watches w set arming = l.arming, armed = l.armed, checked_to = l.checked_to, last = l.last
+  from l where w.account = l.account and w.task = l.task`
+
+const list = (values: ReadonlyArray<boolean | number | null>): string =>
+  `{${values.map((value) => value ?? "null").join(",")}}`
+
+export const observeOnce = (
+  sql: PgClient.PgClient,
+  observed: ReadonlyArray<Observed>
+): Effect.Effect<unknown, SqlError> =>
+  sql.unsafe(observeAll, [
+    bigints(observed.map(({ task }) => task)),
+    bigints(observed.map(({ version }) => version)),
+    bigints(observed.map(({ from }) => from)),
+    bigints(observed.map(({ watch }) => watch.arming)),
+    list(observed.map(({ watch }) => watch.armed)),
+    bigints(observed.map(({ watch }) => watch.checkedTo)),
+    list(observed.map(({ watch }) => watch.last))
+  ])
+
+const free = `id = $1::bigint and state <> 'ended' and renewed_at <= ${nowMs} - $2::bigint`
+
+const takeFiring = `with t as (select ${nowMs} as now), l as (
+    select account, id from task_firings where ${free} for no key update skip locked
+  ), u as (
+    update task_firings f set epoch = f.epoch + 1, renewed_at = greatest(f.renewed_at, t.now) from l, t
+    where f.account = l.account and f.id = l.id returning f.*
+  )
+  select not exists (select from l) and exists (select from task_firings where ${free}) as held, u.*
+  from (select) one left join (select ${firingColumns("u")} from u) u on true`
+
+/** Takes a firing that is to be had, unless somebody holds its row. */
+export const takeOnce = (
+  sql: PgClient.PgClient,
+  firing: number,
+  staleMs: number
+): Effect.Effect<OrHeld<Firing | null>, SqlError> =>
+  Effect.map(
+    sql.unsafe<OrNulls<FiringRow> & { readonly held: boolean }>(takeFiring, [
+      String(firing),
+      String(Math.ceil(staleMs))
+    ]),
+    // With its id the whole row is there.
+    ([row]) => row!.held ? held : row!.id === null ? null : toFiring(row as FiringRow)
+  )
+
+const underFence = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
+
+/** Renews a firing, and says which generation answers it where one does. */
+const touchFiring = `with t as (select ${nowMs} as now), l as (
+    select account, id from task_firings where ${underFence} for no key update skip locked
+  ), u as (
+    update task_firings f set renewed_at = greatest(f.renewed_at, t.now),
+      generation = coalesce($3::bigint, f.generation),
+      state = case when $3::bigint is null then f.state else 'asked' end
+    from l, t where f.account = l.account and f.id = l.id
+  )
+  select exists (select from l) as done,
+    not exists (select from l) and exists (select from task_firings where ${underFence}) as held`
+
+/** Under its fence; false when that holds no more. */
+export const touchOnce = (
+  sql: PgClient.PgClient,
+  { epoch, firing }: FiringFence,
+  generation: number | null
+): Effect.Effect<OrHeld<boolean>, SqlError> =>
+  Effect.map(
+    sql.unsafe<{ readonly done: boolean; readonly held: boolean }>(touchFiring, [
+      String(firing),
+      String(epoch),
+      generation === null ? null : String(generation)
+    ]),
+    ([row]): OrHeld<boolean> => row!.held ? held : row!.done
+  )
+
+const sayWhoLeads = `insert into task_leader as l (one, holder, said_at) values (true, $1, ${nowMs})
+  on conflict (one) do update set holder = excluded.holder, said_at = excluded.said_at
+  where l.holder = excluded.holder or l.said_at <= excluded.said_at - $2::bigint
+  returning 1 as leads`
+
+export const leadOnce = (
+  sql: PgClient.PgClient,
+  holder: string,
+  leaseMs: number
+): Effect.Effect<boolean, SqlError> =>
+  Effect.map(sql.unsafe(sayWhoLeads, [holder, String(Math.ceil(leaseMs))]), (rows) => rows.length > 0)
