@@ -1,6 +1,8 @@
 /** A number that a text states: every way to read it, and how far off rounding may have put it. */
 export interface Stated {
   readonly text: string
+  /** Said to be less, or more, than what is written: `<0.1%` of a probability that is all but none. */
+  readonly bound: boolean
   readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
 }
 
@@ -33,16 +35,21 @@ export const numbersOf = (text: string): ReadonlyArray<Stated> =>
   Array.from(text.matchAll(number), ({ 0: digits, index }) => {
     const rest = text.slice(index + digits.length)
     const scale = scales.find(([pattern]) => pattern.test(rest))?.[1] ?? 1
-    return { text: digits, readings: readingsOf(digits, scale) }
+    return { text: digits, bound: /[<>]$/.test(text.slice(0, index)), readings: readingsOf(digits, scale) }
   })
+
+/** How many halves of its last digit a bound may be off what it bounds: none at all is said as `<0.1%`. */
+const boundSteps = 2
 
 /** As percent, a fraction of one may be told too. */
 const forms = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
 
 /** Whether a stated number is a value, rounded. */
-export const isRounded = ({ readings }: Stated, value: number): boolean =>
+export const isRounded = ({ bound, readings }: Stated, value: number): boolean =>
   readings.some((reading) =>
-    forms(value).some((form) => Math.abs(form - reading.value) <= reading.tolerance + 1e-9 * Math.abs(form))
+    forms(value).some((form) =>
+      Math.abs(form - reading.value) <= reading.tolerance * (bound ? boundSteps : 1) + 1e-9 * Math.abs(form)
+    )
   )
 
 /** Whether a text quotes a value, with as much rounding as half a percent. */
@@ -50,6 +57,6 @@ export const quotes = (stated: ReadonlyArray<Stated>, value: number): boolean =>
   stated.some((one) =>
     isRounded(one, value) &&
     one.readings.some((reading) =>
-      forms(value).some((form) => Math.abs(form - reading.value) <= Math.max(0.005 * form, 0.06))
+      forms(value).some((form) => Math.abs(form - reading.value) <= Math.max(0.005 * form, one.bound ? 0.101 : 0.06))
     )
   )

@@ -9,9 +9,27 @@ interface Told {
 }
 
 const told: ReadonlyArray<Told> = [
-  { lang: "en", title: "In English", messages: ["Should I buy ether now?", "and its funding?"] },
-  { lang: "ko", title: "In Korean", messages: ["비트코인 김프 얼마야?", "비트코인 10만 달러 넘으면 알려줘"] },
-  { lang: "ru", title: "In Russian", messages: ["Сравни биткоин и солану", "Гарантируй, что солана завтра вырастет"] }
+  {
+    lang: "en",
+    title: "In English",
+    messages: [
+      "How's bitcoin holding up today, and is funding getting hot?",
+      "what are the odds it falls below 65k by tomorrow?"
+    ]
+  },
+  {
+    lang: "ko",
+    title: "In Korean",
+    messages: ["솔라나 롱 잡으려는데 손절 어디가 좋을까?", "비트코인 10만 달러 넘으면 알려줘"]
+  },
+  {
+    lang: "ru",
+    title: "In Russian",
+    messages: [
+      "Стоит ли продавать волатильность по эфиру, как IV против реализованной?",
+      "а корреляция с насдаком?"
+    ]
+  }
 ]
 
 /** The transcripts of the docs, as Markdown: what was asked, called and answered. */

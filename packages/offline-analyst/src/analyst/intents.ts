@@ -12,7 +12,7 @@ import { levels } from "./intents/levels.ts"
 import { liquidations } from "./intents/liquidations.ts"
 import { calendar, yields } from "./intents/macro.ts"
 import { dominance, fearGreed, movers, overview } from "./intents/market.ts"
-import { coil, orderBook, seasonality, volatility, vwap } from "./intents/microstructure.ts"
+import { coil, orderBook, volatility, vwap } from "./intents/microstructure.ts"
 import { cause, news } from "./intents/news.ts"
 import { probability } from "./intents/odds.ts"
 import { onchain, stablecoins, token } from "./intents/onchain.ts"
@@ -21,9 +21,10 @@ import { optionStrategy } from "./intents/optionStrategy.ts"
 import { recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
 import { pools } from "./intents/pools.ts"
 import { positions } from "./intents/positions.ts"
-import { price } from "./intents/price.ts"
+import { asksPrice, price } from "./intents/price.ts"
 import { priceOn } from "./intents/priceOn.ts"
 import { screen } from "./intents/screen.ts"
+import { seasonality } from "./intents/seasonality.ts"
 import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
 import { stockCorrelation } from "./intents/stockCorrelation.ts"
@@ -141,7 +142,7 @@ const ofCoins: ReadonlySet<Intent> = new Set([
 
 /** Where one part of a question ends and another begins. */
 const apart =
-  / (?:and|plus|also|then) |[,;?!] ?|\. |그리고|(?:띄우|그리|그려\s?주|보여\s?주|알려\s?주)고 | (?:и|а также|плюс) /u
+  / (?:and|plus|also|then) |[,;?!] ?|\. |그리고|(?:띄우|그리|그려\s?주|보여\s?주|알려\s?주)고 |(?:이랑|랑|하고) |(?<=얼마|언제|어디|뭐|무엇)(?:이)?고 | (?:и|а также|плюс) /u
 /** A part that asks by itself: `with RSI and volume` belongs to what is drawn. */
 const asksItself = rule(
   "what|what's|whats|how|where|is|are|which|why|tell|say|show me|give|price",
@@ -158,22 +159,48 @@ const besideChart = (reading: Reading): ReadonlyArray<Intent> =>
       : intents.filter(({ asked, over }) => over !== "all" && asked(part)).slice(0, 1)
   })
 
-/** The kinds that a question by itself asks for. */
-const detected = (reading: Reading): ReadonlyArray<Intent> => {
+/** A share's quote, which every question that names one would have. */
+const isQuote = (intent: Intent): boolean => intent === usStock || intent === krStock
+const asksQuote = rule("price|quote|share price|how much", "주가|가격|시세|얼마", "цен|котировк|почем|сколько стоит")
+
+/** Whether what a part asks is told by another kind already: a price where the trend is told, a mood where all is. */
+const covered = ({ general, name }: Intent, whole: ReadonlyArray<Intent>): boolean =>
+  whole.some((other) =>
+    other.name === name || (general === true && other.general === true) ||
+    (name === "volatility" && other === impliedVolatility)
+  )
+
+/** The kinds that some words ask for. */
+const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
   const shares = reading.stocks.length > 0 && reading.coins.length === 0
   const asked = intents.filter((intent) => !(shares && ofCoins.has(intent)) && intent.asked(reading))
   const [sole] = asked.filter(({ over }) => over === "all")
   if (sole === chart) return [chart, ...besideChart(reading)].slice(0, most)
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)
-  const several = joined.test(reading.words) || reading.question.includes(",")
+  const several = asksPrice.test(reading.words) && (joined.test(reading.words) || reading.question.includes(","))
   const kept = asked.filter(({ general, name }) =>
     !asked.some(({ name: other, over }) =>
       other !== name && over !== undefined && over !== "all" && over.includes(name) &&
       !(several && name === "price")
     ) && (general !== true || particular.length === 0 || (several && name === "price"))
   )
-  return (kept.length > 0 ? kept : asked).slice(0, most)
+  return (kept.length > 0 ? kept : asked)
+}
+
+/** The kinds that a question by itself asks for: those of the whole, and what one of its parts asks besides. */
+const detected = (reading: Reading): ReadonlyArray<Intent> => {
+  const whole = detectedAt(reading)
+  if (whole.length === 0 || whole.some(({ over }) => over === "all")) return whole.slice(0, most)
+  const parts = reading.words.split(apart).filter((part) => part.trim() !== "")
+  if (parts.length < 2) return whole.slice(0, most)
+  const besides = parts.flatMap((words) => detectedAt({ ...reading, words, question: words }))
+    .filter(({ over }) => over !== "all")
+  // In the order of the question: what it asks first is answered first.
+  const ordered = besides.filter((intent) =>
+    whole.includes(intent) || ((!isQuote(intent) || asksQuote.test(reading.words)) && !covered(intent, whole))
+  )
+  return [...new Set([...ordered, ...whole])].slice(0, most)
 }
 
 /** What a question with a subject and nothing else asks for. */

@@ -27,52 +27,73 @@ interface Rule {
   readonly strategy: Readonly<Record<string, Schema.Json>>
 }
 
-/** The rule that a question describes: averages that cross, an RSI that turns, a range that breaks. */
-const ruleOf = ({ numbers, words }: Reading): Rule => {
-  const plainNumbers = [
-    ...numbers.filter(({ kind, value }) => kind === "plain" && value !== 14).map(({ value }) => value),
-    ...Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
-  ].filter((value) => Number.isInteger(value))
-  if (/macd/u.test(words)) {
-    return {
-      label: "MACD(12, 26, 9)",
-      strategy: {
-        entry: [{ left: "macd", op: "cross_above", right: "macd.signal" }],
-        exit: [{ left: "macd", op: "cross_below", right: "macd.signal" }]
-      }
-    }
+const crossing = (kind: "ema" | "sma", fast: number, slow: number): Rule => ({
+  label: `${kind.toUpperCase()} ${fast}/${slow}`,
+  strategy: {
+    entry: [{ left: `${kind}(${fast})`, op: "cross_above", right: `${kind}(${slow})` }],
+    exit: [{ left: `${kind}(${fast})`, op: "cross_below", right: `${kind}(${slow})` }]
   }
-  if (/rsi/u.test(words)) {
-    const [low = 30, high = 70] = plainNumbers.filter((value) => value > 0 && value < 100 && value !== 14)
-    return {
-      label: `RSI(14) < ${low}, > ${high}`,
-      strategy: {
-        entry: [{ left: "rsi(14)", op: "lt", right: low }],
-        exit: [{ left: "rsi(14)", op: "gt", right: high }]
-      }
-    }
+})
+
+const macd: Rule = {
+  label: "MACD(12, 26, 9)",
+  strategy: {
+    entry: [{ left: "macd", op: "cross_above", right: "macd.signal" }],
+    exit: [{ left: "macd", op: "cross_below", right: "macd.signal" }]
   }
-  if (rule("breakout|highest", "돌파|신고가", "пробо").test(words)) {
-    const [n = 48] = plainNumbers.filter((value) => value > 1 && value <= 500)
-    return {
-      label: `highest(${n})`,
-      strategy: {
-        entry: [{ left: "price", op: "cross_above", right: `highest(${n})` }],
-        exit: [{ left: "price", op: "cross_below", right: `lowest(${Math.max(2, Math.floor(n / 2))})` }]
-      }
-    }
+}
+
+const turning = (low: number, high: number): Rule => ({
+  label: `RSI(14) < ${low}, > ${high}`,
+  strategy: {
+    entry: [{ left: "rsi(14)", op: "lt", right: low }],
+    exit: [{ left: "rsi(14)", op: "gt", right: high }]
   }
-  const kind = /sma/u.test(words) ? "sma" : "ema"
+})
+
+const breaking = (bars: number): Rule => ({
+  label: `> max(${bars})`,
+  strategy: {
+    entry: [{ left: "price", op: "cross_above", right: `highest(${bars})` }],
+    exit: [{ left: "price", op: "cross_below", right: `lowest(${Math.max(2, Math.floor(bars / 2))})` }]
+  }
+})
+
+/** Numbers of a question that may be periods or bounds of a rule, and those that a stroke joins. */
+const figuresOf = ({ numbers, words }: Reading) => {
+  const joined = Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
+  const plain = numbers.filter(({ kind, value }) => kind === "plain" && value !== 14).map(({ value }) => value)
+  return { joined, all: [...plain, ...joined].filter((value) => Number.isInteger(value)) }
+}
+
+/** Which rules a question names: averages that cross, an RSI that turns, MACD, a range that breaks. */
+const asksBreakout = rule("breakout|highest", "돌파|신고가", "пробо")
+const asksAverages = rule(
+  "ema|sma|ma cross|moving averages?|golden cross",
+  "ema|sma|이평|이동평균|골든",
+  "ema|sma|ема|скользящ|золот"
+)
+
+/** The rules that a question describes; averages that cross where it describes none. */
+const rulesOf = (reading: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
+  const { words } = reading
+  const { all, joined } = figuresOf(reading)
+  const several = [/macd/u, /rsi/u, asksBreakout, asksAverages].filter((named) => named.test(words)).length > 1
   const golden = rule("golden", "골든", "золот").test(words)
-  const [fast = golden ? 50 : 20, slow = golden ? 200 : 50] = plainNumbers
+  // Among several rules only numbers joined by a stroke are surely those of averages.
+  const figures = several ? joined : all
+  const [low = 30, high = 70] = several ? [] : figures.filter((value) => value > 0 && value < 100)
+  const [bars = 48] = several ? [] : figures.filter((value) => value > 1 && value <= 500)
+  const [fast = golden ? 50 : 20, slow = golden ? 200 : 50] = figures
     .filter((value) => value > 1 && value <= 400).toSorted((a, b) => a - b)
-  return {
-    label: `${kind}(${fast}) × ${kind}(${slow})`,
-    strategy: {
-      entry: [{ left: `${kind}(${fast})`, op: "cross_above", right: `${kind}(${slow})` }],
-      exit: [{ left: `${kind}(${fast})`, op: "cross_below", right: `${kind}(${slow})` }]
-    }
-  }
+  const averages = crossing(golden || /sma/u.test(words) ? "sma" : "ema", fast, slow)
+  const [first, ...others] = [
+    ...(asksAverages.test(words) ? [averages] : []),
+    ...(/macd/u.test(words) ? [macd] : []),
+    ...(/rsi/u.test(words) ? [turning(low, high)] : []),
+    ...(asksBreakout.test(words) ? [breaking(bars)] : [])
+  ]
+  return first === undefined ? [averages] : [first, ...others.slice(0, 2)]
 }
 
 const said = {
@@ -90,6 +111,11 @@ const said = {
     "The rule ({rule}) would have returned {gain}, behind holding {name} ({hold}).",
     "규칙({rule}) 수익률 {gain}, {name} 보유({hold})에 못 미쳤습니다.",
     "Правило ({rule}) дало бы {gain}, хуже удержания {name} ({hold})."
+  ),
+  other: text(
+    "Beside it {rule}: {gain} in {trades} trades.",
+    "비교: {rule} {gain}, 거래 {trades}회.",
+    "Рядом {rule}: {gain}, сделок {trades}."
   ),
   testRisk: text(
     "{trades} trades, win rate {win}, Sharpe {sharpe}, worst drawdown {drawdown}.",
@@ -140,28 +166,47 @@ const trialOf = (reading: Reading) => {
   return { tf, ...(bars === undefined ? {} : { bars }), ...(fee === null ? {} : { fee_bps: fee }) }
 }
 
+const asksStrategy = rule("strateg(?:y|ies)|rule", "전략|규칙", "стратеги|правил")
+const ofOptions = rule("options?|calls?|puts?", "옵션|콜|풋", "опцион|колл|пут")
+
 export const backtest: Intent = {
   name: "backtest",
-  asked: ({ words }) => asksBacktest.test(words),
+  asked: ({ words }) =>
+    asksBacktest.test(words) ||
+    (asksStrategy.test(words) && (asksAverages.test(words) || /rsi|macd/u.test(words)) && !ofOptions.test(words)),
   over: "all",
   looks: said.testLooks,
   plan: (reading) => {
-    const { strategy } = ruleOf(reading)
-    return [ask("run_backtest", { coin: coinOf(reading), strategy, ...trialOf(reading) })]
+    const trial = trialOf(reading)
+    return rulesOf(reading).map(({ strategy }) => ask("run_backtest", { coin: coinOf(reading), strategy, ...trial }))
   },
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
-    const data = found.of("run_backtest")
+    const tried = rulesOf(reading).map(({ label, strategy }) => ({
+      label,
+      data: found.of("run_backtest", { strategy })
+    }))
+    const [best = { label: "", data: found.of("run_backtest") }, ...others] = tried.toSorted((a, b) =>
+      (b.data.num("metrics.return") ?? -Infinity) - (a.data.num("metrics.return") ?? -Infinity)
+    )
+    const { data, label } = best
     const gain = data.num("metrics.return")
     const hold = data.num("buy_and_hold.return")
     return {
       verdict: say((gain ?? 0) > (hold ?? 0) ? said.testBetter : said.testWorse, {
-        rule: ruleOf(reading).label,
+        rule: label,
         name,
         gain: format.gain(gain),
         hold: format.gain(hold)
       }),
       evidence: [
+        ...others.map((other) =>
+          say(said.other, {
+            rule: other.label,
+            gain: format.gain(other.data.num("metrics.return")),
+            trades: format.count(other.data.num("metrics.trades"))
+          })
+        ),
         say(said.testRisk, {
           trades: format.count(data.num("metrics.trades")),
           win: format.share(data.num("metrics.win_rate")),
@@ -170,7 +215,7 @@ export const backtest: Intent = {
         }),
         say(said.testSpan, {
           bars: format.count(data.num("bars")),
-          tf: data.str("tf"),
+          tf: format.frame(data.str("tf")),
           from: format.date(data.str("from")),
           to: format.date(data.str("to")),
           fee: format.plain(data.num("fee_bps")),

@@ -97,12 +97,12 @@ export const chart: Intent = {
       evidence: [
         say(said.shown, {
           n: format.count(data.num("bars")),
-          tf: data.str("tf"),
+          tf: format.frame(data.str("tf")),
           close: reading.stocks[0]?.market === "kr" ? format.krw(data.num("close")) : format.usd(data.num("close")),
           change: format.change(data.num("change_pct"))
         }),
         say(said.rsi, { value: format.fixed(rsiOf(data), 1) }),
-        say(said.drawn, { parts: format.list(partsOf(reading)) }),
+        say(said.drawn, { parts: format.list(partsOf(reading).filter((part) => part !== "RSI")) }),
         reading.stocks.length > 0 ? null : say(said.price, {
           name,
           price: format.usd(price.num("price")),

@@ -3,6 +3,7 @@ import { ask, type Desk, type Intent } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asksFunding = rule(
   "funding(?: rates?)?|perp fees?",
@@ -156,7 +157,7 @@ export const funding: Intent = {
     const coin = coinOf(reading)
     return [ask("get_derivatives", { coin }), ask("get_funding_comparison", { coin })]
   },
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
     const data = found.of("get_derivatives", { coin: name })
     const venues = found.of("get_funding_comparison", { coin: name })
@@ -172,8 +173,8 @@ export const funding: Intent = {
     const between = {
       name,
       spread: format.percent(venues.num("spread_annualised_pct")),
-      long: venues.str("long_venue"),
-      short: venues.str("short_venue")
+      long: wordOf(lang, venues.str("long_venue")),
+      short: wordOf(lang, venues.str("short_venue"))
     }
     const cheapest = asksVenue.test(reading.words) ? say(said.cheapest, between) : null
     return {
@@ -188,7 +189,10 @@ export const funding: Intent = {
         say(said.venues, {
           venues: format.list(
             venues.list("venues").flatMap((venue) =>
-              say(said.venue, { venue: venue.str("venue"), rate: format.rate(venue.num("rate_8h_pct")) }) ?? []
+              say(said.venue, {
+                venue: wordOf(lang, venue.str("venue")),
+                rate: format.rate(venue.num("rate_8h_pct"))
+              }) ?? []
             )
           )
         }),

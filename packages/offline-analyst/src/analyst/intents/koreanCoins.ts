@@ -3,6 +3,7 @@ import { ask, type Desk, type Intent, type Section } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asksPremium = rule(
   "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium",
@@ -98,11 +99,18 @@ const asksMost = rule(
   "самая|самый|самые|наибольш|топ|у каких|какие монет|выше всего|максимальн"
 )
 
+/** Whether, beside the widest ones, the premium of now is asked for. */
+const alsoNow = rule(
+  "(?:now|what(?:'s| is)) .*and|and .*now",
+  "얼마고|얼마이고|얼마며|그리고",
+  "какая .* и |сейчас .* и "
+)
+
 /** The coins whose premium is widest. */
-const widest = (scan: Data, { format, say }: Desk): Section => {
+const widest = (scan: Data, { format, lang, say }: Desk): Section => {
   const rows = scan.list("rows").map((row) => ({
     coin: row.str("coin"),
-    exchange: row.str("exchange"),
+    exchange: wordOf(lang, row.str("exchange")),
     premium: format.change(row.num("premium_pct")),
     volume: format.bigKrw(row.num("volume_24h_krw")),
     thin: row.str("reliability") === "low"
@@ -128,12 +136,15 @@ export const kimchi: Intent = {
   looks: said.looks,
   plan: (reading) =>
     asksMost.test(reading.words) && !reading.named
-      ? [ask("get_kimchi_premium", { scan_all: true, top: 5 })]
+      ? [
+        ...(alsoNow.test(reading.words) ? [ask("get_kimchi_premium", { coin: "BTC" })] : []),
+        ask("get_kimchi_premium", { scan_all: true, top: 5 })
+      ]
       : reading.coins.length === 0
       ? [ask("get_kimchi_premium", { coin: "BTC" }), ask("get_kimchi_premium", { top: 5 })]
       : [ask("get_kimchi_premium", { coin: coinOf(reading) })],
   write: (reading, found, desk) => {
-    const { format, say } = desk
+    const { format, lang, say } = desk
     const name = coinOf(reading)
     const data = found.of("get_kimchi_premium", { coin: name })
     const row = data.list("rows").find((row) => row.str("coin") === name)
@@ -141,15 +152,19 @@ export const kimchi: Intent = {
     const all = found.of("get_kimchi_premium", { top: 5 }).list("rows")
     const num = (path: string) => row?.num(path) ?? null
     const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
-    if (scan.raw !== null) return widest(scan, desk)
+    const told = say(said.verdict, {
+      name,
+      premium: format.change(num("premium_pct")),
+      exchange: wordOf(lang, row?.str("exchange") ?? null),
+      krw: format.krw(num("krw_price")),
+      usd: format.usd(num("usd_price"))
+    })
+    if (scan.raw !== null) {
+      const all = widest(scan, desk)
+      return told === null ? all : { ...all, verdict: told, evidence: [all.verdict, ...all.evidence] }
+    }
     return {
-      verdict: say(said.verdict, {
-        name,
-        premium: format.change(num("premium_pct")),
-        exchange: row?.str("exchange") ?? null,
-        krw: format.krw(num("krw_price")),
-        usd: format.usd(num("usd_price"))
-      }),
+      verdict: told,
       evidence: [
         say(said.legs, {
           currency: format.change(num("currency_leg_pct")),
@@ -194,19 +209,19 @@ export const krListings: Intent = {
   over: ["price", "trend", "krMarket", "krStock"],
   looks: said.listLooks,
   plan: () => [ask("get_kr_listings")],
-  write: (_, found, { format, say }) => {
+  write: (_, found, { format, lang, say }) => {
     const listings = found.of("get_kr_listings").list("listings")
     const [first] = listings
     return {
       verdict: say(said.listVerdict, {
         coin: first?.str("coin") ?? null,
-        exchange: first?.str("exchange") ?? null,
+        exchange: wordOf(lang, first?.str("exchange") ?? null),
         hours: format.fixed(first?.num("hours_since") ?? null, 0)
       }),
       evidence: listings.slice(0, 5).map((listing) => {
         const values = {
           coin: listing.str("coin"),
-          exchange: listing.str("exchange"),
+          exchange: wordOf(lang, listing.str("exchange")),
           date: format.date(listing.str("listed_at"))
         }
         return say(said.listed, { ...values, premium: format.change(listing.num("premium_now_pct")) }) ??

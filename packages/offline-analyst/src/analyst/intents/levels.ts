@@ -6,9 +6,9 @@ import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 
 const asks = rule(
-  "supports?|resistances?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
-  "지지|저항|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
-  "поддержк|сопротивлен|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
+  "supports?|resistances?|(?:where|put|place) .{0,24}stop(?:[- ]?loss)?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
+  "지지|저항|손절 (?:어디|라인|자리)|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
+  "поддержк|сопротивлен|где (?:ставить|поставить|держать) стоп|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
 )
 
 const said = {
@@ -19,7 +19,7 @@ const said = {
   ),
   both: text(
     "{name} at {price} stands between support {support} and resistance {resistance} ({tf} bars).",
-    "{name} 현재가 {price}: 가까운 지지선 {support}, 저항선 {resistance} 사이입니다({tf}봉).",
+    "{name} 현재가 {price}: 가까운 지지선({support})과 저항선({resistance}) 사이입니다({tf}봉).",
     "{name} по {price}: между поддержкой {support} и сопротивлением {resistance} (бары {tf})."
   ),
   support: text(
@@ -31,6 +31,16 @@ const said = {
     "{name} at {price} has its nearest resistance at {resistance}; below, {tf} bars show no support.",
     "{name} 현재가 {price}: 가까운 저항선은 {resistance}, 아래로는 {tf}봉 기준 지지선이 없습니다.",
     "{name} по {price}: ближайшее сопротивление {resistance}, снизу на {tf} поддержек нет."
+  ),
+  stopLong: text(
+    "A stop of a {name} long belongs below the support at {support}, by about one ATR ({atr}); it trades at {price}.",
+    "{name} 롱의 손절은 지지선 {support} 아래로 ATR 한 개({atr})쯤 여유를 두는 것이 보통입니다. 현재가 {price}.",
+    "Стоп лонга по {name} ставят ниже поддержки {support} примерно на один ATR ({atr}); цена {price}."
+  ),
+  stopShort: text(
+    "A stop of a {name} short belongs above the resistance at {resistance}, by about one ATR ({atr}); it trades at {price}.",
+    "{name} 숏의 손절은 저항선 {resistance} 위로 ATR 한 개({atr})쯤 여유를 두는 것이 보통입니다. 현재가 {price}.",
+    "Стоп шорта по {name} ставят выше сопротивления {resistance} примерно на один ATR ({atr}); цена {price}."
   ),
   supports: text("Supports: {levels}.", "지지선: {levels}.", "Поддержки: {levels}."),
   resistances: text("Resistances: {levels}.", "저항선: {levels}.", "Сопротивления: {levels}."),
@@ -69,6 +79,8 @@ const said = {
 
 const shown = 3
 
+const asksStop = rule("stop(?:[- ]?loss)?|sl|invalidation", "손절|스탑|스톱", "стоп[а-я]*")
+const ofShort = rule("short", "숏", "шорт")
 const asksPivots = rule("pivots?", "피봇", "пивот")
 const asksFibonacci = rule("fibonacci|fib", "피보|되돌림", "фибо|фиб[аеуы](?![а-я])")
 
@@ -102,7 +114,7 @@ const particular = ({ words }: Reading, data: Data, { format, say }: Desk, about
 interface About {
   readonly name: string
   readonly price: string | null
-  readonly tf: string
+  readonly tf: string | null
 }
 
 export const levels: Intent = {
@@ -117,8 +129,8 @@ export const levels: Intent = {
   write: (reading, found, desk) => {
     const { format, say } = desk
     const name = coinOf(reading)
-    const tf = reading.frame ?? "4h"
-    const data = found.of("get_levels", { coin: name, tf })
+    const data = found.of("get_levels", { coin: name, tf: reading.frame ?? "4h" })
+    const tf = format.frame(reading.frame ?? "4h")
     const price = format.usd(found.of("get_price", { coin: name }).num("price") ?? data.num("close"))
     const { above, below } = levelsAround(data, found.of("get_price", { coin: name }).num("price"))
     const near = (prices: ReadonlyArray<number>) =>
@@ -128,6 +140,9 @@ export const levels: Intent = {
     const atr = format.usd(data.num("atr"))
     return {
       verdict: particular(reading, data, desk, { name, price, tf }) ??
+        (asksStop.test(reading.words)
+          ? say(ofShort.test(reading.words) ? said.stopShort : said.stopLong, { name, price, support, resistance, atr })
+          : null) ??
         say(said.both, { name, price, support, resistance, tf }) ??
         say(said.support, { name, price, support, tf }) ?? say(said.resistance, { name, price, resistance, tf }),
       evidence: [

@@ -42,12 +42,12 @@ const said = {
     "За {hours} ч ликвидаций больше {bound} не было."
   ),
   above: text(
-    "Above (modelled): shorts from {price}, {sum} within 5 %.",
+    "Above (modelled): shorts from {price}, {sum} within 5%.",
     "위쪽(모형 추정): {price}부터 숏, 5% 이내 {sum}.",
     "Выше (модель): шорты от {price}, в пределах 5% {sum}."
   ),
   below: text(
-    "Below (modelled): longs from {price}, {sum} within 5 %.",
+    "Below (modelled): longs from {price}, {sum} within 5%.",
     "아래쪽(모형 추정): {price}부터 롱, 5% 이내 {sum}.",
     "Ниже (модель): лонги от {price}, в пределах 5% {sum}."
   ),

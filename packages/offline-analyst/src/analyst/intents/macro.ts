@@ -1,6 +1,7 @@
 import { ask, type Intent } from "../intent.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { wordOf } from "../writing/vocabulary.ts"
 
 const asksCalendar = rule(
   "economic calendar|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
@@ -109,7 +110,7 @@ export const calendar: Intent = {
     const country = korea.test(words) ? "KR" : america.test(words) ? "US" : null
     return [ask("get_economic_calendar", { days, ...(country === null ? {} : { country }) })]
   },
-  write: ({ words }, found, { format, say }) => {
+  write: ({ words }, found, { format, lang, say }) => {
     const data = found.of("get_economic_calendar")
     const release = releaseOf(words)
     const asked = found.came("get_economic_calendar")?.arguments?.["days"]
@@ -120,18 +121,18 @@ export const calendar: Intent = {
       .toSorted((a, b) => (a.str("time") ?? "").localeCompare(b.str("time") ?? ""))
     return {
       verdict: say(said.next, {
-        event: release === null ? data.str("next_high.name") : named?.str("name") ?? null,
-        country: release === null ? data.str("next_high.country") : named?.str("country") ?? null,
+        event: wordOf(lang, release === null ? data.str("next_high.name") : named?.str("name") ?? null),
+        country: wordOf(lang, release === null ? data.str("next_high.country") : named?.str("country") ?? null),
         time: format.time(release === null ? data.str("next_high.time") : named?.str("time") ?? null)
       }) ??
         (data.raw === null
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
-      evidence: listed.map((event) => {
+      evidence: listed.filter((event) => event !== named || event.num("forecast") !== null).map((event) => {
         const values = {
           time: format.time(event.str("time")),
-          country: event.str("country"),
-          event: event.str("name"),
+          country: wordOf(lang, event.str("country")),
+          event: wordOf(lang, event.str("name")),
           forecast: format.plain(event.num("forecast"))
         }
         return say(said.actual, { ...values, actual: format.plain(event.num("actual")) }) ??
@@ -153,11 +154,14 @@ export const yields: Intent = {
   over: ["price", "trend", "usMarket"],
   looks: said.curveLooks,
   plan: ({ words }) => [ask("get_yield_curve", { country: korea.test(words) ? "KR" : "US" })],
-  write: (_, found, { format, say }) => {
+  write: (_, found, { format, lang, say }) => {
     const data = found.of("get_yield_curve")
     const tenor = (name: string) =>
       data.list("tenors").find((row) => row.str("tenor") === name)?.num("yield_pct") ?? null
-    const values = { country: data.str("country"), spread: format.fixed(data.num("spread_10y_2y_bps"), 1) }
+    const values = {
+      country: wordOf(lang, data.str("country")),
+      spread: format.fixed(data.num("spread_10y_2y_bps"), 1)
+    }
     return {
       verdict: say(said.curve, { ...values, ten: format.percent(tenor("10Y")), two: format.percent(tenor("2Y")) }) ??
         say(said.curveShort, values),

@@ -17,7 +17,7 @@ const asksMovers = rule(
   "лидер[а-я]* (?:рост|паден)|сильнее всего|больше всех|выросл[аио] больше|топ (?:рост|паден)|двигал|что (?:растет|падает)|самые (?:растущ|падающ)|движени[яй] дня"
 )
 const asksDominance = rule(
-  "dominance|altseason|alt season|total (?:market )?cap",
+  "dominance|altseason|alt season|total (?:market )?(?:cap|mcap)",
   "도미넌스|점유율|알트\\s?시즌|전체\\s?시총",
   "доминаци|альтсезон|общ[а-я]+ капитализац"
 )

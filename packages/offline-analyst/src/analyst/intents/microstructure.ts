@@ -20,12 +20,6 @@ const asksCoil = rule(
   "스퀴즈|응축|돌파|수렴|코일",
   "сжат|пробо[йя]|коил|накоплени|коридор"
 )
-const asksSeason = rule(
-  "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|time of (?:the )?day|(?:what|which|best|worst) (?:day|hour|time)|day of the week",
-  "계절성|요일|시간대별|어느 시간대",
-  "сезонност|д(?:ень|ни|нях|ням) недели|час[аы]? суток|по часам|в какой (?:день|час)|в какое время"
-)
-
 const said = {
   volLooks: text(
     "{name}: what was realised over several windows, against its own past.",
@@ -89,7 +83,7 @@ const said = {
     "{name}: спред, глубина и цена исполнения."
   ),
   book: text(
-    "{name} book: {bid} bid against {ask} asked within 1 %, imbalance {imbalance}.",
+    "{name} book: {bid} bid against {ask} asked within 1%, imbalance {imbalance}.",
     "{name} 호가: 1% 이내 매수 {bid}, 매도 {ask}, 불균형 {imbalance}.",
     "Стакан {name}: в пределах 1% покупка {bid}, продажа {ask}, дисбаланс {imbalance}."
   ),
@@ -102,6 +96,11 @@ const said = {
     "An order of {size}: buying {buy} bps, selling {sell} bps from mid.",
     "{size} 주문 시 중간가 대비 매수 {buy}bp, 매도 {sell}bp.",
     "Заявка на {size}: покупка {buy} б.п., продажа {sell} б.п. от середины."
+  ),
+  cost: text(
+    "{size} of {name} at market costs {buy} bps from mid to buy and {sell} bps to sell.",
+    "{name} {size}를 시장가로 거래하면 중간가 대비 매수 {buy}bp, 매도 {sell}bp의 비용이 듭니다.",
+    "{size} по рынку в {name}: покупка обойдется в {buy} б.п. от середины, продажа в {sell} б.п."
   ),
   wall: text(
     "Largest wall near: {side} {usd} at {price}.",
@@ -137,31 +136,6 @@ const said = {
     "A close outside the corridor with rising open interest confirms; one that returns inside is a trap.",
     "미결제약정이 늘며 구간 밖에서 마감하면 확인, 다시 안으로 들어오면 함정입니다.",
     "Закрытие вне коридора при росте открытого интереса подтверждает пробой; возврат внутрь это ловушка."
-  ),
-  seasonLooks: text(
-    "{name}: mean returns by hour and weekday, with tests for chance.",
-    "{name}: 시간대·요일별 평균 수익률을 우연 검정과 함께 봅니다.",
-    "{name}: средняя доходность по часам и дням с проверкой на случайность."
-  ),
-  seasonNone: text(
-    "{name} shows no hour or weekday that differs from chance over {days} days.",
-    "{name}: 최근 {days}일 동안 우연과 구별되는 시간대나 요일이 없습니다.",
-    "У {name} за {days} дн. ни час, ни день недели не отличаются от случайности."
-  ),
-  seasonSome: text(
-    "{name} has {n} hours or weekdays that differ from chance over {days} days.",
-    "{name}: 최근 {days}일 동안 우연과 구별되는 시간대·요일이 {n}개입니다.",
-    "У {name} за {days} дн. от случайности отличаются часов или дней: {n}."
-  ),
-  weekday: text(
-    "Best weekday {best} ({bestReturn}), worst {worst} ({worstReturn}).",
-    "가장 좋은 요일 {best}({bestReturn}), 가장 나쁜 요일 {worst}({worstReturn}).",
-    "Лучший день {best} ({bestReturn}), худший {worst} ({worstReturn})."
-  ),
-  seasonChange: text(
-    "More years of data, or the same bucket standing out in two of them, would change this.",
-    "더 긴 기간이나 두 해 연속 같은 구간이 두드러지면 달라집니다.",
-    "Больше лет данных или тот же час в двух из них изменят вывод."
   )
 }
 
@@ -202,13 +176,13 @@ export const volatility: Intent = {
       evidence: [
         ...data.list("close_to_close").map((row) =>
           say(said.window, {
-            window: row.str("window"),
+            window: format.days(row.str("window")),
             vol: format.percent(row.num("annualised_pct")),
             n: format.count(row.num("n"))
           })
         ),
         say(said.cone, {
-          window: cone?.str("window") ?? null,
+          window: format.days(cone?.str("window") ?? null),
           median: format.percent(cone?.num("median") ?? null),
           min: format.percent(cone?.num("min") ?? null),
           max: format.percent(cone?.num("max") ?? null)
@@ -271,26 +245,50 @@ export const vwap: Intent = {
   next
 }
 
+/** The size of an order that a question states, in dollars: of the plain numbers the largest that can be one. */
+const sizeOf = ({ numbers, words }: Reading): number | null => {
+  const sizes = numbers.filter(({ kind, value }) => kind === "plain" && value >= 1_000 && value <= 100_000_000)
+  return asksCost.test(words) && sizes.length > 0 ? Math.max(...sizes.map(({ value }) => value)) : null
+}
+
+const asksCost = rule(
+  "slippage|market (?:buy|sell|order)|impact|cost",
+  "슬리피지|시장가|충격|비용",
+  "проскальз|по рынку|маркет"
+)
+
 export const orderBook: Intent = {
   name: "orderBook",
   asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.bookLooks,
-  plan: (reading) => [ask("get_orderbook", { coin: coinOf(reading) })],
+  plan: (reading) => {
+    const size = sizeOf(reading)
+    return [ask("get_orderbook", { coin: coinOf(reading), ...(size === null ? {} : { sizes_usd: [size] }) })]
+  },
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
     const data = found.of("get_orderbook", { coin: name })
     const [wall] = data.list("walls")
+    const book = say(said.book, {
+      name,
+      bid: format.bigUsd(data.num("bid_depth_usd")),
+      ask: format.bigUsd(data.num("ask_depth_usd")),
+      imbalance: format.change(data.num("imbalance_pct"))
+    })
+    const own = sizeOf(reading) === null ? undefined : data.list("slippage")[0]
+    const cost = say(said.cost, {
+      name,
+      size: format.bigUsd(own?.num("size_usd") ?? null),
+      buy: format.fixed(own?.num("buy_bps") ?? null, 2),
+      sell: format.fixed(own?.num("sell_bps") ?? null, 2)
+    })
     return {
-      verdict: say(said.book, {
-        name,
-        bid: format.bigUsd(data.num("bid_depth_usd")),
-        ask: format.bigUsd(data.num("ask_depth_usd")),
-        imbalance: format.change(data.num("imbalance_pct"))
-      }),
+      verdict: cost ?? book,
       evidence: [
+        cost === null ? null : book,
         say(said.spread, { mid: format.usd(data.num("mid")), spread: format.fixed(data.num("spread_bps"), 2) }),
-        ...data.list("slippage").slice(0, 3).map((row) =>
+        ...(cost === null ? data.list("slippage").slice(0, 3) : []).map((row) =>
           say(said.slip, {
             size: format.bigUsd(row.num("size_usd")),
             buy: format.fixed(row.num("buy_bps"), 2),
@@ -298,7 +296,7 @@ export const orderBook: Intent = {
           })
         ),
         say(said.wall, {
-          side: wall === undefined ? null : wordOf(lang, wall.str("side") === "bid" ? "buy" : "sell"),
+          side: wall === undefined ? null : wordOf(lang, wall.str("side")),
           usd: format.bigUsd(wall?.num("usd") ?? null),
           price: format.usd(wall?.num("price") ?? null)
         })
@@ -339,36 +337,6 @@ export const coil: Intent = {
         })
       ],
       change: say(said.coilChange, {})
-    }
-  },
-  next
-}
-
-export const seasonality: Intent = {
-  name: "seasonality",
-  asked: ({ words }) => asksSeason.test(words),
-  over: ["price", "trend"],
-  looks: said.seasonLooks,
-  plan: (reading) => [ask("get_seasonality", { coin: coinOf(reading) })],
-  write: (reading, found, { format, lang, say }) => {
-    const name = coinOf(reading)
-    const data = found.of("get_seasonality", { coin: name })
-    const days = data.list("by_weekday")
-      .toSorted((a, b) => (b.num("mean_return_pct") ?? 0) - (a.num("mean_return_pct") ?? 0))
-    const span = format.count(data.num("days"))
-    return {
-      verdict: data.num("significant") === 0
-        ? say(said.seasonNone, { name, days: span })
-        : say(said.seasonSome, { name, days: span, n: format.count(data.num("significant")) }),
-      evidence: [
-        say(said.weekday, {
-          best: wordOf(lang, days[0]?.str("bucket") ?? null),
-          bestReturn: format.change(days[0]?.num("mean_return_pct") ?? null),
-          worst: wordOf(lang, days.at(-1)?.str("bucket") ?? null),
-          worstReturn: format.change(days.at(-1)?.num("mean_return_pct") ?? null)
-        })
-      ],
-      change: say(said.seasonChange, {})
     }
   },
   next

@@ -15,14 +15,14 @@ const topics = rule(
   "о |об |про |взлом|регулирован|etf|иск[иа]?(?![а-я])|запрет|одобрен|пошлин|обновлен"
 )
 const asksWhy = rule(
-  "why|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|wtf|reasons?",
+  "why|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|did (?:anything|something)|anything (?:big|bad|new) happen|wtf|reasons?",
   "왜|이유|원인|무슨 일|뭔 일",
-  "почему|чего|с чего|зачем|из-за чего|причин|что случилось|что произошло"
+  "почему|чего|с чего|зачем|из-за чего|причин|что (?:случилось|произошло|было|стряслось)"
 )
 const moves = rule(
-  "up|down|fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|ris(?:e|es|ing)|rose|pump(?:ed|ing)?|dump(?:ed|ing)?|moved?|moving|crash(?:ed|ing)?|rall(?:y|ied|ying)|happened|surg(?:e|ed|ing)|red|green|bleed(?:ing|s)?|tank(?:ed|ing)?|nuk(?:ed|ing)|moon(?:ed|ing)|rip(?:ped|ping)",
+  "up|down|fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|ris(?:e|es|ing)|rose|pump(?:ed|ing)?|dump(?:ed|ing)?|moved?|moving|crash(?:ed|ing)?|rall(?:y|ied|ying)|happen(?:ed|ing|s)?|surg(?:e|ed|ing)|red|green|bleed(?:ing|s)?|tank(?:ed|ing)?|nuk(?:ed|ing)|moon(?:ed|ing)|rip(?:ped|ping)",
   "올랐|오르|내렸|내리|떨어|급등|급락|상승|하락|움직|무슨 일|폭락|폭등|빠지|빠졌|쏘|쐈|떡락|떡상|이럼|이래|이러|난리|지랄|뚝|불장|패닉",
-  "раст|вырос|падает|упал|паден|рост|обвал|взлет|двиг|случилось|произошло|подорожал|подешевел|слил|рухнул|льет|льёт|памп|дамп|валит|валят|сыпл|просе|просад|красн|летит|взлет"
+  "раст|вырос|падает|упал|паден|рост|обвал|взлет|двиг|случилось|произошло|было|стряслось|подорожал|подешевел|слил|рухнул|льет|льёт|памп|дамп|валит|валят|сыпл|просе|просад|красн|летит|взлет"
 )
 
 const said = {
@@ -69,6 +69,16 @@ const said = {
     "{name} is {change} over 24 hours at {price}. No single cause can be proven from data; this is what went with it:",
     "{name} 24시간 변동률은 {change}, 현재가 {price}입니다. 데이터만으로 하나의 원인을 단정할 수는 없고, 함께 나타난 것은 다음과 같습니다.",
     "{name} за 24 часа {change}, цена {price}. Одну причину по данным не доказать; вот что сопутствовало движению:"
+  ),
+  unliquidated: text(
+    "No large liquidation within 24 hours.",
+    "24시간 동안 대형 청산은 없습니다.",
+    "Крупных ликвидаций за 24 часа не было."
+  ),
+  noFresh: text(
+    "No article on it within {hours} hours.",
+    "최근 {hours}시간 관련 기사는 없습니다.",
+    "Статей за последние {hours} ч нет."
   ),
   still: text(
     "{name} has hardly moved: {change} over 24 hours, at {price}. This is what went with it:",
@@ -186,14 +196,27 @@ export const news: Intent = {
   ]
 }
 
-const headlines = (articles: ReadonlyArray<Data>, { format, say }: Desk) =>
-  articles.slice(0, 2).map((article) =>
-    say(said.article, {
-      title: article.str("title"),
-      source: article.str("source"),
-      time: format.time(article.str("time"))
-    })
-  )
+/** Hours after which an article has nothing to do with a move of today. */
+const freshHours = 72
+
+/** What was written lately; older articles explain nothing. */
+const headlines = (
+  articles: ReadonlyArray<Data>,
+  now: string | null,
+  { format, say }: Desk
+): ReadonlyArray<string | null> => {
+  const since = now === null ? -Infinity : Date.parse(now) - freshHours * 3_600_000
+  const fresh = articles.filter((article) => Date.parse(article.str("time") ?? "") >= since)
+  return fresh.length === 0
+    ? [say(said.noFresh, { hours: format.count(freshHours) })]
+    : fresh.slice(0, 2).map((article) =>
+      say(said.article, {
+        title: article.str("title"),
+        source: article.str("source"),
+        time: format.time(article.str("time"))
+      })
+    )
+}
 
 /** Of one coin: its move, who was liquidated, what positions did, what was written. */
 const causeOf = (name: string, found: Findings, desk: Desk) => {
@@ -213,11 +236,11 @@ const causeOf = (name: string, found: Findings, desk: Desk) => {
         oi: format.change(derivatives.num("oi_change_24h_coin_pct")),
         rate: format.rate(derivatives.num("funding_rate_pct"))
       }),
-      say(said.liquidated, {
+      liquidations.num("totals.count") === 0 ? say(said.unliquidated, {}) : say(said.liquidated, {
         long: format.bigUsd(liquidations.num("totals.long_usd")),
         short: format.bigUsd(liquidations.num("totals.short_usd"))
       }),
-      ...headlines(found.of("get_latest_news", { coin: name }).list("articles"), desk)
+      ...headlines(found.of("get_latest_news", { coin: name }).list("articles"), price.str("as_of"), desk)
     ]
   }
 }
@@ -241,7 +264,7 @@ const causeOfMarket = (found: Findings, desk: Desk) => {
     }),
     evidence: [
       say(said.indices, { indices: rows(us.list("indices"), "change_pct", "name") }),
-      ...headlines(found.of("get_latest_news").list("articles"), desk)
+      ...headlines(found.of("get_latest_news").list("articles"), market.str("as_of"), desk)
     ]
   }
 }

@@ -5,15 +5,15 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksProbability = rule(
-  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|(?:reach|hit|touch)(?:es)?",
+  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
   "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속",
-  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет"
+  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет"
 )
 
 const certain = rule(
   "guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|sure thing|100%",
   "보장|확실|장담|무조건|약속|100%",
-  "гаранти|точно|обеща|наверняка|100%"
+  "гаранти|точно(?!ст)|обеща|наверняка|100%"
 )
 
 const horizons = [10, 30, 60, 240, 1_440] as const
@@ -81,7 +81,7 @@ const said = {
     "{name} за {horizon}: вероятность роста {up}, от {price}."
   ),
   range: text(
-    "Expected move ±{move}; 68 % of outcomes between {low} and {high}.",
+    "Expected move ±{move}; 68% of outcomes between {low} and {high}.",
     "예상 변동폭 ±{move}, 68% 구간 {low} ~ {high}.",
     "Ожидаемое движение ±{move}; 68% исходов между {low} и {high}."
   ),
@@ -140,10 +140,10 @@ export const probability: Intent = {
       name,
       horizon,
       price: format.usd(data.num("price")),
-      up: format.share(data.num("p_up")),
+      up: format.odds(data.num("p_up")),
       target: format.usd(data.num("target")),
-      above: format.share(data.num("p_above")),
-      touch: format.share(data.num("p_touch"))
+      above: format.odds(data.num("p_above")),
+      touch: format.odds(data.num("p_touch"))
     }
     const touch = say(said.touch, values)
     const told = touch ?? say(said.up, values)

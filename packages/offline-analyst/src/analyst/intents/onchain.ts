@@ -113,6 +113,7 @@ const said = {
     "유통량 {circulating} {coin}, 총공급량 {total}.",
     "В обращении {circulating} {coin} из {total}."
   ),
+  share: text("{pct} of the supply circulates.", "유통 비율 {pct}.", "В обращении {pct} предложения."),
   supplyOf: text(
     "{name}: {circulating} {coin} circulate, market value {cap}, fully diluted {fdv}.",
     "{name} 유통량 {circulating} {coin}, 시가총액 {cap}, 완전 희석 시총(FDV) {fdv}입니다.",
@@ -251,8 +252,9 @@ export const token: Intent = {
       verdict: supply ?? held ?? say(said.tokenShort, values),
       evidence: [
         supply === null ? null : held,
-        say(said.circulating, values),
-        say(said.tokenSupply, values),
+        ...(supply === null
+          ? [say(said.circulating, values), say(said.tokenSupply, values)]
+          : [say(said.share, values)]),
         say(said.liquidity, { liquidity: format.bigUsd(data.num("liquidity_usd")) }),
         say(said.flags, {
           flags: format.list(data.strings("flags").slice(0, 6).flatMap((flag) => wordOf(lang, flag) ?? []))

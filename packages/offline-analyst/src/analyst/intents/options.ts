@@ -110,12 +110,12 @@ const said = {
     "Опционы {name}: max pain {pain} на {expiry}, пут/колл {pcr} по открытому интересу."
   ),
   gexUp: text(
-    "Dealers' gamma is positive ({gex} per 1 %): hedging dampens moves.",
+    "Dealers' gamma is positive ({gex} per 1%): hedging dampens moves.",
     "딜러 감마는 양수(1%당 {gex})라 헤지가 변동을 눌러 줍니다.",
     "Гамма дилеров положительна ({gex} на 1%): хеджирование гасит движения."
   ),
   gexDown: text(
-    "Dealers' gamma is negative ({gex} per 1 %): hedging adds to moves.",
+    "Dealers' gamma is negative ({gex} per 1%): hedging adds to moves.",
     "딜러 감마는 음수(1%당 {gex})라 헤지가 변동을 키웁니다.",
     "Гамма дилеров отрицательна ({gex} на 1%): хеджирование усиливает движения."
   ),
@@ -171,7 +171,11 @@ const said = {
   )
 }
 
-const asksRealised = rule("realised|realized|rv", "실현\\s?변동성", "реализованн")
+const asksRealised = rule(
+  "realised|realized|rv|(?:sell|buy|long|short) (?:some )?(?:vol|volatility|premium|options)",
+  "실현\\s?변동성|(?:변동성|옵션)[가-힣 ]{0,8}(?:팔|매도|매수|사도|살)",
+  "реализованн|(?:продавать|продать|покупать|купить) (?:волатильн|волу|опцион)"
+)
 const asksSkew = rule("skew|risk reversal", "스큐|리스크\\s?리버설", "скью|скос|риск-реверсал")
 
 export const impliedVolatility: Intent = {
@@ -190,13 +194,13 @@ export const impliedVolatility: Intent = {
     const beside = asksRealised.test(reading.words)
       ? say((edge ?? 0) >= 0 ? said.rich : said.cheap, {
         name,
-        edge: format.number(edge === null ? null : Math.abs(edge)),
+        edge: format.fixed(edge === null ? null : Math.abs(edge), 2),
         iv: format.percent(data.num("atm_iv_pct.30d")),
         realised: format.percent(data.num("realised_30d_pct")),
         percentile: format.fixed(data.num("iv_percentile"), 0)
       })
       : null
-    const skewed = asksSkew.test(reading.words) ? say(said.skewFirst, { name, skew: format.signed(skew), side }) : null
+    const skewed = asksSkew.test(reading.words) ? say(said.skewFirst, { name, skew: format.signed2(skew), side }) : null
     return {
       verdict: beside ?? skewed ?? say(percentile >= 70 ? said.ivHigh : percentile <= 30 ? said.ivLow : said.ivMid, {
         name,
@@ -209,11 +213,11 @@ export const impliedVolatility: Intent = {
           d30: format.percent(data.num("atm_iv_pct.30d")),
           d90: format.percent(data.num("atm_iv_pct.90d"))
         }),
-        say(said.skew, { skew: format.signed(skew), butterfly: format.signed(data.num("butterfly_25d")) }),
+        say(said.skew, { skew: format.signed2(skew), butterfly: format.signed2(data.num("butterfly_25d")) }),
         skewed === null ? side : null,
-        say(said.realised, {
+        beside !== null ? null : say(said.realised, {
           realised: format.percent(data.num("realised_30d_pct")),
-          edge: format.signed(data.num("iv_minus_rv"))
+          edge: format.signed2(data.num("iv_minus_rv"))
         })
       ],
       change: say(said.ivChange, {}),

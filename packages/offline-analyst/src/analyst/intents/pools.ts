@@ -45,6 +45,10 @@ const said = {
 
 const shown = 3
 
+/** `uniswap_v3` as people write it. */
+const titled = (name: string | null): string | null =>
+  name === null ? null : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`.replaceAll("_", " ")
+
 export const pools: Intent = {
   name: "pools",
   asked: ({ coins, words }) => asks.test(words) && ofExchanges.test(words) && coins.length > 0,
@@ -57,8 +61,8 @@ export const pools: Intent = {
     const rows = data.list("pools").map((pool) => ({
       name,
       pair: pool.str("pair"),
-      dex: pool.str("dex")?.replaceAll("_", " ") ?? null,
-      chain: pool.str("chain"),
+      dex: titled(pool.str("dex")),
+      chain: titled(pool.str("chain")),
       liquidity: format.bigUsd(pool.num("liquidity_usd")),
       volume: format.bigUsd(pool.num("volume_24h_usd")),
       fee: format.percent(pool.num("fee_pct"))

@@ -7,7 +7,8 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { priceOn } from "./priceOn.ts"
 
-const asks = rule(
+/** A price asked for in so many words. */
+export const asksPrice = rule(
   "prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
   "가격|시세|얼마|현재가|시가총액|시총|거래량|거래대금|고점|저점|고가|저가",
   "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|ско[к](?:а)? (?:щас|сейчас|стоит)|почем|котировк|капитализац|капа(?![а-я])|объем торг|оборот|хай|лоу(?![а-я])|максимум и минимум"
@@ -86,8 +87,11 @@ const said = {
 /** How far back the store of raw prices is asked. */
 const longestMinutes = 43_200
 
+/** The value of all coins together is no coin's. */
+const ofAll = rule("total (?:market )?(?:cap|mcap)", "전체\\s?시총|전체\\s?시가총액", "общ[а-я]+ капитализац")
+
 const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
-  (asks.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
+  (asksPrice.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
   (stocks.length === 0 || coins.length > 0)
 
 /** As many coins are priced in one answer. */
@@ -130,7 +134,7 @@ const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: D
 export const price: Intent = {
   name: "price",
   general: true,
-  asked: (reading) => asksNow(reading) && !priceOn.asked(reading),
+  asked: (reading) => asksNow(reading) && !ofAll.test(reading.words) && !priceOn.asked(reading),
   looks: said.looks,
   plan: (reading) => {
     const [coin, ...others] = coinsIn(reading)
@@ -157,13 +161,13 @@ export const price: Intent = {
       return say(said.verdict, values) ?? say(said.now, values)
     }
     return {
-      verdict: (moved ?? particular(reading.words, known, desk)) ?? verdicts(name),
+      verdict: particular(reading.words, known, desk) ?? moved ?? verdicts(name),
       evidence: [
         ...coinsIn(reading).slice(1).map(verdicts),
         moved === null ? null : say(said.today, { change: known.day }),
-        say(said.range, { low, high }),
-        say(said.volume, { volume: format.bigUsd(data.num("volume_24h_usd")) }),
-        say(said.cap, { cap: format.bigUsd(data.num("market_cap_usd")) }),
+        asksRange.test(reading.words) ? null : say(said.range, { low, high }),
+        asksVolume.test(reading.words) ? null : say(said.volume, { volume: format.bigUsd(data.num("volume_24h_usd")) }),
+        asksCap.test(reading.words) ? null : say(said.cap, { cap: format.bigUsd(data.num("market_cap_usd")) }),
         say(said.score, { score: format.fixed(score.num("score"), 1), bias: wordOf(lang, score.str("bias")) })
       ],
       change: say(said.change, { low, high }),

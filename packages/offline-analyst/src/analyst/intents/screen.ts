@@ -128,7 +128,7 @@ export const screen: Intent = {
             : format.fixed(row.num(field), field === "funding_rate_pct" ? 4 : 2)
         })
       ),
-      change: say(said.change, {})
+      change: matched === 0 ? null : say(said.change, {})
     }
   },
   next: [

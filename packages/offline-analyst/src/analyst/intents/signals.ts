@@ -13,9 +13,9 @@ const asksSignals = rule(
 )
 
 const asksHitRate = rule(
-  "hit ?rates?|win ?rates?|accura(?:te|cy)|track record|how good|how often|success rate|outcomes?|(?:win|right(?! now)|correct|profitable)(?= |\\?|$)",
-  "적중률|승률|정확도|성적|성과|실적이",
-  "точност|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
+  "hit ?rates?|reliab(?:le|ility)|win ?rates?|accura(?:te|cy)|track record|how good|how often|success rate|outcomes?|(?:win|right(?! now)|correct|profitable)(?= |\\?|$)",
+  "적중률|믿을\\s?만|승률|정확도|성적|성과|실적이",
+  "точност|верить|надежн|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
 )
 
 /** Whether it is asked how the score moved, rather than what it is. */
@@ -192,8 +192,9 @@ const hitHours = [1, 4, 24]
 
 export const hitRate: Intent = {
   name: "hitRate",
-  asked: ({ words }) => asksHitRate.test(words) && asksSignals.test(words),
-  over: ["price", "trend", "overview", "score"],
+  asked: ({ words }) =>
+    asksHitRate.test(words) && (asksSignals.test(words) || /hit ?rates?|적중률/u.test(words) || asksScore.test(words)),
+  over: ["price", "trend", "overview", "score", "probability"],
   looks: said.hitLooks,
   plan: ({ coins }) => [ask("get_hit_rate", coins[0] === undefined ? {} : { coin: coins[0] })],
   write: ({ horizon }, found, { format, say }) => {

@@ -44,7 +44,11 @@ export const stockIndicators: Intent = {
     const data = found.of("make_chart")
     const rsi = rsiOf(data)
     return {
-      verdict: say(said.rsi, { name: stock?.name ?? null, tf: data.str("tf"), rsi: format.fixed(rsi, 1) }),
+      verdict: say(said.rsi, {
+        name: stock?.name ?? null,
+        tf: format.frame(data.str("tf")),
+        rsi: format.fixed(rsi, 1)
+      }),
       evidence: [
         rsi === null ? null : rsi > 70 ? say(said.hot, {}) : rsi < 30 ? say(said.cold, {}) : null,
         say(said.price, {

@@ -7,9 +7,9 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { levelsAround } from "./nearest.ts"
 
 const asksTrend = rule(
-  "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying|dca|accumulat(?:e|ing)|buy the dip|life savings|all[- ]in|bottomed|topped|ape in|bad idea to|long or short",
-  "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도|자리|분할\\s?매수|물타|몰빵|전재산|타도|매수각|숏각|롱각|괜찮|들어가|갈만",
-  "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|лонг или шорт"
+  "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying|dca|accumulat(?:e|ing)|buy the dip|life savings|all[- ]in|bottomed|topped|ape in|bad idea to|long or short|holding up|doing",
+  "추세|전망|분석|방향|의견|어때|어떻게 보|어떤가|살까|팔까|사도|매수해|매도해|들어가도|진입해|강세|약세|모멘텀|상황|흐름|과매수|과매도|자리|분할\\s?매수|물타|몰빵|전재산|타도|매수각|숏각|롱각|괜찮|들어가|갈만|시황|브리핑",
+  "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|держит|как (?:там|сегодня|сейчас|ведет)|лонг или шорт"
 )
 export const asksIndicators = rule(
   "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger|stochastic|adx|atr|indicators?",
@@ -57,6 +57,21 @@ const said = {
     "{tf}: RSI(14) {rsi}, ADX(14) {adx}, MACD histogram {histogram}.",
     "{tf}봉: RSI(14) {rsi}, ADX(14) {adx}, MACD 히스토그램 {histogram}.",
     "{tf}: RSI(14) {rsi}, ADX(14) {adx}, гистограмма MACD {histogram}."
+  ),
+  overbought: text(
+    "{name} is overbought on {tf}: RSI(14) {rsi}, above 70.",
+    "{name} {tf}봉은 과매수입니다. RSI(14) {rsi}로 70을 넘습니다.",
+    "{name} на {tf} перекуплен: RSI(14) {rsi}, выше 70."
+  ),
+  oversold: text(
+    "{name} is oversold on {tf}: RSI(14) {rsi}, below 30.",
+    "{name} {tf}봉은 과매도입니다. RSI(14) {rsi}로 30 아래입니다.",
+    "{name} на {tf} перепродан: RSI(14) {rsi}, ниже 30."
+  ),
+  unstretched: text(
+    "{name} is neither overbought nor oversold on {tf}: RSI(14) {rsi}, between 30 and 70.",
+    "{name} {tf}봉은 과매수도 과매도도 아닙니다. RSI(14) {rsi}로 30과 70 사이입니다.",
+    "{name} на {tf} не перекуплен и не перепродан: RSI(14) {rsi}, между 30 и 70."
   ),
   hot: text(
     "RSI above 70: overbought, so late buyers pay up.",
@@ -156,7 +171,7 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
     tf,
     lines: [
       say(said.rsi, {
-        tf,
+        tf: format.frame(tf),
         rsi: format.fixed(rsi, 1),
         adx: format.fixed(data.num("adx"), 1),
         histogram: format.signed(data.num("macd.histogram"))
@@ -169,6 +184,18 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
       })
     ]
   }
+}
+
+const asksStretched = rule("overbought|oversold|overextended", "과매수|과매도|과열", "перекуплен|перепродан|перегрет")
+
+/** Whether RSI calls the coin overbought or oversold, where that is asked. */
+const stretch = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
+  if (!asksStretched.test(reading.words)) return null
+  const name = coinOf(reading)
+  const tf = frameFor(reading)
+  const rsi = found.of("get_indicators", { coin: name, tf }).num("rsi")
+  const values = { name, tf: format.frame(tf), rsi: format.fixed(rsi, 1) }
+  return rsi === null ? null : say(rsi > 70 ? said.overbought : rsi < 30 ? said.oversold : said.unstretched, values)
 }
 
 const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => {
@@ -226,16 +253,19 @@ export const trend: Intent = {
     const derivatives = found.of("get_derivatives", { coin: name })
     const { line, resistance, support } = levelLine(reading, found, desk)
     const { lines } = indicatorLines(reading, found, desk)
+    const stretched = stretch(reading, found, desk)
+    const leaning = say(score.str("bias") === "neutral" ? said.neutral : said.verdict, {
+      name,
+      bias: wordOf(lang, score.str("bias")),
+      score: format.fixed(score.num("score"), 1),
+      price: format.usd(price.num("price")),
+      change: format.change(price.num("change_24h_pct"))
+    })
     const bearish = (score.num("score") ?? 0) < 0
     return {
-      verdict: say(score.str("bias") === "neutral" ? said.neutral : said.verdict, {
-        name,
-        bias: wordOf(lang, score.str("bias")),
-        score: format.fixed(score.num("score"), 1),
-        price: format.usd(price.num("price")),
-        change: format.change(price.num("change_24h_pct"))
-      }),
+      verdict: stretched ?? leaning,
       evidence: [
+        stretched === null ? null : leaning,
         ...lines,
         say(said.funding, {
           rate: format.rate(derivatives.num("funding_rate_pct")),
@@ -273,7 +303,7 @@ export const indicators: Intent = {
     const mean = average === null ? null : data.num(`ema.${average}`)
     const values = {
       name,
-      tf,
+      tf: format.frame(tf),
       period: average,
       mean: format.usd(mean),
       price: format.usd(price)
@@ -281,7 +311,7 @@ export const indicators: Intent = {
     return {
       verdict: say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
         name,
-        tf,
+        tf: format.frame(tf),
         rsi: format.fixed(data.num("rsi"), 1),
         close: format.usd(data.num("close"))
       }),

@@ -44,6 +44,16 @@ const said = {
     "Диапазон 52 недель от {low} до {high}; сейчас на {position}% диапазона."
   ),
   value: text("Market value {cap}, P/E {pe}.", "시가총액 {cap}, PER {pe}.", "Капитализация {cap}, P/E {pe}."),
+  cheaper: text(
+    "By price to earnings {name} is the cheaper one: P/E {pe} against {otherPe} of {other}.",
+    "PER 기준으로는 {name} 쪽이 더 쌉니다. {name} {pe}, {other} {otherPe}.",
+    "По P/E дешевле {name}: {pe} против {otherPe} у {other}."
+  ),
+  cheaperChange: text(
+    "A low P/E may stand for profits that are about to fall: set it beside what the next reports are expected to show.",
+    "PER이 낮은 것은 이익 감소가 예상된다는 뜻일 수 있으니 다음 실적 전망과 함께 보세요.",
+    "Низкий P/E может означать ожидание падения прибыли: сопоставьте его с прогнозами ближайших отчетов."
+  ),
   other: text(
     "{name} ({symbol}): {price} ({change}), market value {cap}, P/E {pe}.",
     "{name}({symbol}): {price}({change}), 시가총액 {cap}, PER {pe}.",
@@ -116,7 +126,7 @@ const said = {
     "Max pain {pain}, пут/колл {pcr}, скос {skew} п.; спот {spot}."
   ),
   gamma: text(
-    "Gamma {gex} per 1 %, flips at {flip}.",
+    "Gamma {gex} per 1%, flips at {flip}.",
     "감마 1%당 {gex}, 전환점 {flip}.",
     "Гамма {gex} на 1%, смена знака на {flip}."
   ),
@@ -131,6 +141,12 @@ const said = {
     "Реализованная выше подразумеваемой сделает покупку опционов выгодной."
   )
 }
+
+const asksCheaper = rule(
+  "cheaper|cheapest|dearer|p/?e|valuation|expensive",
+  "싸|비싸|저렴|per(?![a-z])|밸류",
+  "дешев|дороже|p/?e|мультипликатор|оценен"
+)
 
 /** As many shares are told of side by side. */
 const mostShares = 4
@@ -153,6 +169,28 @@ const sideBySide = (reading: Reading, found: Findings, { format, lang, say }: De
       pe: format.fixed(data.num("pe"), 1)
     })
   })
+  const dearest = sharesOf(reading).flatMap((stock) => {
+    const pe = found.of("get_us_stock", { symbol: stock.symbol }).num("pe")
+    return pe === null || pe <= 0 ? [] : [{ name: stock.name, pe }]
+  }).toSorted((a, b) => a.pe - b.pe)
+  const [low] = dearest
+  const high = dearest.at(-1)
+  const cheaper = asksCheaper.test(reading.words) && dearest.length > 1
+    ? say(said.cheaper, {
+      name: low?.name ?? null,
+      pe: format.fixed(low?.pe ?? null, 1),
+      other: high?.name ?? null,
+      otherPe: format.fixed(high?.pe ?? null, 1)
+    })
+    : null
+  if (cheaper !== null) {
+    return {
+      verdict: cheaper,
+      evidence: [first, ...others],
+      change: say(said.cheaperChange, {}),
+      why: say(said.stockWhy, {})
+    }
+  }
   return { verdict: first, evidence: others, change: say(said.stockChange, {}), why: say(said.stockWhy, {}) }
 }
 
@@ -297,7 +335,7 @@ export const usOptions: Intent = {
         say(said.optionRows, {
           pain: format.usd(data.num("max_pain")),
           pcr: format.fixed(data.num("put_call_ratio"), 2),
-          skew: format.signed(data.num("skew_25d")),
+          skew: format.signed2(data.num("skew_25d")),
           spot: format.usd(data.num("spot"))
         }),
         say(said.gamma, { gex: format.bigUsd(data.num("gex_usd_per_1pct")), flip: format.usd(data.num("gamma_flip")) }),

@@ -15,11 +15,29 @@ const spans: ReadonlyArray<Span> = [
   { unit: /^(?:h|hrs?|hours?|시간|ч|час)/u, minutes: 60 },
   { unit: /^(?:d|days?|일|дн|ден|сут)/u, minutes: 1_440 },
   { unit: /^(?:w|wks?|weeks?|주|недел)/u, minutes: 10_080 },
-  { unit: /^(?:months?|개월|달|месяц)/u, minutes: 43_200 }
+  { unit: /^(?:months?|개월|달|месяц)/u, minutes: 43_200 },
+  { unit: /^(?:y|yrs?|years?|년|год|лет)/u, minutes: 525_600 }
 ]
 
 const counted =
-  /(?<![\p{L}\d.,$])(\d{1,4})[\s-]?(minutes?|mins?|m(?![a-z])|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|w(?![a-z])|months?|분(?!기)|시간|일|주(?!식)|개월|달(?!러)|минут|мин|час|ч(?![а-я])|дн|ден|сут|недел|месяц)/gu
+  /(?<![\p{L}\d.,$])(\d{1,4})[\s-]?(minutes?|mins?|m(?![a-z])|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|w(?![a-z])|months?|years?|yrs?|y(?![a-z])|분(?!기)|시간|일|주(?!식)|개월|달(?!러)|년(?!물)|минут|мин|час|ч(?![а-я])|дн|ден|сут|недел|месяц|лет(?![а-я])|год[а]?(?![а-я]))/gu
+
+/** Counts that are written as words, before a unit. */
+const wordCounts = ([
+  ["two|couple of", "두", "дв[ае]|двух", 2],
+  ["three", "세", "три|трех", 3],
+  ["four", "네", "четыре|четырех", 4],
+  ["five", "다섯", "пять|пяти", 5],
+  ["six", "여섯", "шесть|шести", 6],
+  ["ten", "열", "десять|десяти", 10],
+  ["twelve", "열두", "двенадцать|двенадцати", 12]
+] as const).map(([en, ko, ru, n]): readonly [RegExp, string] => [
+  new RegExp(
+    `(?<![\\p{L}\\d])(?:${en}|${ko}|${ru})(?= ?(?:minutes?|hours?|days?|weeks?|months?|years?|분|시간|달|주|해|минут|час|дн|суток|недел|месяц|лет|год))`,
+    "gu"
+  ),
+  String(n)
+])
 
 const words: ReadonlyArray<readonly [RegExp, number]> = [
   [rule("half (?:an )?hour", "반\\s?시간", "полчас"), 30],
@@ -67,7 +85,7 @@ const frameMinutes = new Set([15, 60, 240])
 
 /** The span that a question names in numbers or words, if any. */
 export const horizonOf = (question: string): Horizon | null => {
-  const folded = plain(question)
+  const folded = wordCounts.reduce((text, [pattern, count]) => text.replace(pattern, count), plain(question))
   const named = Array.from(
     folded.matchAll(counted),
     ({ 1: count = "", 2: unit = "" }) =>

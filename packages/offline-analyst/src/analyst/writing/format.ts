@@ -25,11 +25,19 @@ export interface Format {
   readonly percent: (percent: number | null) => string | null
   /** A fraction of one as percent. */
   readonly share: (fraction: number | null) => string | null
+  /** A probability: what rounds to none or all is not certain. */
+  readonly odds: (fraction: number | null) => string | null
   /** A fraction of one as signed percent. */
   readonly gain: (fraction: number | null) => string | null
   /** A funding rate: percent with four digits. */
   readonly rate: (percent: number | null) => string | null
   readonly signed: (value: number | null) => string | null
+  /** Signed, with two digits: points of volatility. */
+  readonly signed2: (value: number | null) => string | null
+  /** The length of a candle; in Korean without the `봉` that follows it. */
+  readonly frame: (tf: string | null) => string | null
+  /** A window of days, `30d` of tools. */
+  readonly days: (window: string | null) => string | null
   readonly time: (instant: string | null) => string | null
   readonly date: (instant: string | null) => string | null
   readonly list: (items: ReadonlyArray<string>) => string | null
@@ -49,6 +57,12 @@ const scales: Readonly<Record<Language, ReadonlyArray<Scale>>> = {
     { from: 1e6, unit: " млн" },
     { from: 1e3, unit: " тыс." }
   ]
+}
+
+const frames: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+  en: {},
+  ko: { "5m": "5분", "15m": "15분", "1h": "1시간", "4h": "4시간", "1d": "일", "1w": "주" },
+  ru: { "5m": "5м", "15m": "15м", "1h": "1ч", "4h": "4ч", "1d": "1д", "1w": "1н" }
 }
 
 const space = "\u00a0"
@@ -92,6 +106,10 @@ export const formatOf = (lang: Language): Format => {
     return `${written(lang, scaled, size >= 1000 || Number.isInteger(scaled) ? 0 : size >= 100 ? 1 : 2)}${scale.unit}`
   }
   const percentOf = (value: number) => `${written(lang, value, percentDigits(value))}%`
+  const share = (value: number): string => {
+    const rounded = Number(inPercent(value).toFixed(1))
+    return `${written(lang, rounded, Number.isInteger(rounded) ? 0 : 1)}%`
+  }
   const won = (text: string): string => {
     if (lang === "ko") return `${text}원`
     if (lang === "ru") return `${text}${space}₩`
@@ -112,13 +130,20 @@ export const formatOf = (lang: Language): Format => {
     bigKrw: of((value) => lang === "ko" ? `${big(value)} 원` : won(big(value))),
     change: of((value) => plus(value, percentOf(value))),
     percent: of(percentOf),
-    share: of((value) => {
-      const rounded = Number(inPercent(value).toFixed(1))
-      return `${written(lang, rounded, Number.isInteger(rounded) ? 0 : 1)}%`
-    }),
+    share: of(share),
+    odds: of((value) =>
+      value < 0.0005
+        ? `<${written(lang, 0.1, 1)}%`
+        : value > 0.9995
+        ? `>${written(lang, 99.9, 1)}%`
+        : share(value)
+    ),
     gain: of((value) => plus(value, percentOf(inPercent(value)))),
     rate: of((value) => plus(value, `${written(lang, value, 4)}%`)),
+    signed2: of((value) => plus(value, written(lang, value, 2))),
     signed: of((value) => plus(value, price(value))),
+    frame: (tf) => tf === null ? null : frames[lang][tf] ?? tf,
+    days: (window) => window?.replace(/d$/, { en: "d", ko: "일", ru: " дн." }[lang]) ?? null,
     time: (instant) => instant === null ? null : `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`,
     date: (instant) => instant === null ? null : instant.slice(0, 10),
     list: (items) => items.length === 0 ? null : items.join(", ")

@@ -121,6 +121,33 @@ const words: Readonly<Record<string, Text<never>>> = {
   macd: text("MACD", "MACD", "MACD"),
   oi: text("open interest", "미결제약정", "открытый интерес"),
   score: text("score", "점수", "балл"),
+  bid: text("bid", "매수", "на покупку"),
+  ask: text("ask", "매도", "на продажу"),
+  okx: text("OKX", "OKX", "OKX"),
+  binance: text("Binance", "바이낸스", "Binance"),
+  bybit: text("Bybit", "바이비트", "Bybit"),
+  hyperliquid: text("Hyperliquid", "하이퍼리퀴드", "Hyperliquid"),
+  deribit: text("Deribit", "데리비트", "Deribit"),
+  upbit: text("Upbit", "업비트", "Upbit"),
+  bithumb: text("Bithumb", "빗썸", "Bithumb"),
+  US: text("US", "미국", "США"),
+  KR: text("Korea", "한국", "Корея"),
+  JP: text("Japan", "일본", "Япония"),
+  EU: text("euro area", "유로존", "еврозона"),
+  EA: text("euro area", "유로존", "еврозона"),
+  GB: text("UK", "영국", "Великобритания"),
+  UK: text("UK", "영국", "Великобритания"),
+  CN: text("China", "중국", "Китай"),
+  DE: text("Germany", "독일", "Германия"),
+  "FOMC Rate Decision": text("FOMC Rate Decision", "FOMC 금리 결정", "решение ФРС по ставке (FOMC)"),
+  "BoK Base Rate Decision": text("BoK Base Rate Decision", "한국은행 기준금리 결정", "решение Банка Кореи по ставке"),
+  "ECB Deposit Rate Decision": text("ECB Deposit Rate Decision", "ECB 예금금리 결정", "решение ЕЦБ по ставке"),
+  "BoJ Policy Rate Decision": text(
+    "BoJ Policy Rate Decision",
+    "일본은행 정책금리 결정",
+    "решение Банка Японии по ставке"
+  ),
+  "BoE Bank Rate Decision": text("BoE Bank Rate Decision", "영란은행 기준금리 결정", "решение Банка Англии по ставке"),
   Monday: text("Monday", "월요일", "понедельник"),
   Tuesday: text("Tuesday", "화요일", "вторник"),
   Wednesday: text("Wednesday", "수요일", "среда"),
@@ -138,4 +165,4 @@ const words: Readonly<Record<string, Text<never>>> = {
 
 /** A result's word in a language; one that is not in the table is said as it is, with spaces. */
 export const wordOf = (lang: Language, word: string | null): string | null =>
-  word === null ? null : words[word]?.[lang] ?? word.replaceAll("_", " ").slice(0, 40)
+  word === null ? null : words[word]?.[lang] ?? word.replaceAll("_", " ").slice(0, 80)
