@@ -40,8 +40,8 @@ export const patches: Patches = {
   bare: ["XRP"]
 }
 
-/** One world for a test file: it remembers what earlier reads computed. */
-export const world = makeWorld(seed)
+/** One world for the tests of a worker: it remembers what earlier reads computed, months of every coin and stock. */
+export const world = makeWorld(seed, 262_144)
 export const whole: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
 export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
 
