@@ -4,11 +4,11 @@ import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { checkReady, layerMigrations, layerPostgres, PgListener, PgStores } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, References } from "effect"
-import { freshDatabase, hold, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
 
 /** A node whose calls have one connection, an account for a neighbour and one that is held, and another session. */
 const setUp = Effect.gen(function*() {
-  const { url } = yield* freshDatabase
+  const { url } = yield* migratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(
     Layer.provideMerge(PgStores),
     Layer.provideMerge(layerMigrations),
@@ -114,7 +114,7 @@ onPostgres("a wait for a lock", () =>
   describe("a wait for a lock", () => {
     it.live("is not taken for a pooler, where all that is told goes the same way", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
         const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
         const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
@@ -148,7 +148,7 @@ onPostgres("the plans that a start tells", () =>
   describe("the plans that a start tells", () => {
     it.live("wait in short turns for a transaction that idles on them, longer than a statement may take", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         const client = layerPostgres({ url, statementTimeoutMs: 500 })
         const node = yield* Layer.build(withStores(layerMigrations.pipe(Layer.provideMerge(client))))
         const [store, sql] = [Context.get(node, LedgerStore), Context.get(node, PgClient.PgClient)]

@@ -13,10 +13,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
   type Client,
-  freshDatabase,
   freshPglite,
   freshPostgres,
   migrated,
+  migratedDatabase,
   onPostgres,
   pgliteDump,
   type Stores,
@@ -122,7 +122,7 @@ onPostgres("SIGKILL under 32 callers", () =>
   describe("SIGKILL under 32 callers", () => {
     it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         yield* kill("postgres", url, () => withStores(migrated(url).pipe(Layer.orDie)))
       }), 240_000)
 

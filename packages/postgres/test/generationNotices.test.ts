@@ -13,7 +13,7 @@ import { begin, delta, endOf, fenceOf, newAccount, taken } from "@tapeline/testi
 import { followLog } from "@tapeline/testing/contracts/generationLog"
 import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { idsIn, noticesOf } from "../src/listening/Notices.ts"
-import { freshDatabase, onPostgres } from "./support/databases.ts"
+import { migratedDatabase, onPostgres } from "./support/databases.ts"
 
 it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
   const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
@@ -62,7 +62,7 @@ onPostgres("notices of generations", () =>
   describe("notices of generations", () => {
     it.live("readers on another node have the same bytes and the same end, whatever becomes of notices", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
         const sql = Context.get(here, PgClient.PgClient)
         const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -95,7 +95,7 @@ onPostgres("notices of generations", () =>
 
     it.live("an append on one node wakes who listens on another", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         const [here, there] = [yield* node(url), yield* node(url)]
         const generations = Context.get(here, GenerationStore)
         const generation = yield* Effect.provideContext(

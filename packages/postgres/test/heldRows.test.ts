@@ -4,7 +4,7 @@ import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import { type Idempotency, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { freshDatabase, hold, migrated, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migrated, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const ask = (account: number, idempotency: Idempotency | null = null): ReserveRequest => ({
@@ -18,7 +18,7 @@ const ask = (account: number, idempotency: Idempotency | null = null): ReserveRe
 
 /** A node, another session beside it, and two accounts: of one somebody will hold a row. */
 const neighbours = Effect.gen(function*() {
-  const { url } = yield* freshDatabase
+  const { url } = yield* migratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
   const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
   const store = Context.get(node, LedgerStore)

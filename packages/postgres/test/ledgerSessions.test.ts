@@ -6,10 +6,10 @@ import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import {
   type Client,
-  freshDatabase,
   freshPglite,
   freshPostgres,
   migrated,
+  migratedDatabase,
   onPostgres,
   withStores
 } from "./support/databases.ts"
@@ -111,7 +111,7 @@ onPostgres("sessions", () => {
   describe("a month's row that another session holds", () => {
     it.live("is waited for by its own account alone, and nothing is charged twice", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* migratedDatabase
         const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
         const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
         const ledger = Context.get(node, Ledger)

@@ -4,12 +4,12 @@ import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import { type Admission, Ledger, LedgerStore } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
-import { freshDatabase, migrated, onPostgres, withStores } from "./support/databases.ts"
+import { migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 /** Two nodes: two clients with all their services, over one database. */
 const twoNodes = Effect.gen(function*() {
-  const { url } = yield* freshDatabase
+  const { url } = yield* migratedDatabase
   const node = () => Layer.build(Layer.fresh(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url))))))
   return [yield* node(), yield* node()] as const
 })

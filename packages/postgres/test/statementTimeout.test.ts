@@ -4,7 +4,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { freshDatabase, hold, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
 
 onPostgres(
   "a statement that something blocks",
@@ -13,7 +13,7 @@ onPostgres(
       "is ended as unavailable once its time is over, and what waits behind it goes on",
       () =>
         Effect.gen(function*() {
-          const { url } = yield* freshDatabase
+          const { url } = yield* migratedDatabase
           const node = yield* Layer.build(Ledger.layer.pipe(
             Layer.provideMerge(withStores(layerMigrations.pipe(
               Layer.provideMerge(layerPostgres({ url, maxConnections: 1, statementTimeoutMs: 4_000 }))

@@ -5,11 +5,11 @@ import { type Idempotency, LedgerStore, type Reservation, type ReserveRequest } 
 import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import {
   type Client,
-  freshDatabase,
   freshPglite,
   freshPostgres,
   hold,
   migrated,
+  migratedDatabase,
   onPostgres,
   waitingForLocks,
   withStores
@@ -95,7 +95,7 @@ housekeeping("PGlite", freshPglite())
 
 /** An empty database of its own, with stores on it; another session; and one that looks on. */
 const besides = Effect.gen(function*() {
-  const { url } = yield* freshDatabase
+  const { url } = yield* migratedDatabase
   const node = yield* Layer.build(withStores(migrated(url)))
   const session = Effect.map(Layer.build(Layer.fresh(migrated(url))), Context.get(PgClient.PgClient))
   return { node, other: yield* session, onlooker: yield* session }

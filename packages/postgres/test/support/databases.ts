@@ -24,26 +24,32 @@ export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"
 export const freshPglite = (): Layer.Layer<Client> =>
   layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
 
+const databaseFrom = (template: string | null) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const server = inject("postgres")
+      if (server === null || template === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
+      const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
+      const admin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
+        Effect.provide(effect, layerPostgres({ url: server, maxConnections: 1 })).pipe(Effect.orDie)
+      const run = (text: string) => admin(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text).unprepared))
+      yield* run(`create database ${name} template ${template}`)
+      const url = new URL(server)
+      url.pathname = `/${name}`
+      return { url: url.href, drop: run(`drop database ${name} with (force)`) }
+    }),
+    ({ drop }) => drop
+  )
+
 /** A database of its own on the test run's PostgreSQL, without a schema, dropped with the scope; gives its address. */
-export const freshDatabase = Effect.acquireRelease(
-  Effect.gen(function*() {
-    const server = inject("postgres")
-    if (server === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
-    const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
-    const admin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
-      Effect.provide(effect, layerPostgres({ url: server, maxConnections: 1 })).pipe(Effect.orDie)
-    const run = (text: string) => admin(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text).unprepared))
-    yield* run(`create database ${name} template template0`)
-    const url = new URL(server)
-    url.pathname = `/${name}`
-    return { url: url.href, drop: run(`drop database ${name} with (force)`) }
-  }),
-  ({ drop }) => drop
-)
+export const freshDatabase = databaseFrom("template0")
+
+/** The same with the schema already in it, for tests that are about something else. */
+export const migratedDatabase = Effect.suspend(() => databaseFrom(inject("postgresTemplate")))
 
 /** A client of a fresh, migrated database on PostgreSQL. */
 export const freshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
-  Layer.unwrap(Effect.map(freshDatabase, ({ url }) => migrated(url, options))).pipe(Layer.orDie)
+  Layer.unwrap(Effect.map(migratedDatabase, ({ url }) => migrated(url, options))).pipe(Layer.orDie)
 
 /** A client of the database at `url`, whose schema it brings up to date. */
 export const migrated = (url: string, options: { readonly maxConnections?: number } = {}) =>

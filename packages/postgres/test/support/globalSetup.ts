@@ -6,11 +6,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { makeTemplate } from "./migratedTemplate.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
     readonly postgres: string | null
+    /** The name of a database there whose schema is up to date and that holds nothing, or null without a server. */
+    readonly postgresTemplate: string | null
     /** A file with the dump of a PGlite whose schema is up to date. */
     readonly pgliteDump: string
   }
@@ -39,9 +42,12 @@ export default async (project: TestProject) => {
       ),
     Effect.runPromise(dumpPglite).then((bytes) => writeFileSync(dump, bytes))
   ])
+  const template = server === null ? null : await makeTemplate(server.url)
   project.provide("postgres", server?.url ?? null)
+  project.provide("postgresTemplate", template?.name ?? null)
   project.provide("pgliteDump", dump)
   return async () => {
+    await template?.drop()
     await server?.stop()
     rmSync(dir, { recursive: true, force: true })
   }

@@ -1,13 +1,13 @@
-import { layerMigrations, layerPglite, layerPostgres } from "@tapeline/postgres"
+import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
+import { makeTemplate } from "../../../postgres/test/support/migratedTemplate.ts"
 import { findRedis } from "../../../redis/test/support/redisServer.ts"
 import { nodeArguments } from "./nodeArguments.ts"
 
@@ -17,8 +17,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
     readonly postgresServer: string | null
-    /** The name of a database there whose schema is up to date and that holds nothing, for others to be copies of. */
-    readonly postgresTemplate: string
+    /** The name of a database there whose schema is up to date and that holds nothing, or null without a server. */
+    readonly postgresTemplate: string | null
     /** The address of a Redis server, or null when there is none. */
     readonly redisServer: string | null
     /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
@@ -26,21 +26,6 @@ declare module "vitest" {
     /** Where Node keeps the sources that it has compiled, so that the next process starts sooner. */
     readonly compileCache: string
   }
-}
-
-const postgresTemplate = "migrated"
-
-/** Migrates a database of a new PostgreSQL once for all; copying it takes a tenth of the time. */
-const makeTemplate = (server: string) => {
-  const url = new URL(server)
-  url.pathname = `/${postgresTemplate}`
-  return Effect.flatMap(
-    SqlClient,
-    (sql) => sql.unsafe(`create database ${postgresTemplate} template template0`).unprepared
-  ).pipe(
-    Effect.provide(layerPostgres({ url: server, maxConnections: 1 })),
-    Effect.andThen(Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPostgres({ url: url.href }))))))
-  )
 }
 
 /** Servers and a data folder that all tests of a run share. */
@@ -52,9 +37,6 @@ export default async (project: TestProject) => {
       if (process.env["CI"]) throw cause
       console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
       return null
-    }).then(async (started) => {
-      if (started !== null) await Effect.runPromise(makeTemplate(started.url))
-      return started
     }),
     findRedis(),
     // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the
@@ -71,12 +53,14 @@ export default async (project: TestProject) => {
       Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") })))))
     )
   ])
+  const template = postgres === null ? null : await makeTemplate(postgres.url)
   project.provide("postgresServer", postgres?.url ?? null)
-  project.provide("postgresTemplate", postgresTemplate)
+  project.provide("postgresTemplate", template?.name ?? null)
   project.provide("redisServer", redis?.url ?? null)
   project.provide("emptyDataDir", join(dir, "data"))
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
+    await template?.drop()
     await Promise.all([postgres?.stop(), redis?.stop()])
     rmSync(dir, { recursive: true, force: true })
   }

@@ -30,10 +30,10 @@ export const pglite = (options: { readonly bare?: boolean } = {}): Effect.Effect
     }
   })
 
-const postgresFrom = Effect.fnUntraced(function*(template: string): Effect.fn.Return<Place, never, Scope.Scope> {
+const postgresFrom = Effect.fnUntraced(function*(template: string | null): Effect.fn.Return<Place, never, Scope.Scope> {
   const dir = yield* temporaryFolder
   const server = inject("postgresServer")
-  if (server === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
+  if (server === null || template === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
   const on = (url: string): Place["sql"] => (use) =>
     Effect.flatMap(SqlClient, use).pipe(Effect.provide(layerPostgres({ url, maxConnections: 1 })), Effect.orDie)
   const name = `t_${crypto.randomUUID().replaceAll("-", "")}`

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    // The files of a worker share its modules: nothing here keeps state outside a test, and loading was a third of the time.
+    isolate: false
+  }
+})
