@@ -6,7 +6,7 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
-import { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { Runs } from "./Runs.ts"
 
 /**
@@ -43,18 +43,6 @@ export class Placement extends Context.Service<Placement, {
           // Whoever cannot be asked after is left alone: its row tells in time whether it is gone.
           Effect.catchCause(() => Effect.succeed(true))
         )
-      yield* Effect.provideService(
-        engine.register(Run, (summons) =>
-          Activity.make({
-            name: "advance",
-            execute: runs.run(summons, lives),
-            interruptRetryPolicy: Schedule.recurs(0)
-          })),
-        WorkflowEngine,
-        engine
-      )
-      // Before this process leaves the cluster, so that what it ran is free when others are given it.
-      yield* Effect.addFinalizer(() => runs.stop)
       let turn = 0
       const nearest = (summons: { readonly generation: number; readonly epoch: number; readonly node: string }) =>
         Effect.gen(function*() {
@@ -64,13 +52,36 @@ export class Placement extends Context.Service<Placement, {
             if (i === tries || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))) return payload
           }
         })
+      const summon = (generation: number, epoch: number) =>
+        Effect.flatMap(
+          nearest({ generation, epoch, node: runs.node }),
+          (payload) => Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
+        ).pipe(
+          // One that is summoned from within a run is no part of that run.
+          Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
+        )
+      const claim = (generation: number, epoch: number) =>
+        Effect.catchCause(
+          summon(generation, epoch),
+          (cause) => Effect.logWarning(`Should this process end, generation ${generation} waits for a sweep`, cause)
+        )
+      yield* Effect.provideService(
+        engine.register(Run, (summons) =>
+          Activity.make({
+            name: "advance",
+            execute: runs.run(summons, { lives, claim }),
+            interruptRetryPolicy: Schedule.recurs(0)
+          })),
+        WorkflowEngine,
+        engine
+      )
+      // Before this process leaves the cluster, so that what it ran is free when others are given it.
+      yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
         place: Effect.fnUntraced(function*(generation) {
           if (runs.has(generation)) return
           const row = yield* generations.find(generation)
-          if (row === null || row.state !== "running") return
-          const payload = yield* nearest({ generation, epoch: row.epoch, node: runs.node })
-          yield* Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
+          if (row !== null && row.state === "running") yield* summon(generation, row.epoch)
         })
       })
     })

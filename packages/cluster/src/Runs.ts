@@ -11,6 +11,14 @@ export interface Summons {
   readonly node: string
 }
 
+/** What a run has to do with other processes. */
+export interface Others {
+  /** Whether a process lives. */
+  readonly lives: (node: string) => Effect.Effect<boolean>
+  /** Says that this process takes a generation that another one left, for those who come after this one. */
+  readonly claim: (generation: number, epoch: number) => Effect.Effect<void>
+}
+
 /** A store that is away is asked again, without end: what is given up here would wait for a sweep. */
 const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
@@ -24,9 +32,9 @@ export class Runs extends Context.Service<Runs, {
   readonly has: (generation: number) => boolean
   /**
    * Runs a generation, and returns when it has ended, or is somebody else's. Whoever waits for that may leave: the run
-   * goes on. `lives` tells of another process whether it does.
+   * goes on.
    */
-  readonly run: (summons: Summons, lives: (node: string) => Effect.Effect<boolean>) => Effect.Effect<void>
+  readonly run: (summons: Summons, others: Others) => Effect.Effect<void>
   readonly halt: (generation: number) => void
   /** Leaves all that runs, for others; nothing runs here from then on. */
   readonly stop: Effect.Effect<void>
@@ -45,50 +53,55 @@ export class Runs extends Context.Service<Runs, {
         /** One look at the row, and what follows from it; true when there is nothing left to do here. */
         const turn = Effect.fnUntraced(function*(
           { epoch, generation, node: from }: Summons,
-          lives: (node: string) => Effect.Effect<boolean>,
+          others: Others,
           halted: Effect.Effect<void>
         ): Effect.fn.Return<boolean, StoreUnavailable> {
           const row = yield* generations.find(generation)
           if (row === null || row.state !== "running") return true
           const taken = row.epoch !== epoch
           // A summons that outlived its process is of a run that this process may have taken.
-          const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* lives(from)))
+          const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* others.lives(from)))
           if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return true
+          // This summons is of one taking alone: whoever goes on after this process goes by its own.
+          if (orphaned && !alone) yield* others.claim(generation, row.epoch)
           return (!taken || orphaned) && (yield* advance(generation, halted, orphaned ? 0 : undefined)) !== "Elsewhere"
         })
 
-        const begin = (summons: Summons, lives: (node: string) => Effect.Effect<boolean>) => {
+        const begin = (summons: Summons, others: Others) => {
           const { generation } = summons
           const [look, over] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>()]
           running.set(generation, { look, over })
           const halted = Effect.tap(look.await, () => Effect.sync(() => look.closeUnsafe()))
-          const run = Effect.retry(turn(summons, lives, halted), patience).pipe(
+          const run = Effect.retry(turn(summons, others, halted), patience).pipe(
             Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: (over) => over }),
             Effect.orDie,
             Effect.catchDefect((defect) => Effect.logError(`The run of generation ${generation} broke off`, defect)),
+            Effect.ensuring(Effect.sync(() => void running.delete(generation))),
             // Of a run that was left nobody is told that it is over.
-            Effect.andThen(Deferred.succeed(over, undefined)),
-            Effect.ensuring(Effect.sync(() => void running.delete(generation)))
+            Effect.andThen(Deferred.succeed(over, undefined))
           )
           return Effect.as(FiberMap.run(fibres, generation, run), over)
         }
 
+        const run = (summons: Summons, others: Others): Effect.Effect<void> =>
+          Effect.suspend(() => {
+            if (stopped) return Effect.never
+            const over = running.get(summons.generation)?.over
+            return over === undefined
+              ? Effect.flatMap(Effect.uninterruptible(begin(summons, others)), Deferred.await)
+              // What another summons came to is nothing that this one must come to.
+              : Effect.andThen(Deferred.await(over), run(summons, others))
+          })
+
         return Runs.of({
           node,
+          run,
           has: (generation) => running.has(generation),
           halt: (generation) => running.get(generation)?.look.openUnsafe(),
           stop: Effect.suspend(() => {
             stopped = true
             return FiberMap.clear(fibres)
-          }),
-          run: (summons, lives) =>
-            Effect.suspend(() => {
-              if (stopped) return Effect.never
-              const over = running.get(summons.generation)?.over
-              return over === undefined
-                ? Effect.flatMap(Effect.uninterruptible(begin(summons, lives)), Deferred.await)
-                : Deferred.await(over)
-            })
+          })
         })
       })
     )

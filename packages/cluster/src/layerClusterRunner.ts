@@ -103,12 +103,9 @@ export const layerClusterRunner = (
       )
       return GenerationRunner.of({
         wake,
+        // What runs here may be another's, beside whom this process waits.
         halt: (generation) =>
-          Effect.suspend(() => {
-            if (!runs.has(generation)) return halts?.tell(generation) ?? Effect.void
-            runs.halt(generation)
-            return Effect.void
-          })
+          Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.tell(generation) ?? Effect.void)
       })
     })
   ).pipe(Layer.provide(Runs.layer(nodes === "one")))

@@ -122,6 +122,8 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
       ...(pooled ? {} : {
         startupParameters: {
           synchronous_commit: "on",
+          // What others keep in columns without a zone, as the cluster's heartbeats, must not jump twice a year.
+          TimeZone: "UTC",
           ...(answerWithinMs === undefined ? {} : { statement_timeout: String(answerWithinMs) })
         }
       })

@@ -43,7 +43,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   >
   /** The images of a message, in order; none of a message of another account. */
   readonly images: (account: number, message: number) => Effect.Effect<ReadonlyArray<KeptImage>, StoreUnavailable>
-  /** Keeps a summary in place of the one before; one that reaches less far than what is kept changes nothing. */
+  /** Keeps a summary in place of the one before; one that reaches no further than what is kept changes nothing. */
   readonly summarise: (
     account: number,
     conversation: number,

@@ -74,7 +74,7 @@ const isHeld = (also: string) =>
     select from conversations where account = $1::bigint and id = $2::bigint ${also}
   ) as held`
 
-const reachesFurther = "and coalesce(summary_up_to, 0) <= $3::bigint"
+const reachesFurther = "and coalesce(summary_up_to, 0) < $3::bigint"
 
 const keepSummary = `with ${locked(reachesFurther)}, u as (
     update conversations c set summary_up_to = $3::bigint, summary = $4 from k

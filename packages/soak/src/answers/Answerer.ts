@@ -5,6 +5,9 @@ import type { Doings, Trap, Word, WorkerOptions } from "./protocol.ts"
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
+/** The process has ended, or ended before it answered. */
+export class ProcessGone extends Error {}
+
 /** A process that answers questions, which can be killed and frozen, also by itself, at a place of its program. */
 export class Answerer {
   readonly #child: ChildProcess
@@ -25,7 +28,7 @@ export class Answerer {
     }
     this.#child.on("message", (word: Word) => this.#hear(word))
     this.#child.once("exit", () => {
-      const gone = new Error(`The process has ended: ${this.output.slice(-2_000)}`)
+      const gone = new ProcessGone(`The process has ended: ${this.output.slice(-2_000)}`)
       this.#ready.reject(gone)
       for (const { reject } of this.#waiting.values()) reject(gone)
       this.#waiting.clear()
@@ -53,6 +56,7 @@ export class Answerer {
   }
 
   async ask<K extends keyof Doings>(what: K, asked: Doings[K]["asked"]): Promise<Doings[K]["answered"]> {
+    if (!this.#child.connected) throw new ProcessGone("The process has ended")
     const waiting = Promise.withResolvers<unknown>()
     const id = ++this.#id
     this.#waiting.set(id, waiting)

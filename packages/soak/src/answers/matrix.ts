@@ -120,17 +120,21 @@ const spring = async (world: World, victim: Answerer, trap: Trap) => {
 /** Has the frozen one go on beside what its successor has done; gives what that changed. */
 const thaw = async (world: World, victim: Answerer, account: number, question: string) => {
   const { survivor, upstream } = world
-  const shown = async () =>
-    JSON.stringify(await query(survivor)(`select * from generation_events where account = ${account} order by n`))
-  const calls = () => upstream.repeated.filter((name) => name.startsWith(`${question} call:`)).length
-  const before = [await shown(), calls()]
+  const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]
+  const stands = async () => {
+    const rows = tables.map((name) =>
+      `select '${name}' as name, t::text as row from ${name} t where account = ${account}`
+    )
+    return JSON.stringify(await query(survivor)(`${rows.join(" union all ")} order by 1, 2`))
+  }
+  const asked = () => [...upstream.asked].filter(([name]) => name.startsWith(`${question} `)).join("; ")
+  const before = [await stands(), asked()]
   victim.signal("SIGCONT")
-  // It may ask its model once more before its next write is refused; what that answers goes nowhere.
   await sleep(1_000)
-  const after = [await shown(), calls()]
+  const after = [await stands(), asked()]
   return [
-    ...(before[0] === after[0] ? [] : ["what was shown has changed since the frozen one went on"]),
-    ...(before[1] === after[1] ? [] : ["the frozen one has made a call again"])
+    ...(before[0] === after[0] ? [] : ["what stands has changed since the frozen one went on"]),
+    ...(before[1] === after[1] ? [] : [`since the frozen one went on it asked: ${after[1]}, before: ${before[1]}`])
   ]
 }
 

@@ -57,7 +57,12 @@ const lookUp = implement(
     example: { question: "first" }
   }),
   Effect.succeed(({ question }, { callId }) =>
-    Effect.promise(() => fetch(`${options.toolUrl}/${question}/${callId.split("/").at(-1)}`, { method: "POST" }))
+    Effect.promise(() =>
+      fetch(`${options.toolUrl}/${question}/call:${callId.split("/").at(-1)}`, {
+        method: "POST",
+        headers: { begun: String(Date.now()) }
+      })
+    )
       .pipe(
         Effect.as({ value: 42 })
       )

@@ -127,6 +127,7 @@ const remembering = (it: AgentTests): void => {
       yield* conversations.summarise(account, conversation, summary)
       assert.deepStrictEqual(yield* memory(null, 100), { summary, said: said.slice(2) })
       yield* conversations.summarise(account, conversation, { upTo: first.question, text: "less" })
+      yield* conversations.summarise(account, conversation, { ...summary, text: "of one who comes late" })
       assert.deepStrictEqual((yield* memory(null, 1)).summary, summary)
       const further = { upTo: second.question, text: "more" }
       yield* conversations.summarise(account, conversation, further)

@@ -102,7 +102,7 @@ export const MemoryConversationStore: Layer.Layer<ConversationStore, never, Memo
         }),
       summarise: (account, id, summary) =>
         Effect.asVoid(on(account, id, (row) => {
-          if (summary.upTo >= (row.summary?.upTo ?? 0)) row.summary = { ...summary }
+          if (summary.upTo > (row.summary?.upTo ?? 0)) row.summary = { ...summary }
         })),
       report: (account, id, identity, message) =>
         on(account, id, (row) => {

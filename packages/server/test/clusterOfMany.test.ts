@@ -1,0 +1,214 @@
+import { assert, it } from "@effect/vitest"
+import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
+import { layerEngine, Toolbox } from "@tapeline/core"
+import { AgentTiming, GenerationLog, GenerationRunner, GenerationStore, layerAdvance } from "@tapeline/core/agent"
+import { generationHalts, layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
+import { begin, endOf, newAccount } from "@tapeline/testing/agent/fixtures"
+import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Context, Deferred, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { pruneOnce } from "../../cluster/src/prune.ts"
+import { onPostgres, postgres } from "./support/places.ts"
+import { eventually } from "./support/service.ts"
+
+/** A runner as a process has it, with so few connections as the server gives it. */
+const runnerOn = (url: string) =>
+  Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts }))).pipe(
+    Layer.provide(layerPostgres({ url, maxConnections: 2 }))
+  )
+
+/** Nobody sweeps, and a run looks at its row when it is told to. */
+const timing = Layer.effect(
+  AgentTiming,
+  Effect.map(AgentTiming, (usual) => ({ ...usual, renewEveryMs: 3_600_000 }))
+)
+
+/** What a process has beside its runner. */
+const house = (url: string, model: ScriptedModel) =>
+  layerAdvance.pipe(
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
+    Layer.provide(model.layer),
+    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 5_000, lookEveryMs: 100, stopWithinMs: 500 })),
+    Layer.provideMerge(timing),
+    Layer.provideMerge(PgStores),
+    Layer.provideMerge(layerMigrations),
+    Layer.provideMerge(layerPostgres({ url }))
+  )
+
+/** Returns once a generation's log is over. */
+const closed = (generation: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
+    const { woken } = yield* log.listen(generation)
+    while ((yield* store.find(generation))?.state !== "closed") yield* woken
+  }))
+
+const count = (what: string) =>
+  Effect.map(
+    Effect.flatMap(SqlClient, (sql) =>
+      sql.unsafe<{ readonly count: number }>(`select count(*)::int as count from ${what}`)),
+    ([row]) =>
+      row?.count
+  )
+
+onPostgres("The tables of the cluster", () => {
+  it.live(
+    "may be out of reach for long: one that is woken meanwhile, however often, is placed once",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" }, sql } = yield* postgres
+        yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
+        yield* sql((client) =>
+          client.unsafe(`alter database ${new URL(url).pathname.slice(1)} set timezone = 'Asia/Seoul'`)
+        )
+        const refused = yield* Deferred.make<void>()
+        let warnings = 0
+        const logger = Logger.make(({ message }) => {
+          if (!String(message).includes("cannot be entered yet")) return
+          // More often than there are connections.
+          if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
+        })
+        yield* Effect.gen(function*() {
+          const { wake } = yield* GenerationRunner
+          const { id } = yield* begin(yield* newAccount)
+          yield* wake(id)
+          yield* wake(id)
+          yield* Deferred.await(refused)
+          yield* wake(id)
+          yield* sql((client) => client`drop view tapeline_cluster_messages`)
+          yield* closed(id)
+          assert.strictEqual(yield* count("tapeline_cluster_messages where tag = 'run'"), 1)
+          // No zone's, whose clocks are changed twice a year.
+          const late = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
+          assert.strictEqual(yield* count(`tapeline_cluster_runners where ${late}`), 0)
+        }).pipe(
+          Effect.provide(Layer.provideMerge(runnerOn(url), house(url, new ScriptedModel(() => [say("42"), over])))),
+          Effect.provide(Logger.layer([logger]))
+        )
+      }),
+    60_000
+  )
+
+  it.live(
+    "are pruned of what is over, all of it and by several at once, and of nothing else",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+        const [asked, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const wait = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(goOn))
+        const model = new ScriptedModel((_, n) => n === 0 ? [say("42"), over] : [cue(wait), say("42"), over])
+        yield* Effect.gen(function*() {
+          const { wake } = yield* GenerationRunner
+          const [over, live] = [yield* begin(yield* newAccount), yield* begin(yield* newAccount)]
+          yield* wake(over.id)
+          yield* closed(over.id)
+          const client = yield* SqlClient
+          // The engine notes a little later that it is over.
+          const left = Effect.provideService(count("tapeline_cluster_messages where not processed"), SqlClient, client)
+          yield* eventually("the end", left, (count) => count === 0)
+          yield* wake(live.id)
+          yield* Deferred.await(asked)
+          const messages = "tapeline_cluster_messages"
+          const ofLive = yield* count(`${messages} where not processed`)
+          assert.isAbove(ofLive ?? 0, 0)
+          // As those of many answers that ended long ago.
+          yield* client.unsafe(
+            `insert into ${messages} (id, shard_id, entity_type, entity_id, kind, processed, request_id)
+          select n, 'default:1', 'Workflow/Old', n::text, 0, true, n from generate_series(1, 2500) as n`
+          )
+          yield* client.unsafe(
+            "insert into tapeline_cluster_replies (id, request_id, payload) select n, n, '{}' from generate_series(1, 2500) as n"
+          )
+          yield* Effect.all([pruneOnce(), pruneOnce()], { concurrency: 2 })
+          assert.strictEqual(yield* count(`${messages} where entity_type = 'Workflow/Old'`), 0)
+          assert.strictEqual(yield* count("tapeline_cluster_replies where id <= 2500"), 0)
+          // What ended just now is kept, until it is a day old.
+          assert.isAbove((yield* count(`${messages} where processed`)) ?? 0, 0)
+          yield* pruneOnce(-60_000)
+          assert.strictEqual(yield* count(`${messages} where processed`), 0)
+          assert.strictEqual(yield* count(`${messages} where not processed`), ofLive)
+          yield* Deferred.succeed(goOn, undefined)
+          yield* closed(live.id)
+        }).pipe(Effect.provide(Layer.provideMerge(runnerOn(url), house(url, model))))
+      }),
+    60_000
+  )
+
+  /** Another process on the same stores, once it has its part of what is given to processes, as one of so many. */
+  const joined = (url: string, processes: number) =>
+    Effect.gen(function*() {
+      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+      const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
+      const client = yield* SqlClient
+      const holders = count("(select distinct address from tapeline_cluster_locks) as l")
+      yield* eventually(
+        "its part of the shards",
+        Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
+        (count) => count === processes
+      )
+      return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
+    })
+
+  it.live("hand a run on as often as its process leaves", () =>
+    Effect.gen(function*() {
+      const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+      const asked = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const model = new ScriptedModel((_, n) =>
+        n < 2 ? [cue(Effect.andThen(Deferred.succeed(asked[n]!, undefined), Effect.never))] : [say("42"), over]
+      )
+      yield* Effect.gen(function*() {
+        const first = yield* joined(url, 1)
+        const { id } = yield* begin(yield* newAccount)
+        yield* first.wake(id)
+        yield* Deferred.await(asked[0]!)
+        const second = yield* joined(url, 2)
+        yield* first.leave
+        yield* Deferred.await(asked[1]!)
+        yield* joined(url, 2)
+        yield* second.leave
+        yield* closed(id)
+      }).pipe(Effect.provide(house(url, model)))
+    }), 60_000)
+
+  it.live("tell of a halt whoever runs it, also where it is waited for", () =>
+    Effect.gen(function*() {
+      const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+      // So many that some of them are given to the one that joins, as surely as anything is.
+      const plays = yield* Effect.forEach(
+        Array.from({ length: 24 }),
+        () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })
+      )
+      const model = new ScriptedModel((_, n) => {
+        const { asked, givenUp } = plays[n]!
+        const hanging = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+        return [cue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
+      })
+      yield* Effect.gen(function*() {
+        const [client, store] = [yield* SqlClient, yield* GenerationStore]
+        const first = yield* joined(url, 1)
+        const running = yield* Effect.forEach(plays, ({ asked }) =>
+          Effect.gen(function*() {
+            const generation = yield* begin(yield* newAccount)
+            yield* first.wake(generation.id)
+            yield* Deferred.await(asked)
+            return generation
+          }))
+        yield* client.unsafe(
+          "create table before_it as select now()::timestamp as t, address from tapeline_cluster_locks limit 1"
+        )
+        const second = yield* joined(url, 2)
+        const moved = Effect.provideService(
+          count(`tapeline_cluster_messages join tapeline_cluster_locks l using (shard_id), before_it b
+            where tag = 'activity' and l.address <> b.address and last_read >= b.t`),
+          SqlClient,
+          client
+        )
+        yield* eventually("a run that is given to the second", moved, (count) => count !== undefined && count > 0)
+        for (const { conversation, id } of running) {
+          yield* store.endAnyway(id, () => endOf(conversation, { outcome: "cancelled" }))
+          yield* second.halt(id)
+        }
+        yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
+      }).pipe(Effect.provide(house(url, model)))
+    }), 60_000)
+})
