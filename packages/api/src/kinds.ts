@@ -26,7 +26,10 @@ const statuses = {
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
-  503: { title: { key: "title_unavailable" }, description: "The service is stopping, or its database is away." }
+  503: {
+    title: { key: "title_unavailable" },
+    description: "The service is stopping, reads as much as it can, or its database is away."
+  }
 } as const satisfies Record<number, { readonly title: Message; readonly description: string }>
 
 type Status = keyof typeof statuses

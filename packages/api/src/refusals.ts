@@ -252,6 +252,11 @@ export const answers = {
   },
   HeadersTooLarge: { code: "headers_too_large", sample: {}, problem: () => ({ detail: { key: "headers_too_large" } }) },
   Fault: { code: "internal", sample: {}, problem: () => ({ detail: { key: "internal" } }) },
+  TooManyLargeBodies: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "too_many_large_bodies" }, ...waiting(5) })
+  },
   Stopping: {
     code: "unavailable",
     sample: {},

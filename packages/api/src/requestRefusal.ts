@@ -34,6 +34,9 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /** The request's headers are larger than the server reads. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
+/** As many large bodies as may are read, or wait for it. Nothing of this one was read. */
+export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
+
 /** The process is stopping: it finishes what runs and takes nothing new. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 

@@ -4,6 +4,9 @@ import { IncomingMessage } from "node:http"
 
 const decoder = new TextDecoder()
 
+/** A body of more bytes takes long to copy. */
+const longFrom = 1024 * 1024
+
 /** Headers that say what a body is, and change with it. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
@@ -24,20 +27,42 @@ const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): 
 
 const ignore = () => undefined
 
+/** What has come of a body that says its length. A long one is put together as it comes, not all at once at its end. */
+class Gathered {
+  readonly #whole: Buffer | undefined
+  readonly #chunks: Array<Uint8Array> = []
+  #length = 0
+
+  constructor(length: number) {
+    this.#whole = length > longFrom ? Buffer.allocUnsafeSlow(length) : undefined
+  }
+
+  take(chunk: Uint8Array): void {
+    if (this.#whole === undefined) this.#chunks.push(chunk)
+    else this.#whole.set(chunk, this.#length)
+    this.#length += chunk.length
+  }
+
+  bytes(): Uint8Array {
+    const [only] = this.#chunks
+    if (this.#whole !== undefined) return this.#whole.subarray(0, this.#length)
+    return only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
+  }
+}
+
 const readFrom = (
   request: HttpServerRequest.HttpServerRequest,
   source: IncomingMessage
 ): Effect.Effect<Uint8Array, HttpServerError.HttpServerError> =>
   Effect.callback((resume) => {
-    const chunks: Array<Uint8Array> = []
+    const gathered = new Gathered(Number(source.headers["content-length"]))
     const leave = () => {
       source.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken)
     }
-    const onData = (chunk: Uint8Array) => void chunks.push(chunk)
+    const onData = (chunk: Uint8Array) => gathered.take(chunk)
     const onEnd = () => {
       leave()
-      const [only] = chunks
-      resume(Effect.succeed(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)))
+      resume(Effect.succeed(gathered.bytes()))
     }
     const onBroken = (cause?: unknown) => {
       leave()

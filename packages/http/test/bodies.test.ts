@@ -1,6 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, it as test, layer } from "@effect/vitest"
 import { enrol } from "@tapeline/testing"
-import { Effect } from "effect"
+import { Effect, Fiber, Latch } from "effect"
+import { LargeBodies } from "../src/question/LargeBodies.ts"
 import { layerTestServer, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
@@ -59,3 +60,27 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       ])
     }))
 })
+
+test.effect("large bodies are read one of an account at a time and few of all; more than may wait are refused", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const gate = Latch.makeUnsafe(false)
+    const reading: Array<number> = []
+    const read = (account: number) =>
+      bodies.admit(account, Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
+    const ask = (account: number, times: number) =>
+      Effect.replicateEffect(Effect.forkChild(Effect.exit(read(account)), { startImmediately: true }), times)
+    const first = yield* ask(1, 4)
+    assert.strictEqual((yield* Effect.flip(read(1)))._tag, "TooManyLargeBodies")
+    assert.deepStrictEqual(reading, [1])
+    const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
+    assert.deepStrictEqual(reading, [1, 2, 3, 4])
+    assert.strictEqual((yield* Effect.flip(read(9)))._tag, "TooManyLargeBodies")
+    // One that hangs up makes room, also in the midst of its wait.
+    yield* Fiber.interrupt(others[6]![3]!)
+    const late = yield* ask(9, 1)
+    yield* gate.open
+    yield* Effect.forEach([...first, ...others.slice(0, 6).flat(), ...late], Fiber.join)
+    assert.lengthOf(reading.filter((account) => account === 9), 1)
+    yield* read(1)
+  }))

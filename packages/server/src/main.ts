@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import "./oldNode.ts"
+import "./usage.ts"
 import { keepCompiled } from "./compileCache.ts"
 
 // Before anything that is large: what is imported by a statement is compiled before this line runs.

@@ -1,10 +1,17 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, it } from "@effect/vitest"
+import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
 import { LanguageModel, ModelRefused } from "@tapeline/core/agent"
 import { Embeddings } from "@tapeline/core/news"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerEmbeddings, layerLanguageModel, readSettings } from "@tapeline/server"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { requestOf } from "@tapeline/testing/contracts/languageModel"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
-import { Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
 
 const offline = Layer.succeed(LanguageModel, {
   name: "offline",
@@ -39,4 +46,50 @@ it.effect("without a key and an address nobody is asked; with an address the mod
     )
     assert.strictEqual(vectors[0]?.length, 8)
     assert.deepStrictEqual(server.log().map(({ body }) => body?.["model"]), ["a-model", "an-embedder"])
+  }))
+
+/** The service in this process, on a model on the wire. */
+const serviceOn = (baseUrl: string) =>
+  Layer.unwrap(
+    Effect.map(readSettings({ OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "a-model" }), (settings) =>
+      serve(layerRoutes({ corsOrigins: [] })).pipe(
+        Layer.provideMerge(NodeHttpServer.layer(() =>
+          makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+        Layer.provide(Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test"))),
+        Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
+        Layer.provide(Draining.layer),
+        Layer.provide(layerAgent({ runner: layerFibreRunner })),
+        Layer.provide(layerLanguageModel(settings, offline)),
+        Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
+        Layer.provideMerge(MemoryStores)
+      ))
+  )
+
+it.effect("a cancel over HTTP ends the stream and closes the connection to the model, and waits for no clock", () =>
+  Effect.gen(function*() {
+    const model = yield* Effect.acquireRelease(
+      Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "I begin" }, "stall"] }] })),
+      ({ close }) => Effect.promise(close)
+    )
+    const services = yield* Layer.build(serviceOn(model.baseUrl))
+    const { key } = yield* Effect.provideContext(enrol(), services)
+    const base = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const response = yield* Effect.promise(() =>
+      fetch(`${base}/v1/agent/stream`, { method: "POST", headers, body: JSON.stringify({ message: "why?" }) })
+    )
+    let text = ""
+    const whole = (async () => {
+      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
+    })()
+    yield* Effect.promise(() => model.until((log) => log.find(({ writes }) => writes > 0)))
+    // What was said is shown after a moment, which a clock must tell: this is the last that it tells.
+    const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
+    yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
+    const id = /"conversation_id":(\d+)/.exec(text)?.[1]
+    const cancelled = yield* Effect.promise(() => fetch(`${base}/v1/agent/cancel/${id}`, { method: "POST", headers }))
+    assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
+    yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
+    yield* Effect.promise(() => whole)
+    assert.match(text, /event: done\ndata: .*"outcome":"cancelled".*\n\n$/)
   }))

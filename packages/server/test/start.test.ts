@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { barePostgres, onPostgres, pglite } from "./support/places.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
@@ -163,3 +164,12 @@ onPostgres("Two processes that start together", () => {
       assert.isAtLeast(ids.length, 3)
     }))
 })
+
+it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
+  Effect.promise(async () => {
+    const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+    const start = (argument: string) => run(process.execPath, [main, argument], { timeout: 30_000 })
+    const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])
+    assert.include(asked.status === "fulfilled" ? asked.value.stdout : "", "TAPELINE_DATA_DIR")
+    assert.include(wrong.status === "rejected" ? wrong.reason : {}, { code: 1, stdout: "" })
+  }))

@@ -14,6 +14,11 @@ export interface GenerationBrief {
   readonly coin: string | null
   /** `seed_context`: what the caller knows already. */
   readonly facts: Readonly<Record<string, Schema.Json>>
+  /**
+   * Where its caller reached the service, for addresses in the answer, whichever process goes on with it. Left out,
+   * they are told as its process is configured.
+   */
+  readonly address?: string
   /** The answer that this one will replace once it has finished; null of a new question. */
   readonly replaces: number | null
 }

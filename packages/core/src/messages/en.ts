@@ -100,6 +100,8 @@ export const en = {
   invalid_host: "Send exactly one `Host` header.",
   malformed_request: "This is not HTTP/1.1 as a server reads it; check the request line and the headers.",
   headers_too_large: "The headers are too large; send fewer or shorter ones.",
+  too_many_large_bodies:
+    "As many large requests as may are being read already. Nothing of this one was; send it again later.",
   request_timeout: "The request did not arrive in time; send it again, faster.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
   internal: "Something went wrong on our side. Nothing was charged.",

@@ -86,6 +86,7 @@ export const ko: Dictionary = {
   invalid_host: "`Host` 헤더를 정확히 하나 보내 주세요.",
   malformed_request: "올바른 HTTP/1.1 요청이 아닙니다. 요청 줄과 헤더를 확인해 주세요.",
   headers_too_large: "헤더가 너무 큽니다. 더 적거나 짧은 헤더를 보내 주세요.",
+  too_many_large_bodies: "큰 요청을 이미 최대한 읽고 있습니다. 이 요청은 전혀 읽지 않았으니 잠시 후 다시 보내 주세요.",
   request_timeout: "요청이 제시간에 도착하지 않았습니다. 더 빠르게 다시 보내 주세요.",
   rate_limited: (p) => `이번 분의 요청 한도를 넘었습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   internal: "서버에서 문제가 발생했습니다. 크레딧은 차감되지 않았습니다.",

@@ -1,4 +1,4 @@
-import { implement, layerAgent, layerEngine, specify, Toolbox, ToolFailure } from "@tapeline/core"
+import { implement, layerAgent, layerEngine, PublicAddress, specify, Toolbox, ToolFailure } from "@tapeline/core"
 import type { Principal } from "@tapeline/core/access"
 import {
   Analyst,
@@ -70,7 +70,12 @@ const toolsOf = (doings: Doings) => {
     tool("interrupted", 1, "read:market", () => Effect.interrupt),
     tool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),
     tool("mine", 1, "read:personal", () => Effect.succeed({ value: 3 })),
-    tool("make_chart", 1, "read:market", () => Effect.succeed({ value: 1, url: "/v1/charts/9" })),
+    tool(
+      "make_chart",
+      1,
+      "read:market",
+      () => Effect.map(PublicAddress, (address) => ({ value: 1, url: `${address}/v1/charts/9` }))
+    ),
     tool("write_it", 1, "write:personal", (callId) => {
       doings.written.push(callId)
       return Effect.succeed({ value: 1 })

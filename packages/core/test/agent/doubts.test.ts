@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Ledger, StoreUnavailable } from "@tapeline/core"
+import { Ledger, PublicAddress, StoreUnavailable } from "@tapeline/core"
 import {
   Analyst,
   ConversationStore,
@@ -280,4 +280,23 @@ it.effect("images of running answers have so much room in all, and who waits for
     for (const { id } of [whole, small]) assert.isTrue((yield* logOf(id)).ended)
     assert.strictEqual(shown().flat().reduce((sum, { bytes }) => sum + bytes.length, 0), 2_000 + 9_000 + 500)
   }).pipe(Effect.provide(engine))
+})
+
+it.effect("a chart's address begins where its caller reached the service, whichever process draws it", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [hang] : n === 1 ? [call("make_chart"), over] : [say("See."), over]
+  )
+  const engine = Layer.fresh(agentEngine(model))
+  return Effect.gen(function*() {
+    const generation = yield* Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "draw it" } })
+      yield* TestClock.adjust(200)
+      return generation
+    }).pipe(Effect.provideService(PublicAddress, "https://api.example.com"), Effect.provide(engine))
+    yield* Effect.gen(function*() {
+      const answer = yield* untilDone((yield* Analyst).whole(generation))
+      assert.deepStrictEqual(answer.charts, ["https://api.example.com/v1/charts/9"])
+    }).pipe(Effect.provide(engine))
+  }).pipe(Effect.provide(MemoryStores))
 })

@@ -64,6 +64,10 @@ it.effect("refuses every bad field, all of them at once", () =>
     const big = new Uint8Array(requestBounds.imageBytes + 1)
     big.set(png(10, 10))
     const half = big.subarray(0, 4 * 1024 * 1024)
+    const padded = (url: string) => {
+      const at = url.indexOf(",") + 1 + 512 * 1024
+      return `${url.slice(0, at - 4)}AA==${url.slice(at)}`
+    }
     const cases: ReadonlyArray<readonly [unknown, ReadonlyArray<string>]> = [
       [{}, ["message"]],
       [{ message: "" }, ["message"]],
@@ -85,6 +89,8 @@ it.effect("refuses every bad field, all of them at once", () =>
       [{ message: "?", images: ["data:image/png;base64,%%%"] }, ["images.0"]],
       [{ message: "", images: [dataUrl(png(1, 1)), dataUrl(png(10_000, 10_000))] }, ["message", "images.1"]],
       [{ message: "?", images: [dataUrl(big)] }, ["images.0"]],
+      // Padding in the middle of what is decoded in parts.
+      [{ message: "?", images: [padded(dataUrl(half))] }, ["images.0"]],
       [{ message: "?", images: Array.from({ length: 6 }, () => dataUrl(half)) }, ["images"]],
       [{ message: "?", images: Array.from({ length: 7 }, () => dataUrl(png(1, 1))) }, ["images"]],
       [null, [""]],
@@ -108,7 +114,8 @@ it.effect("gives images of this and the previous turn to the model, and keeps th
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* enrol()
-    const images = [dataUrl(png(3, 2), "image/jpeg")]
+    // By its bytes, whatever it is called, and in lines as some encoders write it.
+    const images = [dataUrl(png(3, 2), "image/jpeg").replace(/.{60}/g, "$&\r\n")]
     const { conversation_id } = yield* ask(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* ask(principal, { message, conversation_id })
     const [first, second, third] = model.asked.filter(({ purpose }) => purpose === "answer")

@@ -1,3 +1,4 @@
+import type { TooManyLargeBodies } from "@tapeline/api"
 import { textIssues } from "@tapeline/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -49,7 +50,7 @@ export const makeQuestions = Effect.sync(() => {
       account: number,
       exchange: Exchange,
       use: (body: ReadBody) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | BodyRefusal> => {
+    ): Effect.Effect<A, E | BodyRefusal | TooManyLargeBodies> => {
       const fault = headFault(request, questionBodyLimit)
       if (fault !== undefined) return Effect.fail(fault)
       const length = request.headers["content-length"]

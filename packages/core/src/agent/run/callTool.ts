@@ -2,6 +2,7 @@ import { Effect, Predicate, type Schema } from "effect"
 import type { CallOutcome } from "../../call/envelope.ts"
 import type { CallRefusal } from "../../call/errors.ts"
 import type { ToolCaller } from "../../call/ToolCaller.ts"
+import { PublicAddress } from "../../charts/PublicAddress.ts"
 import { thinned } from "../context/thin.ts"
 import type { Generation } from "../generation.ts"
 import type { AskedCall } from "../LanguageModel.ts"
@@ -38,7 +39,7 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
 export const callTool = (
   caller: ToolCaller["Service"],
   setup: Setup,
-  { brief: { lang, principal }, conversation, id, reservation }: Generation,
+  { brief: { address, lang, principal }, conversation, id, reservation }: Generation,
   asked: AskedCall
 ): Effect.Effect<CallResult> => {
   const { arguments: args, callId, name } = asked
@@ -49,6 +50,7 @@ export const callTool = (
     arguments: readArguments(args),
     payer: { reservation, call: `${id}/${callId}`, conversation }
   }).pipe(
+    (call) => address === undefined ? call : Effect.provideService(call, PublicAddress, address),
     Effect.map((outcome) => answered(setup, asked, outcome)),
     Effect.catch((refusal) =>
       Effect.succeed(failedCall(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))

@@ -8,9 +8,11 @@ import {
   RequestInProgress
 } from "../../call/errors.ts"
 import { fingerprint } from "../../call/fingerprint.ts"
+import { PublicAddress } from "../../charts/PublicAddress.ts"
 import type { Ledger } from "../../credits/Ledger.ts"
 import type { Admission, Idempotency, Recollection } from "../../credits/LedgerStore.ts"
 import { say } from "../../messages/language.ts"
+import type { Language } from "../../messages/languageCode.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { operations } from "../../tool/catalogue.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
@@ -194,6 +196,26 @@ const started = Effect.fnUntraced(function*(
   return yield* begun
 })
 
+/** What is stored of a question as its answer begins. */
+const requestOf = (
+  { idempotencyKey, principal }: Ask,
+  { again, coin, facts, images, message }: Question,
+  place: Place,
+  lang: Language,
+  address: string
+): Omit<StartRequest, "reservation"> => {
+  const { account, scopes } = principal
+  const all = scopes.includes("read:market") ? scopes : [...scopes, "read:market" as const]
+  const said = { charts: [], tools: [], suggestions: [], outcome: null }
+  return {
+    account,
+    place,
+    question: again ? null : { role: "user", content: message, lang, images, ...said },
+    brief: { principal: { ...principal, scopes: all }, lang, coin, facts, ...(address === "" ? {} : { address }) },
+    idempotencyKey: idempotencyKey ?? null
+  }
+}
+
 /** Begins an answer: judged, placed, found by its key or reserved for, started and woken. */
 const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
   const { generations, ledger, plans, timing } = desk
@@ -212,25 +234,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   }
   const { answers_per_day: quota } = yield* plans.of(principal)
   const lang = languageOfAnswer(question.lang, text, conversation?.lang ?? null)
-  const scopes = principal.scopes.includes("read:market")
-    ? principal.scopes
-    : [...principal.scopes, "read:market" as const]
-  const request: Omit<StartRequest, "reservation"> = {
-    account,
-    place,
-    question: question.again ? null : {
-      role: "user",
-      content: question.message,
-      lang,
-      images: question.images,
-      charts: [],
-      tools: [],
-      suggestions: [],
-      outcome: null
-    },
-    brief: { principal: { ...principal, scopes }, lang, coin: question.coin, facts: question.facts },
-    idempotencyKey: key ?? null
-  }
+  const request = requestOf(ask, question, place, lang, yield* PublicAddress)
   // From the reservation on nothing stops it: what is reserved either runs, or is given back.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const admission = yield* ledger.reserve({

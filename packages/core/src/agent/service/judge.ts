@@ -82,7 +82,7 @@ export const judge = Effect.fnUntraced(function*(
     decode(request),
     ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })
   )
-  const images = readImages(read.regenerate === true ? [] : read.images ?? [], language)
+  const images = yield* readImages(read.regenerate === true ? [] : read.images ?? [], language)
   const wrong = [...fieldIssues(read, language), ...(Result.isFailure(images) ? images.failure : [])]
   if (Result.isFailure(images) || wrong.length > 0) return yield* invalid(wrong)
   return {

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import type { Message } from "../../messages/dictionary.ts"
 import type { Issue } from "../../messages/issue.ts"
@@ -15,37 +15,52 @@ const { allImagesBytes, imageBytes, imagePixels, images: mostImages } = requestB
 
 const mebibytes = (bytes: number): number => bytes / 1024 / 1024
 
+/** Characters that are decoded before others have their turn: some milliseconds. A multiple of four. */
+const turn = 512 * 1024
+
+/** The bytes of a text in base64, or null. Others have their turn meanwhile. */
+const decoded = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint8Array | null> {
+  const encoded = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
+  const missing = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0
+  const bytes = new Uint8Array(Math.ceil(encoded.length / 4) * 3 - missing)
+  for (let from = 0; from < encoded.length; from += turn) {
+    const part = Base64.decode(encoded.slice(from, from + turn))
+    const isLast = from + turn >= encoded.length
+    // Padding is nowhere but at the end.
+    if (Result.isFailure(part) || (!isLast && part.success.length < turn / 4 * 3)) return null
+    bytes.set(part.success, from / 4 * 3)
+    if (!isLast) yield* Effect.yieldNow
+  }
+  return bytes
+})
+
 /** An image of a request, or what is wrong with it. */
-const readImage = (url: string): Result.Result<KeptImage, Message> => {
+const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Result.Result<KeptImage, Message>> {
   const label = dataUrl.exec(url.slice(0, 300))?.[0]
   if (label === undefined) return Result.fail({ key: "image_not_data_url" })
   const encoded = url.slice(label.length)
-  if (encoded.length > Math.ceil(imageBytes / 3) * 4 + 4) {
-    return Result.fail({ key: "image_too_large", params: { limit: mebibytes(imageBytes) } })
-  }
-  const decoded = Base64.decode(encoded)
-  if (Result.isFailure(decoded)) return Result.fail({ key: "image_not_data_url" })
-  const bytes = decoded.success
-  if (bytes.length > imageBytes) {
-    return Result.fail({ key: "image_too_large", params: { limit: mebibytes(imageBytes) } })
-  }
+  const tooLarge = Result.fail<Message>({ key: "image_too_large", params: { limit: mebibytes(imageBytes) } })
+  if (encoded.length > Math.ceil(imageBytes / 3) * 4 + 4) return tooLarge
+  const bytes = yield* decoded(encoded)
+  if (bytes === null) return Result.fail({ key: "image_not_data_url" })
+  if (bytes.length > imageBytes) return tooLarge
   const header = readImageHeader(bytes)
   if (header === null) return Result.fail({ key: "image_unknown_type" })
   return header.width * header.height > imagePixels
     ? Result.fail({ key: "image_too_many_pixels", params: { limit: imagePixels / 1_000_000 } })
     : Result.succeed({ ...header, bytes })
-}
+})
 
 /** The images of a request; every one that is wrong is told. */
-export const readImages = (
+export const readImages = Effect.fnUntraced(function*(
   urls: ReadonlyArray<string>,
   language: Language
-): Result.Result<ReadonlyArray<KeptImage>, ReadonlyArray<Issue>> => {
+): Effect.fn.Return<Result.Result<ReadonlyArray<KeptImage>, ReadonlyArray<Issue>>> {
   const issue = (path: Issue["path"], message: Message): Issue => ({ path, message: say(message, language) })
   if (urls.length > mostImages) {
     return Result.fail([issue(["images"], { key: "images_too_many", params: { limit: mostImages } })])
   }
-  const read = urls.map(readImage)
+  const read = yield* Effect.forEach(urls, readImage)
   const issues = read.flatMap((image, i) => Result.isFailure(image) ? [issue(["images", i], image.failure)] : [])
   if (issues.length > 0) return Result.fail(issues)
   const images = read.flatMap((image) => Result.isSuccess(image) ? [image.success] : [])
@@ -54,4 +69,4 @@ export const readImages = (
       issue(["images"], { key: "images_too_large", params: { limit: mebibytes(allImagesBytes) } })
     ])
     : Result.succeed(images)
-}
+})

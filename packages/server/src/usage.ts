@@ -1,0 +1,21 @@
+/**
+ * Says how the server is started, to whoever asks for help or gives it an argument: it takes none, and would start as
+ * if nothing had been asked.
+ */
+const [argument] = process.argv.slice(2)
+if (argument !== undefined) {
+  const isAsked = ["--help", "-h", "help"].includes(argument)
+  const text = `${isAsked ? "" : "The server takes no arguments.\n\n"}\
+Starts the Tapeline server, until SIGTERM or SIGINT ends it. Everything is set by environment variables:
+
+  HOST, PORT            where it listens (127.0.0.1, 8787)
+  TAPELINE_DATA_DIR     the embedded database and the administration's token (./data)
+  DATABASE_URL          a PostgreSQL server in place of the embedded database
+  TAPELINE_PUBLIC_URL   where callers reach it, behind a proxy
+  OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL   the analyst's language model; without them it is the offline one
+
+docs/configuration.md has all of them. Accounts and keys: npm run tapeline -- --help
+`
+  ;(isAsked ? process.stdout : process.stderr).write(text)
+  process.exit(isAsked ? 0 : 1)
+}
