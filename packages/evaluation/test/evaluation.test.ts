@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import type { Language } from "@tapeline/core/messages"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
+import { converse } from "../src/converse.ts"
 import { askable, evaluate, evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
 import { ungrounded } from "../src/grounded.ts"
 import { layerEngineOfQuestions, layerStill } from "../src/market.ts"
@@ -21,6 +23,64 @@ const mostCalls = 8
  * probabilities (4, 24), days of flows (20, 90), sessions (2, 3), where an altseason begins (75).
  */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
+
+const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
+
+/** Messages with what each is to have written, and with which arguments among others; null: proposed. */
+const conversations: ReadonlyArray<{
+  readonly lang: Language
+  readonly messages: ReadonlyArray<readonly [message: string, tool: string | null, args: object]>
+}> = [
+  {
+    lang: "en",
+    messages: [
+      ["alert me when BTC goes above 100000", "create_task", {
+        kind: "watch",
+        spec: { metric: "price", symbol: "BTC", op: "gt", value: 100_000 }
+      }],
+      ["pause my BTC alert", "update_task", { status: "paused" }],
+      ["alert me when the ETH score falls below -20", "create_task", {
+        spec: { metric: "score", symbol: "ETH", op: "lt", value: -20 }
+      }],
+      ["Every morning at 9 send me an overview of BTC", null, {}],
+      ["yes", "create_task", { spec: { at: "09:00", tz_offset_hours: 0 }, prompt: "send me an overview of BTC" }]
+    ]
+  },
+  {
+    lang: "en",
+    messages: [
+      ["Record my long BTC, entry 60000, stop 58000", "set_position", { coin: "BTC", entry: 60_000, stop: 58_000 }],
+      ["Move my BTC stop to 59000", "update_position", { stop: 59_000 }],
+      ["close half of my BTC long at 65000", "close_position", { exit: 65_000, fraction: 0.5 }],
+      ["close my BTC position", null, {}],
+      ["yes", "close_position", {}],
+      ["Add ETH to my watchlist. What is its funding now?", "update_watchlist", { add: ["ETH"] }]
+    ]
+  },
+  {
+    lang: "ko",
+    messages: [
+      ["비트코인 10만 달러 넘으면 알려줘", "create_task", {
+        spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 100_000 }
+      }],
+      ["이더리움 지지선 깨지면 알려줘", null, {}],
+      ["네", "create_task", { kind: "watch" }],
+      ["알림 전부 읽음으로 표시해줘", "mark_notifications_read", {}]
+    ]
+  },
+  {
+    lang: "ru",
+    messages: [
+      ["Каждый день в 21:00 присылай обзор по биткоину", "create_task", {
+        spec: { at: "21:00", tz_offset_hours: 3 },
+        prompt: "присылай обзор по биткоину"
+      }],
+      ["Установи максимальное плечо 10х", "set_risk_profile", { max_leverage: 10 }],
+      ["Сообщи, когда биткоин пробьёт сопротивление", null, {}],
+      ["да", "create_task", { kind: "watch" }]
+    ]
+  }
+]
 
 const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
@@ -62,6 +122,27 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
       assert.isAtLeast(passRate(unseenVerdicts), threshold, failed.join("\n"))
     }), 240_000)
+
+  it.effect(
+    "writes what the words state, proposes what they leave open, and does that once a yes accepts it",
+    () =>
+      Effect.gen(function*() {
+        for (const { lang, messages } of conversations) {
+          const asked = { lang, messages: messages.map(([message]) => message), coin: null, facts: {}, journal: [] }
+          const replies = yield* converse({ ...asked, scopes: allScopes })
+          const refused = yield* converse({ ...asked, scopes: ["agent:chat", "read:market", "read:personal"] })
+          for (const [i, [message, tool, args]] of messages.entries()) {
+            const where = `${message}: ${replies[i]?.text}`
+            const writes = replies[i]?.made.filter(({ name }) => !name.startsWith("get_")) ?? []
+            assert.deepStrictEqual(writes.map(({ name, ok }) => [name, ok]), tool === null ? [] : [[tool, true]], where)
+            if (tool !== null) assert.deepInclude(writes[0]?.arguments, args, where)
+            else assert.match(replies[i]?.text ?? "", /\n1\. .* — `[a-z_]+ \{.*\}`$/u, where)
+            assert.isTrue(refused[i]?.made.every(({ name }) => name.startsWith("get_")), where)
+          }
+        }
+      }),
+    60_000
+  )
 
   it.effect("answers as the docs tell", () =>
     Effect.gen(function*() {

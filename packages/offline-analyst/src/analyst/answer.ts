@@ -4,7 +4,8 @@ import { Data } from "./Findings.ts"
 import type { Intent, Planned } from "./intent.ts"
 import { intentsOf } from "./intents.ts"
 import { acceptedCalls } from "./intents/accepted.ts"
-import { asPossible, saysProposed } from "./proposing.ts"
+import { questionBeside, requestedElsewhere, requestedWrites } from "./intents/requested.ts"
+import { asPossible, refusedWrites, saysProposed } from "./proposing.ts"
 import { type Reading, readingsOf } from "./reading/reading.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
@@ -76,8 +77,20 @@ export const understood = (
   const readings = readingsOf(request.brief)
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
-  const { accepted } = request.brief
-  return { reading, intents: accepted.length > 0 ? [acceptedCalls(accepted)] : intentsOf(readings) }
+  const { accepted, question } = request.brief
+  if (accepted.length > 0) return { reading, intents: [acceptedCalls(accepted)] }
+  const requested = requestedWrites(question)
+  if (requested === null) return { reading, intents: intentsOf(readings) }
+  const elsewhere = requestedElsewhere(question)
+    ? intentsOf(readings).filter(({ name }) => name === "watch" || name === "recordPosition")
+    : []
+  const beside = questionBeside(question)
+  if (beside === null) return { reading, intents: [requested, ...elsewhere] }
+  // "Add ETH to my watchlist. What is its funding?"
+  const earlier = [...request.brief.earlier, { question, answer: "" }]
+  const asides = readingsOf({ ...request.brief, question: beside, earlier })
+  const others = intentsOf(asides).filter(({ name }) => name !== "outside")
+  return { reading: asides[asides.length - 1] ?? reading, intents: [requested, ...elsewhere, ...others] }
 }
 
 /** The next step of an answer: a pure function of the request. */
@@ -89,7 +102,8 @@ export const nextStep = (request: ModelRequest): Step => {
   const found = new Findings([...factsOf(request), ...results])
   // A name that nobody knows: asking for Bitcoin in its place would answer another question.
   const unknown = reading.strange.length > 0 && reading.coins.length === 0
-  const wanted = unknown ? [] : asPossible(request, intents.flatMap((intent) => intent.plan(reading, found)))
+  const planned = unknown ? [] : intents.flatMap((intent) => intent.plan(reading, found))
+  const wanted = asPossible(request, [...planned, ...refusedWrites(request, found)])
   const open = wanted.filter((call, i) =>
     !answered(found, call) &&
     wanted.findIndex((other) => JSON.stringify(other) === JSON.stringify(call)) === i

@@ -7,6 +7,9 @@ import { text } from "./writing/text.ts"
 /** What a write is proposed by that the user's message does not ask for in so many words. */
 const proposing = "propose_write"
 
+/** How the service says that a write is not what the message asks for. */
+const notAsked = "not_asked_for"
+
 /** The tools that may be proposed in this answer. */
 const proposable = ({ tools }: ModelRequest): ReadonlyArray<unknown> => {
   const properties: unknown = tools.find(({ name }) => name === proposing)?.parameters["properties"]
@@ -38,6 +41,14 @@ export const asPossible = (request: ModelRequest, calls: ReadonlyArray<Planned>)
     if (own !== null) return may.has(own.name) ? call : own
     return !given.has(call.name) && may.has(call.name) ? propose(call) : call
   })
+}
+
+/** Writes that the service found not to be asked for in so many words: where they may be, they are proposed. */
+export const refusedWrites = (request: ModelRequest, found: Findings): ReadonlyArray<Planned> => {
+  const may = new Set(proposable(request))
+  return found.all.flatMap(({ arguments: args, data, name, ok }) =>
+    !ok && args !== null && may.has(name) && data.str("error.code") === notAsked ? [propose(ask(name, args))] : []
+  )
 }
 
 const said = text(

@@ -57,7 +57,7 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
     }
     case "gap": {
       if (!say.gap.test(text)) return "metric"
-      const isAll = spec["symbol"] === "*" && request.tickers.length === 0 && say.allOf.test(text)
+      const isAll = spec["symbol"] === "*" && request.tickers.length === 0 && say.anyOf.test(text)
       if (!isAll && !isOneSymbol(spec["symbol"], request)) return "symbol"
       return isLevel && known[0]!.unit === "percent" ? null : "value"
     }

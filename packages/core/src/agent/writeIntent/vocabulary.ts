@@ -87,6 +87,11 @@ export const every = words(
 )
 export const hourly = words("every hour|hourly|each hour", "매시간|매 ?시 |시간마다", "каждый час|ежечасно")
 export const allOf = words("all|everything|both|every", "전부|모두|모든|다|둘 ?다", "все|оба|обе")
+export const anyOf = words(
+  "all|everything|every|any|some",
+  "전부|모두|모든|아무|어떤",
+  "все|люб[а-я]+|какая-нибудь|како[йе]-нибудь"
+)
 export const fresh = words("new", "신규|새 ?로운?", "нов[а-я]+")
 
 /** Words of a statement or a choice: what begins like a request may go on as one of these. */

@@ -21,7 +21,7 @@ const condition = rule(
 )
 const under = rule(
   "below|under|falls?|drops?|down to|less than|loses?|breaks? (?:down|support)",
-  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈",
+  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈|깨지|깨면|무너",
   "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет"
 )
 const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
@@ -30,6 +30,8 @@ const gaps = rule(
   "아무 코인|급변|움직이면|변동하면|급등락",
   "люб[а-я]+ монет|сдвинется|скакн|изменится на|гэп"
 )
+const scores = rule("score", "점수|스코어", "балл|скор")
+
 const said = {
   looks: text(
     "{name}: the condition has to be one that code can check, so I read coin, metric and number out of your words.",
@@ -105,10 +107,13 @@ const specOf = (reading: Reading): Readonly<Record<string, Schema.Json>> | null 
   if (gaps.test(words) && percent !== undefined) return { metric: "gap", symbol: coins[0] ?? "*", value: percent }
   const down = under.test(words)
   if (/vwap/u.test(words)) return { metric: "vwap_cross", symbol, dir: down ? "below" : "above" }
-  const value = numbers.find(({ kind }) => kind === "plain")?.value
+  const scored = scores.test(words)
+  const minus = scored ? /(?<![\d\p{L}])[-\u2212]\s?(\d+(?:[.,]\d+)?)/u.exec(words)?.[1] : undefined
+  const value = minus === undefined
+    ? numbers.find(({ kind }) => kind === "plain")?.value
+    : -Number(minus.replace(",", "."))
   if (value === undefined) return null
   const op = crosses.test(words) ? (down ? "cross_below" : "cross_above") : down ? "lt" : "gt"
-  const scored = rule("score", "점수|스코어", "балл|скор").test(words)
   return { metric: scored ? "score" : "price", symbol, op, value }
 }
 
@@ -122,6 +127,8 @@ const watching = (spec: Readonly<Record<string, Schema.Json>>): Planned =>
   ask("create_task", { title: titleOf(spec), kind: "watch", spec })
 
 const proposalOf = (reading: Reading, found: Findings) => {
+  // A level of the price is no answer to a condition on anything else.
+  if (scores.test(reading.words)) return null
   const levels = found.of("get_levels", { coin: coinOf(reading) })
   const down = under.test(reading.words)
   const { above, below } = levelsAround(levels, found.of("get_price", { coin: coinOf(reading) }).num("price"))

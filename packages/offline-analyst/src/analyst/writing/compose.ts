@@ -110,9 +110,10 @@ const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<str
 
 const failures = ({ desk: { say }, found }: Draft): ReadonlyArray<string> => {
   const lines = found.all.flatMap((finding) => {
-    if (finding.ok) return []
-    const { arguments: args, data, name } = finding
+    const { arguments: args, data, name, ok } = finding
     const code = data.str("code") ?? data.str("error.code")
+    // What was not asked for in so many words is proposed, and the answer says that.
+    if (ok || (code === "not_asked_for" && found.came("propose_write")?.ok === true)) return []
     const subject = args?.["coin"] ?? args?.["symbol"]
     if (code === "unknown_symbol" && typeof subject === "string") return say(said.unknown, { name: subject }) ?? []
     const message = data.str("message") ?? data.str("error.message") ?? code ?? "?"

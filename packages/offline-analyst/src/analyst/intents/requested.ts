@@ -1,0 +1,166 @@
+import { fractionOf, intentOf, loosePrices, plainWords, type WriteRequest } from "@tapeline/core/agent"
+import type { Schema } from "effect"
+import type { Findings } from "../Findings.ts"
+import { ask, type Intent, type Planned } from "../intent.ts"
+import { text } from "../writing/text.ts"
+
+const said = {
+  done: text("Done: {what}.", "완료: {what}.", "Готово: {what}."),
+  which: text(
+    "I cannot tell which record you mean: name it by its number.",
+    "어느 기록을 말씀하시는지 알 수 없습니다. 번호로 알려 주세요.",
+    "Не понимаю, о какой записи речь: назовите её номер."
+  ),
+  price: text(
+    "Say at what price it was closed, as in “close position 17 at 65000”.",
+    "청산 가격도 알려 주세요. 예: “17번 포지션 65000에 청산해줘”.",
+    "Назовите и цену, например: «закрой позицию 17 по 65000»."
+  )
+}
+
+type Label = WriteRequest["numbers"][number]["label"]
+
+const all = ({ numbers }: WriteRequest, label: Label): ReadonlyArray<number> =>
+  numbers.flatMap((number) => number.label === label ? [number.value] : [])
+
+/** The fields that are told, by the names that they have both as labels and as arguments. */
+const told = (request: WriteRequest, ...labels: ReadonlyArray<NonNullable<Label>>): Record<string, Schema.Json> =>
+  Object.fromEntries(labels.flatMap((label) => {
+    const [first] = all(request, label)
+    return first === undefined ? [] : [[label, label === "takes" ? all(request, label) : first]]
+  }))
+
+const lists: Readonly<Record<string, readonly [tool: string, list: string, subject: string]>> = {
+  update_position: ["get_positions", "positions", "coin"],
+  close_position: ["get_positions", "positions", "coin"],
+  delete_position: ["get_positions", "positions", "coin"],
+  update_task: ["get_tasks", "tasks", "spec.symbol"],
+  delete_task: ["get_tasks", "tasks", "spec.symbol"]
+}
+
+/** The number of the record that is meant: as it was said, or of the one that the account has of an instrument. */
+const idOf = (request: WriteRequest, found: Findings): number | null => {
+  const [said] = all(request, "id")
+  if (said !== undefined) return said
+  const [tool = "", list = "", subject = ""] = lists[request.tool] ?? []
+  const side = /short|숏|шорт/iu.test(request.text) ? "short" : /long|롱|лонг/iu.test(request.text) ? "long" : null
+  const meant = found.of(tool).list(list).filter((row) =>
+    row.str(subject) === request.tickers[0] && (side === null || list === "tasks" || row.str("side") === side)
+  )
+  return meant.length === 1 ? meant[0]!.num("id") : null
+}
+
+const priceNow = ({ tickers: [coin] }: WriteRequest, found: Findings): number | null =>
+  coin === undefined ? null : found.of("get_price", { coin }).num("price")
+
+const needsPrice = (request: WriteRequest): boolean =>
+  request.tool === "close_position" && loosePrices(request).length === 0
+
+/** What the call does to the record `id`; null where the words do not say it all. */
+const change = (request: WriteRequest, id: number, found: Findings): Readonly<Record<string, Schema.Json>> | null => {
+  const { act } = request
+  switch (request.tool) {
+    case "delete_position":
+    case "delete_task":
+      return { id }
+    case "update_task":
+      return act === "Pause" || act === "Resume" ? { id, status: act === "Pause" ? "paused" : "active" } : null
+    case "update_position":
+      return { id, ...told(request, "stop", "takes", "leverage", "entry", "size_usd") }
+    case "close_position": {
+      // A price that nobody said is not written: the call is refused, and then proposed.
+      const exit = loosePrices(request)[0]?.value ?? priceNow(request, found)
+      const fraction = fractionOf(request)
+      return exit === null
+        ? null
+        : { id, exit, ...(fraction === null ? {} : { fraction }), ...told(request, "fees_usd") }
+    }
+    default:
+      return null
+  }
+}
+
+/** The arguments that the words state; null where they do not state all of them. */
+const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<string, Schema.Json>> | null => {
+  const { act, content, tickers, tool } = request
+  switch (tool) {
+    case "update_watchlist":
+      return tickers.length === 0 ? null : act === "Delete" ? { remove: tickers } : { add: tickers }
+    case "mark_notifications_read": {
+      const ids = all(request, "id")
+      return ids.length === 0 ? {} : { ids }
+    }
+    case "set_risk_profile":
+      return told(request, "account_usd", "risk_pct", "max_leverage", "max_open_risk_pct")
+    case "add_journal_note":
+      return { text: content }
+    default: {
+      const id = idOf(request, found)
+      return id === null ? null : change(request, id, found)
+    }
+  }
+}
+
+/** Those that an intent of their own reads. */
+const isOther = ({ tool }: WriteRequest): boolean => tool === "create_task" || tool === "set_position"
+
+const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> => {
+  const [list] = lists[request.tool] ?? []
+  const [coin] = request.tickers
+  const looks = [
+    ...(list !== undefined && all(request, "id").length === 0 ? [ask(list)] : []),
+    ...(needsPrice(request) && coin !== undefined ? [ask("get_price", { coin })] : [])
+  ]
+  const args = argumentsOf(request, found)
+  return args === null ? looks : [...looks, ask(request.tool, args)]
+}
+
+/** What else a message holds beside its requests: a question, without the request that it may be itself. */
+export const questionBeside = (message: string): string | null => {
+  const question = message.split(/(?<=[.!?\n])\s+/u).filter((one) => one.trim().endsWith("?")).join(" ")
+  return question === "" || intentOf(question, []).requests.length > 0 ? null : question
+}
+
+/** The tools that the message asks to write with and that an intent of their own writes with. */
+export const requestedElsewhere = (message: string): boolean => intentOf(message, []).requests.some(isOther)
+
+/**
+ * What a message asks to have written in so many words, as the service itself reads it; null when it asks for nothing,
+ * or only for what is read elsewhere.
+ */
+export const requestedWrites = (message: string): Intent | null => {
+  const requests = intentOf(message, []).requests.filter((request) => !isOther(request))
+  if (requests.length === 0) return null
+  return {
+    name: "requested",
+    asked: () => false,
+    over: "all",
+    plan: (_, found) => requests.flatMap((request) => planOf(request, found)),
+    write: (_, found, { lang, say }) => {
+      const done = requests.flatMap((request) => {
+        const args = argumentsOf(request, found)
+        const made = args === null ? undefined : found.came(request.tool, args)
+        return made?.ok === true && args !== null
+          ? [say(said.done, { what: plainWords(request.tool, args, lang) })]
+          : []
+      })
+      const isLost = requests.some((request) => {
+        const [list] = lists[request.tool] ?? []
+        return list !== undefined && found.came(list)?.ok === true && idOf(request, found) === null
+      })
+      const isPriceless = requests.some((request) =>
+        needsPrice(request) && idOf(request, found) !== null && priceNow(request, found) === null
+      )
+      const [first, ...others] = [
+        ...done,
+        ...(isLost ? [say(said.which, {})] : []),
+        ...(isPriceless ? [say(said.price, {})] : [])
+      ]
+      return { verdict: first ?? null, evidence: others }
+    },
+    next: [
+      text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
+      text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+    ]
+  }
+}
