@@ -1,0 +1,43 @@
+import { LanguageModel, type ModelError, type ModelRequest } from "@tapeline/core/agent"
+import { Effect, Stream } from "effect"
+
+/** The least that can be asked. */
+const request: ModelRequest = {
+  purpose: "summary",
+  instructions: "Answer with the word ok.",
+  turns: [{ _tag: "User", text: "ok?", images: [] }],
+  tools: [],
+  brief: {
+    lang: "en",
+    mode: "analyst",
+    question: "ok?",
+    coin: null,
+    facts: {},
+    earlier: [],
+    images: 0,
+    accepted: []
+  },
+  step: 1,
+  maxOutputTokens: 16
+}
+
+/** What a model's error says, and what may be done about it. */
+const told = (error: ModelError): string => {
+  switch (error._tag) {
+    case "ModelRateLimited":
+      return "the provider wants fewer requests"
+    case "ModelTimeout":
+      return `nothing came for ${error.waitedMs} ms`
+    default:
+      return error.detail
+  }
+}
+
+/** Why the model answers nothing at all, if it does not: hundreds of questions would say no more. */
+export const unreachable: Effect.Effect<string | null, never, LanguageModel> = Effect.gen(function*() {
+  const model = yield* LanguageModel
+  return yield* Stream.runDrain(model.stream(request)).pipe(
+    Effect.as(null),
+    Effect.catch((error) => Effect.succeed(`${model.name} cannot be asked: ${told(error)}`))
+  )
+})

@@ -1,0 +1,86 @@
+import { type FakeReply, type FakeRequest, type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { assert, it } from "vitest"
+import { runEvaluation } from "../src/run.ts"
+
+const key = "sk-not-to-be-told"
+
+/** Runs an evaluation against a server that answers by a script; what it says, and how it ends. */
+const evaluated = async (
+  script: FakeScript,
+  { args = [], more = {} }: {
+    readonly args?: ReadonlyArray<string>
+    readonly more?: Readonly<Record<string, string>>
+  } = {}
+) => {
+  const fake = await startFakeModel({ script })
+  const lines: Array<string> = []
+  try {
+    const code = await runEvaluation({
+      args: ["--only", "price-btc", ...args],
+      environment: { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: "small", OPENAI_API_KEY: key, ...more },
+      tell: (line) => lines.push(line)
+    })
+    const said = lines.join("\n")
+    assert.notInclude(said, key)
+    return { code, said, asked: fake.log() }
+  } finally {
+    await fake.close()
+  }
+}
+
+const messagesOf = ({ body }: FakeRequest): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const messages = body?.["messages"]
+  return Array.isArray(messages) ? messages : []
+}
+
+/** Calls for the price, and then says it: or, of a bad model, something else. */
+const pricing = (say: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
+  if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
+  const last = messagesOf(request).at(-1)
+  if (last?.["role"] !== "tool") return { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
+  const { change_24h_pct: change, price } = JSON.parse(String(last["content"])) as Record<string, number>
+  return { acts: [{ text: say(price!, change!) }] }
+}
+
+it("scores a model behind a server that speaks OpenAI's API: table, rate and end", async () => {
+  const { asked, code, said } = await evaluated(pricing((price, change) => `BTC: ${price} USD, ${change}% in a day.`))
+  assert.strictEqual(code, 0)
+  assert.match(said, /^price +1\/1 +1\/1 +1\/1$/m)
+  assert.match(said, /100\.0 % of 3 pass/)
+  assert.isTrue(asked.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
+}, 60_000)
+
+it("ends with 1 when too few pass, and tells what was wrong", async () => {
+  const { code, said } = await evaluated(pricing(() => "It is high."), { args: ["--lang", "en"] })
+  assert.strictEqual(code, 1)
+  assert.match(said, /FAILED price-btc \(en\)/)
+  assert.match(said, /does not quote get_price price/)
+}, 60_000)
+
+it("asks no question of a model that cannot be asked, and says why", async () => {
+  const refused = await evaluated([{ status: 401, body: { error: { message: `no such key: ${key}`, code: "bad" } } }])
+  assert.strictEqual(refused.code, 2)
+  assert.match(refused.said, /small cannot be asked: .*key/)
+  assert.lengthOf(refused.asked, 1)
+  const silent = await evaluated([{ silent: true }], { more: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "100" } })
+  assert.strictEqual(silent.code, 2)
+  assert.match(silent.said, /nothing came for \d+ ms/)
+}, 60_000)
+
+it("says what is wrong with its variables and arguments, and asks nobody", async () => {
+  const wrong: ReadonlyArray<readonly [Parameters<typeof evaluated>[1], RegExp]> = [
+    [{ more: { OPENAI_MODEL: "" } }, /OPENAI_MODEL must name a model/],
+    [{ more: { OPENAI_BASE_URL: "localhost:8000" } }, /OPENAI_BASE_URL: /],
+    [{ more: { OPENAI_API: "soap" } }, /OPENAI_API: chat or responses/],
+    [{ more: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "soon" } }, /OPENAI_FIRST_BYTE_TIMEOUT_MS: milliseconds/],
+    [{ args: ["--threshold", "most"] }, /--threshold/],
+    [{ args: ["--lang", "de"] }, /--lang/],
+    [{ args: ["--sideways"] }, /--sideways/]
+  ]
+  for (const [given, expected] of wrong) {
+    const { asked, code, said } = await evaluated([], given)
+    assert.strictEqual(code, 2)
+    assert.match(said, expected)
+    assert.lengthOf(asked, 0)
+  }
+}, 60_000)
