@@ -149,3 +149,6 @@ export type Kinds = typeof kinds
 
 /** What a refusal is called, in its problem's `code`. */
 export type RefusalCode = keyof Kinds
+
+/** The problem of a code, as it travels. */
+export type ProblemOf<Code extends RefusalCode> = Kinds[Code]["schema"]["Type"]

@@ -22,6 +22,7 @@ const rules: Readonly<
   cluster: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core"] },
+  client: { house: ["api", "core"], alsoOnly: ["effect", "eventsource-parser"] },
   server: {
     house: [
       "api",
@@ -118,7 +119,7 @@ const judge = (name: string, home: string, file: string, specifier: string): str
  * language of strategies, which are arguments. A module that is imported on demand is not loaded with its importer.
  */
 const light = {
-  entries: ["core/src/specifications.ts", "api/src/index.ts"],
+  entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
   never: /(\.handler\.ts$|^quant\/(?!src\/(strategy|backtest\/(grid|operandText))\.ts$))/
 }
 

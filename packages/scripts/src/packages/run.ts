@@ -69,9 +69,10 @@ console.log((await Effect.runPromise(Effect.provide(ran, layerSandbox()))).value
 /** The client of the documentation, over a service in the same process. */
 const overHttp = `
 import { NodeHttpServer } from "@effect/platform-node"
-import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, layerAgent, layerEngine, layerFibreRunner, pickTools, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -83,13 +84,14 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Layer.succeed(Readiness, { check: Effect.void }),
     Draining.layer
   ]),
+  Layer.provideMerge(Layer.provide(layerAgent({ runner: layerFibreRunner }), OfflineAnalyst)),
   Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["get_price"])) })),
   Layer.provideMerge(MemoryStores),
   Layer.provide(DerivedStore.layer),
   Layer.provide(SimMarket.layer({ seed: 1 }))
 )
 const program = Effect.gen(function*() {
-  process.env["TAPELINE_KEY"] = (yield* enrol()).key
+  process.env["TAPELINE_API_KEY"] = (yield* enrol()).key
   process.env["TAPELINE_URL"] = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
   yield* Effect.promise(() => import("./${clientProgram}"))
 })
@@ -115,7 +117,12 @@ export const programsRun = (project: string): void => {
   for (
     const line of [
       /^BTC \d+ USD, 59999 credits left$/m,
-      /^replayed: true, charged once: true$/m,
+      /^unknown_symbol, retryable: false$/m,
+      /^charged once: true$/m,
+      /^finished, 20 credits\ntrue, in conversation \d+$/m,
+      /^30 of \d+: affordable$/m,
+      /^user: How is BTC doing\?\nassistant: /m,
+      /^SOL has a price: true, and an answer: true$/m,
       /^invalid_arguments: .*[가-힣]/m
     ]
   ) {

@@ -1,0 +1,124 @@
+import type { ToolSpecification } from "@tapeline/core/specifications"
+import { Config, Context, Effect, Layer, Redacted, Stream } from "effect"
+import type { AnswerEvent, Message } from "./agent/AnswerEvent.ts"
+import type { AgentMethods, Client, ConversationMethods } from "./Client.ts"
+import { createClient } from "./createClient.ts"
+import { type ClientError, isClientError } from "./errors.ts"
+import type { ClientSettings } from "./settings.ts"
+import { type BuiltIn, byToolName, type Tools } from "./tools.ts"
+
+export * from "./index.ts"
+
+/** A method whose promise is an effect: interrupting it aborts the request. */
+type Effectful<Method> = Method extends (...args: infer Args) => Promise<infer A>
+  ? (...args: Args) => Effect.Effect<A, ClientError>
+  : never
+
+/** A method whose events are a stream: whoever stops reading it leaves, and stops nothing else. */
+type Streaming<Method, A> = Method extends (...args: infer Args) => AsyncIterable<A>
+  ? (...args: Args) => Stream.Stream<A, ClientError>
+  : never
+
+type Methods<Face, Streams extends keyof Face, A> = {
+  readonly [Name in keyof Face]: Name extends Streams ? Streaming<Face[Name], A> : Effectful<Face[Name]>
+}
+
+/** The client as effects and streams: what `Client` has, method by method, with the errors in their types. */
+export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
+  & { readonly [Name in Exclude<keyof Client, "tools" | "agent" | "conversations">]: Effectful<Client[Name]> }
+  & {
+    readonly tools: {
+      readonly [Name in keyof Tools<Specifications>]: Effectful<Tools<Specifications>[Name]>
+    }
+    readonly agent: Methods<AgentMethods, "stream" | "resume", AnswerEvent>
+    readonly conversations: Methods<ConversationMethods, "messages", Message>
+  }
+
+/** What a method of either face is called with: what it is about, at times a page of it, and options last. */
+type Call<A> = (...args: ReadonlyArray<unknown>) => A
+
+/** The arguments with a signal among the options, which stand at `place`. */
+const withSignal = (args: ReadonlyArray<unknown>, place: number, signal: AbortSignal): ReadonlyArray<unknown> => {
+  const given = args[place]
+  return [
+    ...Array.from({ length: place }, (_, i) => args[i]),
+    { ...(typeof given === "object" ? given : {}), signal },
+    ...args.slice(place + 1)
+  ]
+}
+
+/** What is no error of the client is a mistake in how it was called. */
+const typed = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, ClientError> =>
+  Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
+
+const effectOf = <Method>(method: Method, place = 1): Effectful<Method> => {
+  // A conditional type of a type that is not known yet takes nothing else.
+  const call = method as Call<Promise<unknown>>
+  const effectful = (...args: ReadonlyArray<unknown>) =>
+    typed(Effect.tryPromise({ try: (signal) => call(...withSignal(args, place, signal)), catch: (error) => error }))
+  return effectful as Effectful<Method> // nor is it anything else
+}
+
+const streamOf = <A, Method>(method: Method): Streaming<Method, A> => {
+  // As above.
+  const call = method as Call<AsyncIterable<A>>
+  const streaming = (...args: ReadonlyArray<unknown>) =>
+    Stream.suspend(() => Stream.fromAsyncIterable(call(...args), (error) => error)).pipe(
+      Stream.catch((error) => isClientError(error) ? Stream.fail(error) : Stream.die(error))
+    )
+  return streaming as Streaming<Method, A> // as above
+}
+
+/** The effects over a client of promises. */
+export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecification>>(
+  client: Client<Specifications>
+): EffectClient<Specifications> => {
+  const { agent, conversations } = client
+  const tools = byToolName((name) => effectOf((args: unknown, options: object) => client.call(name, args, options)))
+  return {
+    // As in `createClientOn`.
+    tools: tools as EffectClient<Specifications>["tools"],
+    call: effectOf(client.call, 2),
+    catalogue: effectOf(client.catalogue),
+    usage: effectOf(client.usage),
+    quote: effectOf(client.quote),
+    chart: effectOf(client.chart),
+    openapi: effectOf(client.openapi, 0),
+    health: effectOf(client.health, 0),
+    readiness: effectOf(client.readiness, 0),
+    agent: {
+      ask: effectOf(agent.ask),
+      cancel: effectOf(agent.cancel),
+      stream: streamOf(agent.stream),
+      resume: streamOf(agent.resume)
+    },
+    conversations: {
+      list: effectOf(conversations.list),
+      read: effectOf(conversations.read, 2),
+      remove: effectOf(conversations.remove),
+      messages: streamOf(conversations.messages)
+    }
+  }
+}
+
+/** A client of effects and streams. Where the service has tools of its own, name their specifications' type. */
+export const makeClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
+  settings: ClientSettings
+): EffectClient<Specifications> => effectClientOf(createClient<Specifications>(settings))
+
+/** The service, as programs of effects have it. */
+export class Tapeline extends Context.Service<Tapeline, EffectClient>()("@tapeline/client/Tapeline") {
+  static readonly layer = (settings: ClientSettings): Layer.Layer<Tapeline> =>
+    Layer.sync(Tapeline, () => makeClient(settings))
+}
+
+/** The service by `TAPELINE_URL` and `TAPELINE_API_KEY` of the program's configuration. */
+// Pages that give the settings themselves leave it out, and with it what reads a configuration.
+export const layerConfig: Layer.Layer<Tapeline, Config.ConfigError> = /* #__PURE__ */ Layer.effect(
+  Tapeline,
+  /* #__PURE__ */ Effect.gen(function*() {
+    const url = yield* Config.String("TAPELINE_URL")
+    const key = yield* Config.Redacted("TAPELINE_API_KEY")
+    return makeClient({ url, key: () => Redacted.value(key) })
+  })
+)

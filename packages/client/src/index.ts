@@ -1,0 +1,20 @@
+export { type AnswerEvent, type Message, type SentEvent, type StoredEvent, textAfter } from "./agent/AnswerEvent.ts"
+export type { AnswerStream } from "./agent/AnswerStream.ts"
+export type { ConversationView, Page } from "./agent/conversation.ts"
+export * from "./Client.ts"
+export { createClient } from "./createClient.ts"
+export {
+  AnswerLost,
+  CallFailed,
+  type Candidate,
+  type ClientError,
+  ConnectionLost,
+  DeadlineExceeded,
+  isClientError,
+  type Refusal,
+  type RefusalOf,
+  type TagOf,
+  UnexpectedAnswer
+} from "./errors.ts"
+export type { CallOptions, ChargedOptions, ClientSettings } from "./settings.ts"
+export type { BuiltIn, ToolAnswer, ToolMethod, Tools } from "./tools.ts"

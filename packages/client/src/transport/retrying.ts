@@ -1,0 +1,55 @@
+import { DeadlineExceeded } from "../errors.ts"
+import { Part, type Platform, sleep } from "../platform.ts"
+import { Passing, waitMs } from "./Passing.ts"
+
+/** So many tries in a row may find nobody, before the caller is told so. */
+const mostFailures = 6
+
+export interface Bounds {
+  /** The request, in errors. */
+  readonly what: string
+  /** All tries together, in ms. */
+  readonly timeoutMs: number
+  /** One try alone, in ms. */
+  readonly tryMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** Which try it is, from 1, and what bounds it. */
+export interface Try {
+  readonly number: number
+  readonly part: Part
+}
+
+/**
+ * Tries until one try comes to an end that is none of a passing kind. Where no other try is worth it, or the caller's
+ * time would be over before, the last one's failure is told.
+ */
+export const retrying = async <A>(
+  platform: Platform,
+  { signal, timeoutMs, tryMs, what }: Bounds,
+  once: (attempt: Try) => Promise<A>
+): Promise<A> => {
+  const until = platform.now() + timeoutMs
+  let last: Passing | undefined
+  let failures = 0
+  for (let number = 1;; number++) {
+    const part = new Part(signal)
+    const leftMs = Math.max(1, until - platform.now())
+    part.abortAfter(platform, leftMs, () => new DeadlineExceeded(what, timeoutMs, last?.cause))
+    if (tryMs < leftMs) part.abortAfter(platform, tryMs, () => new Passing(new Error(`no answer within ${tryMs} ms`)))
+    try {
+      return await once({ number, part })
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason
+      if (!(error instanceof Passing)) throw error
+      last = error
+    } finally {
+      part.leave()
+    }
+    if (last.isCounted) failures++
+    const wait = waitMs(platform, failures, last.afterMs)
+    if (failures >= mostFailures || platform.now() + wait >= until) throw last.final(what, number)
+    await sleep(platform, wait, signal)
+  }
+}

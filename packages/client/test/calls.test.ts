@@ -1,0 +1,296 @@
+import { sampleProblems } from "@tapeline/api"
+import { inspect } from "node:util"
+import { describe, expect, it } from "vitest"
+import { type ClientError, createClient, isClientError } from "../src/index.ts"
+import { broken, type Came, clientOf, envelope, json, key, never, problem } from "./support/fakeService.ts"
+
+const failureOf = async (promise: Promise<unknown>): Promise<ClientError> => {
+  try {
+    await promise
+  } catch (error) {
+    if (isClientError(error)) return error
+    throw error
+  }
+  throw new Error("it succeeded")
+}
+
+const keysOf = (came: ReadonlyArray<Came>) => new Set(came.map(({ headers }) => headers.get("idempotency-key")))
+
+describe("a request", () => {
+  it("is the contract's, with the key, a language and a name, and a key of its own for each call", async () => {
+    const { came, client } = clientOf(() => envelope({ coin: "BTC", price: 1 }), {
+      lang: "ko",
+      url: "https://a.example/sub/"
+    })
+    const { credits_left, data } = await client.tools.get_price({ coin: "BTC" }, { request_id: "mine-1" })
+    expect([credits_left, data.price]).toEqual([99, 1])
+    await client.call("get_price", { coin: "BTC" }, { idempotency_key: "chosen", lang: "ru" })
+    const [first, second] = came as [Came, Came] // two were sent
+    expect([first.method, first.path, first.body]).toEqual(["POST", "/sub/v1/tools/get_price", `{"coin":"BTC"}`])
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "x-lang": "ko",
+      "x-request-id": "mine-1",
+      "idempotency-key": expect.stringMatching(/^[0-9a-f]{32}$/)
+    })
+    expect([second.headers.get("idempotency-key"), second.headers.get("x-lang")]).toEqual(["chosen", "ru"])
+  })
+
+  it("asks for its key anew at each try", async () => {
+    let rotation = 0
+    const { came, client } = clientOf((_, n) => n === 0 ? broken() : envelope(), { key: () => `tl_live_${++rotation}` })
+    await client.tools.get_market_overview()
+    expect(came.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer tl_live_1", "Bearer tl_live_2"])
+  })
+
+  it("goes where tools are known by name alone, and no promise is seen in them", async () => {
+    const { came, client } = clientOf(() => envelope())
+    await client.call("a tool/of one's own")
+    expect(came[0]?.path).toBe("/v1/tools/a%20tool%2Fof%20one's%20own")
+    expect(await Promise.resolve(client.tools)).toBe(client.tools)
+    expect("toJSON" in client.tools).toBe(false)
+    expect(client.tools.get_price).toBe(client.tools.get_price)
+  })
+})
+
+describe("another try", () => {
+  it("is made under the same key, when the connection breaks before or within the answer", async () => {
+    const cut = () => {
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode(`{"tool":"get_pr`))
+          controller.error(new TypeError("terminated"))
+        }
+      })
+      return new Response(body, { headers: { "content-type": "application/json" } })
+    }
+    const { came, client } = clientOf((_, n) => {
+      if (n === 0) return broken()
+      if (n === 1) return cut()
+      // A proxy that speaks HTTP/1.0 closes what it cuts as if that were all.
+      if (n === 2) return new Response(`{"tool":"get_pr`, { headers: { "content-type": "application/json" } })
+      return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelope()
+    })
+    await client.tools.get_price({ coin: "BTC" })
+    expect(came.length).toBe(5)
+    expect(keysOf(came).size).toBe(1)
+    expect(new Set(came.map(({ body }) => body)).size).toBe(1)
+    // Twice as long each time.
+    expect(came.map(({ at }) => at)).toEqual([0, 125, 375, 875, 1875])
+  })
+
+  it("waits as long as the service asks, by header or by field, in seconds or until an instant", async () => {
+    const at = new Date(Date.UTC(2026, 10, 22) + 11_000).toUTCString()
+    const answers = [
+      problem(429, "rate_limited", { retry_after_seconds: 7 }, { "retry-after": "7" }),
+      problem(503, "unavailable", {}, { "retry-after": at }),
+      problem(409, "request_in_progress", { retry_after_seconds: 2 }),
+      problem(503, "unavailable", { retry_after_seconds: 0 }, { "retry-after": "soon" }),
+      new Response("busy", { status: 503, headers: { "retry-after": "3" } })
+    ]
+    const { came, client } = clientOf(() => answers.shift() ?? envelope())
+    await client.tools.get_price({ coin: "BTC" })
+    expect(came.map(({ at }) => at).slice(0, 4)).toEqual([0, 7_000, 11_000, 13_000])
+    expect(came[5]!.at - came[4]!.at).toBe(3_000)
+    expect(keysOf(came).size).toBe(1)
+  })
+
+  it("goes on while the first one still runs, until the caller's time is over", async () => {
+    const running = () => problem(409, "request_in_progress", { retry_after_seconds: 10 })
+    const patient = clientOf((_, n) => n < 10 ? running() : envelope())
+    await patient.client.tools.get_price({ coin: "BTC" })
+    expect(patient.came.length).toBe(11)
+    const { came, client } = clientOf(running)
+    const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 35_000 }))
+    expect(failure).toMatchObject({ _tag: "RequestInProgress", retry_after_seconds: 10 })
+    expect(came.map(({ at }) => at)).toEqual([0, 10_000, 20_000, 30_000])
+  })
+
+  it("is not made where the caller's time would be over before", async () => {
+    const { came, client } = clientOf(() =>
+      problem(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })
+    )
+    expect(await failureOf(client.agent.ask({ message: "why?" }))).toMatchObject({
+      _tag: "DailyQuotaReached",
+      quota: 10
+    })
+    expect(came.length).toBe(1)
+  })
+
+  it("is not made of what is refused for good", async () => {
+    for (const [status, code] of [[400, "invalid_arguments"], [402, "over_limit"], [500, "internal"]] as const) {
+      const { came, client } = clientOf(() => problem(status, code))
+      expect(await failureOf(client.tools.get_price({ coin: "BTC" }))).toMatchObject({ code, status })
+      expect(came.length).toBe(1)
+    }
+  })
+
+  it("ends after six that found nobody, and says what the last one met", async () => {
+    const { came, client } = clientOf(() => broken("connect ECONNREFUSED 127.0.0.1:1"))
+    const failure = await failureOf(client.usage())
+    expect(failure).toMatchObject({ _tag: "ConnectionLost", tries: 6, name: "ConnectionLost" })
+    expect(failure.message).toBe(
+      "GET /v1/usage: no whole answer in 6 tries: fetch failed: connect ECONNREFUSED 127.0.0.1:1"
+    )
+    expect(came.length).toBe(6)
+  })
+
+  it("is made where nothing comes for too long, and not beyond the deadline", async () => {
+    const { came, client } = clientOf((_, n) => n === 0 ? never() : envelope())
+    await client.tools.get_price({ coin: "BTC" })
+    expect(came.map(({ at }) => at)).toEqual([0, 45_125])
+    const silent = clientOf(never)
+    const failure = await failureOf(silent.client.tools.get_price({ coin: "BTC" }, { timeout_ms: 60_000 }))
+    expect(failure).toMatchObject({ _tag: "DeadlineExceeded", timeout_ms: 60_000 })
+    expect(silent.came.length).toBe(2)
+  })
+
+  it("does not call a removal lost that an earlier try has made", async () => {
+    const gone = () => problem(404, "conversation_not_found")
+    const lost = clientOf((_, n) => n === 0 ? broken() : gone())
+    await lost.client.conversations.remove(7)
+    expect(lost.came.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(2).fill("DELETE /v1/agent/conversations/7")
+    )
+    const never = clientOf(gone)
+    expect(await failureOf(never.client.conversations.remove(7))).toMatchObject({ _tag: "ConversationNotFound" })
+  })
+})
+
+describe("an abort", () => {
+  it("rejects with its reason, before, within and between tries, and lets go of the signal", async () => {
+    const reason = new Error("enough")
+    const before = clientOf(() => envelope())
+    await expect(before.client.usage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    const controller = new AbortController()
+    const within = clientOf((_, n) => {
+      if (n > 0) controller.abort(reason)
+      return n === 0 ? broken() : never()
+    })
+    await expect(within.client.usage({}, { signal: controller.signal })).rejects.toBe(reason)
+    expect(within.came.length).toBe(2)
+    const between = new AbortController()
+    const waiting = clientOf(() => {
+      queueMicrotask(() => queueMicrotask(() => between.abort(reason)))
+      return problem(429, "rate_limited", { retry_after_seconds: 60 })
+    })
+    await expect(waiting.client.usage({}, { signal: between.signal })).rejects.toBe(reason)
+    expect(waiting.came.length).toBe(1)
+  })
+})
+
+describe("an error", () => {
+  it("of every code has the code's tag, and the fields of its problem", async () => {
+    const samples = sampleProblems("request-1", ({ key }) => key)
+    for (const sample of samples) {
+      const { client } = clientOf(() => json(sample, sample.status))
+      const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 1 }))
+      const { detail, title: _, type: _type, ...fields } = sample
+      expect(failure).toMatchObject(fields)
+      expect(failure.message).toBe(detail)
+      expect(failure._tag.toLowerCase()).toBe(sample.code.replaceAll("_", ""))
+      expect(failure).toBeInstanceOf(Error)
+    }
+    expect(new Set(samples.map(({ code }) => code)).size).toBeGreaterThan(15)
+  })
+
+  it("of a code that is not known yet is told as it comes, and no field of it stands for one of an error", async () => {
+    const { client } = clientOf(() =>
+      problem(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", flames: 3 })
+    )
+    const failure = await failureOf(client.usage())
+    expect(failure).toMatchObject({ _tag: "MarketOnFire", flames: 3, message: "refused: market_on_fire" })
+    expect(failure.stack).toContain("MarketOnFire")
+  })
+
+  it("tells a failed call with all that it says", async () => {
+    const candidates = [{ symbol: "005930.KS", name: "Samsung", exchange: "KRX" }]
+    const error = { code: "unknown_symbol", message: "Which one?", retryable: false, candidates }
+    const { client } = clientOf(() => envelope({ error }))
+    const failure = await failureOf(client.tools.get_price({ coin: "BTC" }))
+    expect(failure).toMatchObject({ _tag: "CallFailed", ...error, tool: "get_price", credits_left: 99 })
+  })
+
+  it("tells what is not the service: a page, a redirect, another JSON", async () => {
+    const page = clientOf(() =>
+      new Response("<html>Log in to the hotel</html>", { headers: { "content-type": "text/html" } })
+    )
+    expect(await failureOf(page.client.usage())).toMatchObject({
+      _tag: "UnexpectedAnswer",
+      body: "<html>Log in to the hotel</html>"
+    })
+    const moved = clientOf(() => new Response(null, { status: 308, headers: { location: "https://other.example/" } }))
+    expect((await failureOf(moved.client.usage())).message).toContain("redirects to https://other.example/")
+    const other = clientOf(() => json({ ok: true }))
+    expect(await failureOf(other.client.tools.get_price({ coin: "BTC" }))).toMatchObject({ _tag: "UnexpectedAnswer" })
+    const html = clientOf(() => new Response("<h1>Forbidden</h1>", { status: 403 }))
+    expect(await failureOf(html.client.usage())).toMatchObject({ _tag: "UnexpectedAnswer", status: 403 })
+  })
+
+  it("never holds the key", async () => {
+    const wrong = `${key}\nx`
+    expect(() => createClient({ url: "https://a.example", key: wrong })).toThrow(/key must be/)
+    const rotated = clientOf(() => envelope(), { key: () => wrong })
+    const failures = [
+      await rotated.client.usage().catch((error: unknown) => error),
+      await failureOf(clientOf(() => broken()).client.usage()),
+      await failureOf(clientOf(() => problem(401, "invalid_key")).client.usage())
+    ]
+    for (const failure of failures) {
+      expect(failure).toBeInstanceOf(Error)
+      expect(JSON.stringify(failure) + inspect(failure, { depth: 9 })).not.toContain(key)
+    }
+  })
+})
+
+it.each([
+  [{ url: "tapeline.example" }, /url must be an address such as/],
+  [{ url: "ftp://tapeline.example" }, /url must be/],
+  [{ url: "https://me:secret@tapeline.example" }, /without a user and a password/],
+  [{ url: "https://tapeline.example/?x=1" }, /without a query/],
+  [{ key: " tl_live_x" }, /key must be/],
+  [{ key: "" }, /key must be/],
+  [{ timeout_ms: 0 }, /timeout_ms must be/],
+  [{ silence_ms: Number.NaN }, /silence_ms must be/],
+  [{ reconnect_ms: 1e12 }, /reconnect_ms must be/]
+])("settings that cannot be are refused with what to change: %o", (wrong, message) => {
+  const settings = { url: "https://tapeline.example", key, ...wrong }
+  expect(() => createClient(settings)).toThrow(message)
+  expect(() => createClient(settings)).not.toThrow("secret")
+})
+
+describe("the catalogue", () => {
+  it("is not sent again while it has not changed, for each question that there is", async () => {
+    let version = 1
+    const { came, client } = clientOf(({ headers, path }) => {
+      const etag = `W/"${version}${path}"`
+      return headers.get("if-none-match") === etag
+        ? new Response(null, { status: 304 })
+        : json({ tools: [], operations: [], version }, 200, { etag })
+    })
+    const [first, again] = [await client.catalogue(), await client.catalogue()]
+    expect(again).toBe(first)
+    await client.catalogue({ area: "crypto" })
+    version = 2
+    expect(await client.catalogue()).toMatchObject({ version: 2 })
+    expect(came.map(({ headers, path }) => [path, headers.get("if-none-match")])).toEqual([
+      ["/v1/tools", null],
+      ["/v1/tools", `W/"1/v1/tools"`],
+      ["/v1/tools?area=crypto", null],
+      ["/v1/tools", `W/"1/v1/tools"`]
+    ])
+  })
+})
+
+it("a chart comes as bytes, from the service alone, whatever its address says", async () => {
+  const { came, client } = clientOf(({ headers }) =>
+    new Response(new Uint8Array([1, 2, 3]), { headers: { "content-type": headers.get("accept") ?? "" } })
+  )
+  expect(await client.chart("https://elsewhere.example/v1/charts/abc-1?x=1")).toEqual({
+    bytes: new Uint8Array([1, 2, 3]),
+    content_type: "image/png"
+  })
+  expect((await client.chart("abc-2", { format: "svg" })).content_type).toBe("image/svg+xml")
+  expect(came.map(({ path }) => path)).toEqual(["/v1/charts/abc-1", "/v1/charts/abc-2"])
+})

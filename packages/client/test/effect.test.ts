@@ -1,0 +1,91 @@
+import { assert, it } from "@effect/vitest"
+import { Cause, ConfigProvider, Effect, Exit, Fiber, Stream } from "effect"
+import { effectClientOf, layerConfig, Tapeline, textAfter } from "../src/effect.ts"
+import { broken, clientOf, envelope, json, key, never, problem, stream } from "./support/fakeService.ts"
+import type { Answering } from "./support/fakeService.ts"
+
+const effects = (answering: Answering) => {
+  const { came, client } = clientOf(answering)
+  return { came, client: effectClientOf(client) }
+}
+
+const lines = ([
+  ["conversation", { conversation_id: 56, lang: "en", mode: "analyst" }],
+  ["delta", { offset: 0, text: "All " }],
+  ["delta", { offset: 4, text: "said." }],
+  ["done", { conversation_id: 56, outcome: "failed", lang: "en", took_ms: 5, credits_used: 0, credits_left: 80 }]
+] as const).map(([kind, data], i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
+
+it.live("calls are effects, and their errors are caught by their tags", () =>
+  Effect.gen(function*() {
+    const answers = [
+      () => envelope({ coin: "BTC", price: 5 }),
+      () => problem(402, "over_limit", { price: 20 }),
+      () => envelope({ error: { code: "no_data", message: "none", retryable: false } })
+    ]
+    const { came, client } = effects(() => answers.shift()!())
+    const price = client.tools.get_price({ coin: "BTC" }, { lang: "ko" }).pipe(
+      Effect.map(({ data }) => `${data.price}`),
+      Effect.catchTag("OverLimit", ({ price }) => Effect.succeed(`costs ${price}`)),
+      Effect.catchTag("CallFailed", ({ code, message }) => Effect.succeed(`${code}: ${message}`))
+    )
+    assert.deepStrictEqual([yield* price, yield* price, yield* price], ["5", "costs 20", "no_data: none"])
+    assert.strictEqual(came[0]?.headers.get("x-lang"), "ko")
+    // Each run is a call of its own.
+    assert.strictEqual(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
+  }))
+
+it.live("an interrupted call hangs up", () =>
+  Effect.gen(function*() {
+    const { came, client } = effects(never)
+    const fiber = yield* Effect.forkChild(client.usage(), { startImmediately: true })
+    while (came.length === 0) yield* Effect.yieldNow
+    yield* Fiber.interrupt(fiber)
+    assert.isTrue(came[0]?.signal.aborted)
+  }))
+
+it.live("an answer is a stream that outlives its connections, and is left by whoever takes enough of it", () =>
+  Effect.gen(function*() {
+    const { came, client } = effects(({ headers }, n) =>
+      n === 0
+        ? stream(lines.slice(0, 2), "broken")
+        : stream(lines.slice(Number(headers.get("last-event-id")?.slice(3) ?? 0)))
+    )
+    const answer = client.agent.stream({ message: "why?" })
+    assert.strictEqual(yield* Stream.runFold(answer, () => "", textAfter), "All said.")
+    assert.strictEqual(came.length, 2)
+    yield* Stream.runDrain(Stream.take(answer, 1))
+    assert.isTrue(came[2]?.signal.aborted)
+    const silent = effects(() => stream(lines.slice(0, 1), "silent"))
+    const reading = yield* Effect.forkChild(Stream.runDrain(silent.client.agent.stream({ message: "why?" })))
+    while (silent.came.length === 0) yield* Effect.yieldNow
+    yield* Fiber.interrupt(reading)
+    assert.isTrue(silent.came[0]?.signal.aborted)
+  }))
+
+it.live("what fails is in the type; a call that is made wrongly is a defect", () =>
+  Effect.gen(function*() {
+    const refused = effects(() => problem(401, "invalid_key"))
+    const failed = yield* Effect.flip(Stream.runDrain(refused.client.agent.resume(56)))
+    assert.strictEqual(failed._tag, "InvalidKey")
+    const lost = yield* Effect.flip(effects(() => broken()).client.conversations.list())
+    assert.strictEqual(lost._tag, "ConnectionLost")
+    const wrong = yield* Effect.exit(refused.client.usage({}, { request_id: "no\nline" }))
+    assert.isTrue(Exit.isFailure(wrong) && Cause.hasDies(wrong.cause))
+    const { came, client } = effects(() => json({ messages: [], next_cursor: null }))
+    assert.deepStrictEqual(yield* Stream.runCollect(client.conversations.messages(7)), [])
+    yield* client.conversations.read(7, { limit: 2 }, { lang: "ru" })
+    yield* client.openapi({ lang: "ru" })
+    assert.deepStrictEqual(came.slice(1).map(({ headers }) => headers.get("x-lang")), ["ru", "ru"])
+  }))
+
+it.effect("the service is made from the program's configuration", () =>
+  Effect.gen(function*() {
+    const given = (env: Record<string, string>) =>
+      Effect.provide(Tapeline, layerConfig).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+      )
+    const client = yield* given({ TAPELINE_URL: "http://127.0.0.1:8787", TAPELINE_API_KEY: key })
+    assert.isFunction(client.tools.get_price)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(given({ TAPELINE_URL: "http://127.0.0.1:8787" }))))
+  }))

@@ -1,0 +1,42 @@
+import type { Platform } from "../../src/platform.ts"
+
+/** So many turns of the event loop without a new timer mean that everything waits for time to pass. */
+const idleTurns = 4
+
+/** A time that passes when nothing else happens, and then at once to what is due next. */
+export class VirtualTime implements Platform {
+  #now = Date.UTC(2026, 10, 22)
+  readonly #timers = new Set<{ readonly due: number; readonly run: () => void }>()
+  #turns = 0
+  #isTurning = false
+
+  readonly now = (): number => this.#now
+  readonly random = (): number => 0
+
+  readonly after = (ms: number, run: () => void): () => void => {
+    const timer = { due: this.#now + ms, run }
+    this.#timers.add(timer)
+    this.#turns = 0
+    this.#turn()
+    return () => void this.#timers.delete(timer)
+  }
+
+  #turn(): void {
+    if (this.#isTurning || this.#timers.size === 0) return
+    this.#isTurning = true
+    setImmediate(() => {
+      this.#isTurning = false
+      if (++this.#turns >= idleTurns) this.#pass()
+      this.#turn()
+    })
+  }
+
+  #pass(): void {
+    this.#turns = 0
+    const [next] = [...this.#timers].sort((a, b) => a.due - b.due)
+    if (next === undefined) return
+    this.#timers.delete(next)
+    this.#now = Math.max(this.#now, next.due)
+    next.run()
+  }
+}

@@ -1,0 +1,103 @@
+import { createClientOn } from "../../src/createClient.ts"
+import type { ClientSettings } from "../../src/index.ts"
+import { VirtualTime } from "./VirtualTime.ts"
+
+/** A request as it came. */
+export interface Came {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly body: string | undefined
+  readonly signal: AbortSignal
+  /** In ms since the first one. */
+  readonly at: number
+}
+
+/** What answers a request; an error breaks the connection off. */
+export type Answering = (came: Came, number: number) => Response | Promise<Response>
+
+export const key = "tl_live_a-key-that-stands-in-no-text"
+
+/** A client whose requests this answers, in a time of its own, and all that came. */
+export const clientOf = (answering: Answering, settings: Partial<ClientSettings> = {}) => {
+  const time = new VirtualTime()
+  const began = time.now()
+  const came: Array<Came> = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const request: Came = {
+      method: init?.method ?? "GET",
+      path: url.pathname + url.search,
+      headers: new Headers(init?.headers),
+      body: typeof init?.body === "string" ? init.body : undefined,
+      // The client gives every request one.
+      signal: init?.signal as AbortSignal,
+      at: time.now() - began
+    }
+    came.push(request)
+    request.signal.throwIfAborted()
+    const aborted = new Promise<never>((_, reject) => {
+      request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true })
+    })
+    aborted.catch(() => undefined)
+    return await Promise.race([answering(request, came.length - 1), aborted])
+  }
+  return { client: createClientOn(time, { url: "https://tapeline.example", key, fetch, ...settings }), came, time }
+}
+
+export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": status < 400 ? "application/json" : "application/problem+json", ...headers }
+  })
+
+export const problem = (
+  status: number,
+  code: string,
+  fields: object = {},
+  headers: Readonly<Record<string, string>> = {}
+): Response =>
+  json(
+    {
+      type: `urn:tapeline:problem:${code}`,
+      title: "Refused",
+      status,
+      detail: `refused: ${code}`,
+      code,
+      request_id: "r",
+      ...fields
+    },
+    status,
+    headers
+  )
+
+/** What a fetch fails with whose connection breaks. */
+export const broken = (why = "read ECONNRESET"): never => {
+  throw new TypeError("fetch failed", { cause: new Error(why) })
+}
+
+/** Nothing, ever. */
+export const never = (): Promise<never> => new Promise(() => undefined)
+
+/** An answer to a call of a tool. */
+export const envelope = (data: unknown = { ok: true }) =>
+  json({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
+
+/**
+ * A stream of events whose parts come one by one, and which then ends as told: as a whole, broken off, or not at all.
+ */
+export const stream = (
+  parts: ReadonlyArray<Uint8Array | string>,
+  end: "whole" | "broken" | "silent" = "whole"
+): Response => {
+  const left = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part)
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const next = left.shift()
+      if (next !== undefined) return controller.enqueue(next)
+      if (end === "silent") return new Promise(() => undefined)
+      return end === "whole" ? controller.close() : controller.error(new TypeError("terminated"))
+    }
+  }, { highWaterMark: 0 })
+  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } })
+}

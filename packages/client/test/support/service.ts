@@ -1,0 +1,110 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import {
+  Administration,
+  defaultPlans,
+  implement,
+  layerAgent,
+  layerEngine,
+  layerFibreRunner,
+  specify,
+  Toolbox,
+  UnknownSymbol
+} from "@tapeline/core"
+import type { LanguageModel } from "@tapeline/core/agent"
+import { CoinArgument, noArguments } from "@tapeline/core/tool"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"
+import { HttpServer } from "effect/http"
+
+const price = specify({
+  name: "test_price",
+  area: "crypto",
+  scope: "read:market",
+  credits: 5,
+  summary: "The price of BTC.",
+  parameters: Schema.Struct({ coin: CoinArgument }),
+  result: Schema.Struct({ coin: Schema.String, price: Schema.Finite }),
+  example: { coin: "BTC" }
+})
+
+const ping = specify({
+  name: "test_ping",
+  area: "crypto",
+  scope: "read:market",
+  credits: 1,
+  summary: "Answers.",
+  parameters: noArguments,
+  result: Schema.Struct({ ok: Schema.Boolean }),
+  example: {}
+})
+
+/** The tools of the service that tests call, as a service of one's own has them. */
+export const ownTools = [price, ping] as const
+
+const tools = [
+  implement(
+    price,
+    Effect.succeed(({ coin }) =>
+      coin === "BTC" ? Effect.succeed({ coin, price: 100_000 }) : Effect.fail(new UnknownSymbol({ symbol: coin }))
+    )
+  ),
+  implement(ping, Effect.succeed(() => Effect.succeed({ ok: true })))
+]
+
+const plans = {
+  ...defaultPlans,
+  roomy: { monthly_credits: 1_000_000, keys: 2, requests_per_minute: 1_000_000, answers_per_day: 10_000 },
+  poor: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
+}
+
+const listening = serve(layerRoutes({ corsOrigins: ["*"] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test")),
+    Layer.succeed(Readiness, { check: Effect.void })
+  ]),
+  Layer.provideMerge(Draining.layer)
+)
+
+const portOf = Effect.map(
+  HttpServer.HttpServer,
+  ({ address }) => Number(new URL(HttpServer.formatAddress(address)).port)
+)
+
+/**
+ * The service over real sockets, in memory, with an analyst of this model. Its listener can be closed and opened anew
+ * over the same stores, as a process that starts again on its database.
+ */
+export const startService = async (model: Layer.Layer<LanguageModel>) => {
+  const engine = layerAgent({ runner: layerFibreRunner }).pipe(
+    Layer.provide(model),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(tools), plans })),
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Logger.layer([]))
+  )
+  const runtime = ManagedRuntime.make(engine)
+  const services = await runtime.context()
+  const listen = async () => {
+    const listener = ManagedRuntime.make(listening.pipe(Layer.provide(Layer.succeedContext(services))))
+    const port = await listener.runPromise(portOf)
+    /** Ends as a process does that is told to: streams end as wholes, and nothing new is taken. */
+    const stop = async () => {
+      await listener.runPromise(Effect.flatMap(Draining, ({ begin }) => begin))
+      await listener.dispose()
+    }
+    return { port, stop }
+  }
+  return {
+    listen,
+    /** A new account with a key, which `revoke` takes back. */
+    enrol: async (plan: "roomy" | "poor" = "roomy") => {
+      const { key, record } = await runtime.runPromise(enrol({ plan }))
+      const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
+      return { key, revoke }
+    },
+    dispose: () => runtime.dispose()
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>

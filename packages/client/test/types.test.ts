@@ -1,0 +1,92 @@
+import { makeCallerApi } from "@tapeline/api"
+import { specifications } from "@tapeline/core/specifications"
+import type { Effect } from "effect"
+import { HttpApi } from "effect/http-api"
+import { assert, expect, expectTypeOf, it } from "vitest"
+import { makeClient } from "../src/effect.ts"
+import type { CallFailed, Client, ClientError, Refusal, RefusalOf, ToolAnswer } from "../src/index.ts"
+import { clientOf, json, stream } from "./support/fakeService.ts"
+import type { ownTools } from "./support/service.ts"
+
+it("each tool is a method with its own arguments and result", () => {
+  const compileOnly = async ({ call, tools }: Client) => {
+    const { data } = await tools.get_price({ coin: "BTC" })
+    expectTypeOf(data.price).toBeNumber()
+    expectTypeOf(data.market_cap_usd).toEqualTypeOf<number | null>()
+    // Arguments that may all be left out.
+    await tools.get_market_overview()
+    // @ts-expect-error -- a coin is required
+    await tools.get_price()
+    // @ts-expect-error -- there is no such argument
+    await tools.get_price({ coin: "BTC", tpyo: 1 })
+    // @ts-expect-error -- there is no such tool
+    await tools.get_riches({})
+    expectTypeOf(await call("get_riches", { any: "thing" })).toEqualTypeOf<ToolAnswer>()
+  }
+  assert.isFunction(compileOnly)
+  type Names = keyof Client["tools"]
+  expectTypeOf<Names>().toEqualTypeOf<(typeof specifications)[number]["name"]>()
+  expectTypeOf<keyof Client<typeof ownTools>["tools"]>().toEqualTypeOf<"test_price" | "test_ping">()
+})
+
+it("an error's tag tells its fields", () => {
+  expectTypeOf<RefusalOf<"over_limit">["price"]>().toBeNumber()
+  expectTypeOf<Extract<Refusal, { readonly _tag: "RateLimited" }>["retry_after_seconds"]>().toBeNumber()
+  const compileOnly = (error: ClientError) => {
+    switch (error._tag) {
+      case "ScopeRequired":
+        return error.required_scope
+      case "CallFailed":
+        return expectTypeOf(error.candidates).toEqualTypeOf<CallFailed["candidates"]>()
+      case "InvalidArguments":
+        return error.issues[0]?.path
+      // @ts-expect-error -- there is no such error
+      case "Nothing":
+        return 0
+      default:
+        return error.message
+    }
+  }
+  assert.isFunction(compileOnly)
+})
+
+it("effects have the same methods, with their errors", () => {
+  const client = makeClient({ url: "https://tapeline.example", key: "k" })
+  type Price = ReturnType<typeof client.tools.get_price>
+  expectTypeOf<Effect.Error<Price>>().toEqualTypeOf<ClientError>()
+  expectTypeOf<Effect.Success<Price>["data"]["price"]>().toBeNumber()
+})
+
+it("every endpoint that callers have is a method's", async () => {
+  const declared = new Set<string>()
+  HttpApi.reflect(makeCallerApi([specifications[1]]), {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { method, path } }) => void declared.add(`${method} ${path}`)
+  })
+  const { came, client } = clientOf(({ path }) => {
+    if (path.includes("/stream") || path.includes("/resume")) return stream([], "silent")
+    return json({ tool: "get_price", credits_left: 1, data: {}, messages: [], next_cursor: null })
+  })
+  const { agent, conversations } = client
+  await client.tools.get_price({ coin: "BTC" })
+  await client.catalogue({ area: "crypto", view: "parameters" })
+  await client.usage({ month: "2026-11" })
+  await client.quote([{ name: "get_price", count: 2 }])
+  await client.chart("c")
+  await Promise.all([client.openapi(), client.health(), client.readiness()])
+  await agent.ask({ message: "why?" })
+  await agent.cancel(7)
+  for (const answer of [agent.stream({ message: "why?" }), agent.resume(7)]) {
+    void answer.next()
+    await new Promise(setImmediate)
+    await answer.return()
+  }
+  await conversations.list({ limit: 2 })
+  await conversations.read(7, { cursor: "c" })
+  for await (const _ of conversations.messages(7)) assert.fail("there is none")
+  await conversations.remove(7)
+  const template = (path: string) =>
+    path.replace(/\?.*/, "").replace(/charts\/c$/, "charts/:id").replace(/\/7$/, "/:conv_id")
+  const asked = new Set(came.map(({ method, path }) => `${method} ${template(path)}`))
+  expect([...asked].sort()).toEqual([...declared].sort())
+})

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    // The files of a worker share its modules: nothing here keeps state outside a test, and loading takes long.
+    isolate: false,
+    // Fifty cuts of one answer, several times over, on a busy machine; every test ends by itself.
+    testTimeout: 120_000
+  }
+})
