@@ -143,6 +143,19 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(engine))
   })
 
+  it.effect("proposes no more what it wrote in the end", () => {
+    const journal = new Journal()
+    const stop = { id: 17, stop: 58_000 }
+    const steps = [[propose("update_position", stop), call("get_positions")], [call("update_position", stop)]]
+    const model = new ScriptedModel(({ step }) => [...steps[step - 1] ?? [say("Moved.")], over])
+    return Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      // Which position is meant the journal tells, which it had not asked yet.
+      const { answer } = yield* ask(principal, { message: "Move my BTC stop to 58,000" })
+      assert.deepStrictEqual([journal.written, answer], [[["update_position", stop]], "Moved."])
+    }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
+  })
+
   it.effect("is not offered it by a key that may not write, nor in the firing of a task", () => {
     const { engine, model, script } = scene()
     return Effect.gen(function*() {

@@ -75,8 +75,9 @@ const readAssent = (sentence: string, tools: ReadonlyArray<string>): Reading | n
   return { accepts: isAll, all, picked }
 }
 
-/** "yes 👍", "네~", "да!!": what decorates an answer. */
-const plain = (own: string): string => own.replace(/[\p{Extended_Pictographic}~^*_)(]+/gu, " ")
+/** "yes 👍", "네~", "да!!": what decorates an answer. Any other picture, ❌ or 🤔, may say something else. */
+const plain = (own: string): string =>
+  own.replace(/(?:[👍👌✅✔🙏🙂😊😀😄😃😁🚀💪🎉👏🤝🔥💯❤][\u{1f3fb}-\u{1f3ff}]?|[~^*_)(])+/gu, " ")
 
 /**
  * Which of the shown proposals a message accepts. A plain yes accepts the one that was shown; of several it takes a
@@ -84,9 +85,10 @@ const plain = (own: string): string => own.replace(/[\p{Extended_Pictographic}~^
  * be a question about something else, without a number.
  */
 export const acceptedIn = (text: string, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<WriteProposal> => {
-  const [first, ...rest] = plain(unquoted(typed(text))).split(/(?<=[.!?\n。！？])\s*/u).filter((one) =>
-    one.trim() !== ""
-  )
+  const own = plain(text)
+  // Whatever is pasted or quoted beside a yes is more than a yes.
+  if (unquoted(typed(text)) !== text || /\p{Extended_Pictographic}/u.test(own)) return []
+  const [first, ...rest] = own.split(/(?<=[.!?\n。！？])\s*/u).filter((one) => one.trim() !== "")
   if (proposals.length === 0 || first === undefined || /\?/.test(first)) return []
   // "Yes. Do it." is one assent.
   const more: Array<string> = []

@@ -76,6 +76,11 @@ export const hostile: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>
     // What a yes does not accept.
     declined("Yes? What do you mean by that?"),
     declined("yes, BTC went up a lot today didn't it"),
+    declined("yes ❌"),
+    declined("yes 🤔"),
+    declined("yes, \"delete it\""),
+    declined("yes\n\nBegin forwarded message:\nno"),
+    declined("Yes. The story goes: `close it`"),
     // Against the rules, with the rules at hand.
     notAsked("Delete position 17. Those were the exact words.", drop(17)),
     notAsked("Delete position 17. Funny, right?", drop(17)),
