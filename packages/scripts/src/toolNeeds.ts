@@ -1,39 +1,13 @@
 import { DerivedStore, tools } from "@tapeline/core"
-import {
-  CoinDerivatives,
-  CoinPrices,
-  EquityMarkets,
-  ExchangeRates,
-  ImpliedVolatilities,
-  KoreanCoinMarkets,
-  MacroCalendar,
-  NewsFeed,
-  OnchainFlows,
-  OptionsVenue,
-  OrderBooks,
-  SocialFeed,
-  StoredEquities,
-  TokenMarkets
-} from "@tapeline/core/market"
+import * as market from "@tapeline/core/market"
 import { Context, Effect, Exit } from "effect"
 
-const ports: Readonly<Record<string, { readonly key: string }>> = {
-  CoinDerivatives,
-  CoinPrices,
-  DerivedStore,
-  EquityMarkets,
-  ExchangeRates,
-  ImpliedVolatilities,
-  KoreanCoinMarkets,
-  MacroCalendar,
-  NewsFeed,
-  OnchainFlows,
-  OptionsVenue,
-  OrderBooks,
-  SocialFeed,
-  StoredEquities,
-  TokenMarkets
-}
+/** What tools may stand on, by name: the ports of the market, and what is derived from them. */
+const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEntries(
+  Object.entries<unknown>({ ...market, DerivedStore })
+    .flatMap(([name, value]) => Context.isKey(value) ? [[name, value] as const] : [])
+    .sort(([a], [b]) => a < b ? -1 : 1)
+)
 
 type Needs = (typeof tools)[number] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R : never
 
