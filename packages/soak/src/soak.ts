@@ -1,6 +1,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { randomBytes } from "node:crypto"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import postgres from "postgres"
@@ -53,11 +54,18 @@ const nodeSettings = (adminToken: string) => ({
 /** Two processes on a PostgreSQL, with a wire between; its files on a disk that can be filled. */
 const postgresScene = async (longestMs: number): Promise<Scene> => {
   const disk = makeDisk(320)
+  // Beside the disk, which is filled at times: that harms the database, and is not to harm anything else.
+  const dataDir = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const database = await openDatabase(disk.path)
   const wire = await openWire(database.port)
   const adminToken = randomBytes(24).toString("base64url")
   const nodes = ["node 1", "node 2"].map((name) =>
-    makeNode(name, { ...nodeSettings(adminToken), DATABASE_URL: database.urlAt(wire.port) })
+    makeNode(name, {
+      ...nodeSettings(adminToken),
+      DATABASE_URL: database.urlAt(wire.port),
+      // Where they keep what Node compiled, so that the next start is a short one.
+      TAPELINE_DATA_DIR: dataDir
+    })
   )
   return {
     world: { nodes, disk, server: { database, wire }, longestMs },
@@ -76,6 +84,7 @@ const postgresScene = async (longestMs: number): Promise<Scene> => {
       database.thaw()
       await database.stop()
       disk.remove()
+      rmSync(dataDir, { recursive: true, force: true })
     }
   }
 }

@@ -18,8 +18,10 @@ export class Answerer {
   /** What it wrote to its log. */
   output = ""
 
-  constructor(options: WorkerOptions) {
+  /** `compiled` is where Node keeps the sources that it has compiled, for the next process. */
+  constructor(options: WorkerOptions, compiled: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       serialization: "advanced"
     })

@@ -14,6 +14,7 @@ import {
 } from "@tapeline/postgres"
 import { Cause, Effect, Layer, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { flushCompileCache } from "node:module"
 import type { Order, Trap, Word, WorkerOptions } from "./protocol.ts"
 
 /** A process that answers questions, for whoever forked it. */
@@ -138,6 +139,8 @@ const program = Effect.gen(function*() {
   })
   process.once("disconnect", () => process.exit(0))
   yield* Effect.promise(() => tell({ _tag: "Ready" }))
+  // Now, since a process that is killed keeps nothing.
+  flushCompileCache()
   yield* Effect.promise(() => stopped.promise)
 })
 

@@ -38,9 +38,10 @@ export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<
     baseUrl: upstream.baseUrl,
     toolUrl: upstream.toolUrl
   }
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-answers-"))
   const made: Array<Answerer> = []
   const begin = async () => {
-    const answerer = new Answerer(options)
+    const answerer = new Answerer(options, join(dir, "compiled"))
     made.push(answerer)
     await answerer.ready
     return answerer
@@ -62,6 +63,7 @@ export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<
     await Promise.all(made.map((answerer) => answerer.kill()))
     await upstream.close()
     await postgres.stop()
+    rmSync(dir, { recursive: true, force: true })
   }
 }
 
@@ -80,7 +82,7 @@ export const withOneProcess = async <A>(
       database: { dataDir: join(dir, "db") },
       baseUrl: upstream.baseUrl,
       toolUrl: upstream.toolUrl
-    })
+    }, join(dir, "compiled"))
     made.push(answerer)
     await answerer.ready
     watch(upstream, answerer)
