@@ -38,6 +38,7 @@ const pricing = (say: (price: number, change: number) => string) => (request: Fa
   if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
   const last = messagesOf(request).at(-1)
   if (last?.["role"] !== "tool") return { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
+  // A result of `get_price`, whose two figures are there for BTC.
   const { change_24h_pct: change, price } = JSON.parse(String(last["content"])) as Record<string, number>
   return { acts: [{ text: say(price!, change!) }] }
 }

@@ -18,7 +18,7 @@ export const openAiVariables = {
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
   ),
   OPENAI_API: Schema.optionalKey(Schema.Literals(["chat", "responses"]).annotate({ expected: "chat or responses" })),
-  OPENAI_CONTEXT_TOKENS: Schema.optionalKey(integer(2_000, 10_000_000, "a number of tokens from 2000 to 10000000")),
+  OPENAI_CONTEXT_TOKENS: Schema.optionalKey(integer(4_000, 10_000_000, "a number of tokens from 4000 to 10000000")),
   OPENAI_READS_IMAGES: Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ expected: "true or false" })),
   OPENAI_REASONING_EFFORT: Schema.optionalKey(
     Schema.Literals(efforts).annotate({ expected: `one of ${efforts.join(", ")}` })

@@ -98,7 +98,7 @@ describe("Settings", () => {
       [{ OPENAI_API: "soap" }, "OPENAI_API", "chat or responses"],
       [{ OPENAI_REASONING_EFFORT: "huge" }, "OPENAI_REASONING_EFFORT", "medium"],
       [{ OPENAI_READS_IMAGES: "yes" }, "OPENAI_READS_IMAGES", "true or false"],
-      [{ OPENAI_CONTEXT_TOKENS: "12" }, "OPENAI_CONTEXT_TOKENS", "2000"],
+      [{ OPENAI_CONTEXT_TOKENS: "12" }, "OPENAI_CONTEXT_TOKENS", "4000"],
       [{ OPENAI_INPUT_USD: "1" }, "OPENAI_OUTPUT_USD", "both"],
       [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "beside"],
       [{ OPENAI_INPUT_USD: "-1", OPENAI_OUTPUT_USD: "1" }, "OPENAI_INPUT_USD", "such as 1.25"],

@@ -4,6 +4,7 @@ import type { ModelRequest, ModelTurn } from "../LanguageModel.ts"
 import type { DoneStep } from "../machine/steps.ts"
 import { answerInstructions } from "../prompts/instructions.ts"
 import type { Material } from "./material.ts"
+import { offered } from "./offered.ts"
 import { shortened, thinned } from "./thin.ts"
 import { estimateTokens, imageTokens } from "./tokens.ts"
 import { briefOf, thinnedText, turnsOfMessages, turnsOfSteps } from "./turns.ts"
@@ -66,6 +67,11 @@ export interface Composition {
 
 const leastTokens = 40
 
+/** The most of a request that its tools may take: a model with a small context is shown some of them. */
+const toolsShare = 0.6
+/** Questions before this one that tell what tools are wanted. */
+const rememberedQuestions = 3
+
 /**
  * Ever less of what is dear. `results`: of what tools gave; then what was said before goes, and at last the facts, what
  * was written in this answer, and the question itself, as a part of the budget each.
@@ -86,7 +92,18 @@ const itemsOf = (done: ReadonlyArray<DoneStep>): number => sum(done.map(({ calls
  */
 export const compose = ({ budget, done, last, material, step }: Composition): ModelRequest => {
   const { accepted, brief, carried, history, images, now, question, summary } = material
-  const tools = last ? [] : material.tools
+  const tools = last ? [] : offered({
+    tools: material.tools,
+    question: question.content,
+    before: history.flatMap(({ content, role }) => role === "user" ? [content] : []).slice(-rememberedQuestions).join(
+      " "
+    ),
+    spokenOf: new Set([
+      ...accepted.map(({ tool }) => tool),
+      ...done.flatMap(({ calls }) => calls.map(({ name }) => name))
+    ]),
+    tokens: Math.floor(budget.tokens * toolsShare)
+  })
   const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
   const at = (squeeze: (typeof squeezes)[number]): ModelRequest => {
     const resultTokens = Math.max(leastTokens, Math.floor(budget.resultTokens * squeeze.results))
