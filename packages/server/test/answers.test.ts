@@ -17,53 +17,76 @@ const fake = Effect.acquireRelease(
   (model) => Effect.promise(() => model.close())
 )
 
-it.live("an answer of a model on the wire is streamed, cancelled, and ended by a stop", () =>
-  Effect.gen(function*() {
-    const model = yield* fake
-    const server = yield* startServer({
-      TAPELINE_DATA_DIR: yield* temporaryFolder,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_MODEL: "fake"
-    })
-    const headers = { authorization: `Bearer ${server.demoKey}`, "content-type": "application/json" }
-    const send = (path: string, body?: object, method = "POST") =>
-      Effect.promise(() =>
-        fetch(`${server.address}/v1/agent/${path}`, {
-          method,
-          headers,
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
-        })
-      )
-    const readingOf = (response: Response) => {
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-      let text = ""
-      return async (enough: (text: string) => boolean) => {
-        while (!enough(text)) {
-          const { done, value } = await reader.read()
-          if (done) break
-          text += value
-        }
-        return text
+/** The numbers of the events in a text of a stream. */
+const numbersIn = (text: string) => Array.from(text.matchAll(/^id: \d+-(\d+)$/gm), ([, n]) => Number(n))
+
+it.live(
+  "an answer of a model on the wire is streamed, cancelled, ended by a stop, and resumed after the next start",
+  () =>
+    Effect.gen(function*() {
+      const model = yield* fake
+      const environment = {
+        TAPELINE_DATA_DIR: yield* temporaryFolder,
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_MODEL: "fake"
       }
-    }
+      const server = yield* startServer(environment)
+      const headers = { authorization: `Bearer ${server.demoKey}`, "content-type": "application/json" }
+      const send = (path: string, body?: object, method = "POST") =>
+        Effect.promise(() =>
+          fetch(`${server.address}/v1/agent/${path}`, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+        )
+      const readingOf = (response: Response) => {
+        const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+        let text = ""
+        return async (enough: (text: string) => boolean) => {
+          while (!enough(text)) {
+            const { done, value } = await reader.read()
+            if (done) break
+            text += value
+          }
+          return text
+        }
+      }
 
-    const first = readingOf(yield* send("stream", { message: "hang" }))
-    const begun = yield* Effect.promise(() => first((text) => text.includes("word 9")))
-    const id = Number(/"conversation_id":(\d+)/.exec(begun)?.[1])
-    assert.strictEqual((yield* send("messages", { message: "and?", conversation_id: id })).status, 409)
-    const cancelled = yield* send(`cancel/${id}`)
-    assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
-    // The connection to the model is closed by this end, with nothing more read from it.
-    yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
-    assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
-    const next = yield* send("messages", { message: "go on", conversation_id: id })
-    const said: Record<string, unknown> = JSON.parse(yield* Effect.promise(() => next.text()))
-    assert.deepStrictEqual([said["answer"], said["outcome"]], ["All is said.", "finished"])
+      const first = readingOf(yield* send("stream", { message: "hang" }))
+      const begun = yield* Effect.promise(() => first((text) => text.includes("word 9")))
+      const id = Number(/"conversation_id":(\d+)/.exec(begun)?.[1])
+      assert.strictEqual((yield* send("messages", { message: "and?", conversation_id: id })).status, 409)
+      const cancelled = yield* send(`cancel/${id}`)
+      assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
+      // The connection to the model is closed by this end, with nothing more read from it.
+      yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
+      assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
+      const next = yield* send("messages", { message: "go on", conversation_id: id })
+      const said: Record<string, unknown> = JSON.parse(yield* Effect.promise(() => next.text()))
+      assert.deepStrictEqual([said["answer"], said["outcome"]], ["All is said.", "finished"])
 
-    const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
-    yield* Effect.promise(() => second((text) => text.includes("word 9")))
-    server.signal("SIGTERM")
-    // As a whole, and without `done`: whoever reads it knows to resume.
-    assert.notInclude(yield* Effect.promise(() => second(() => false)), "event: done")
-    assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-  }), 60_000)
+      const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
+      yield* Effect.promise(() => second((text) => text.includes("word 9")))
+      server.signal("SIGTERM")
+      // As a whole, and without `done`: whoever reads it knows to resume.
+      const before = yield* Effect.promise(() => second(() => false))
+      assert.notInclude(before, "event: done")
+      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+
+      model.play(() => ({ acts: [{ text: "All is said " }, { awaitCue: "go on" }, { text: "at last." }] }))
+      const { address } = yield* startServer(environment)
+      const last = /^id: (\S+)$/m.exec(before.slice(before.lastIndexOf("id: ")))![1]!
+      const resumed = yield* Effect.promise(() =>
+        fetch(`${address}/v1/agent/resume/${id}`, { headers: { ...headers, "last-event-id": last } })
+      )
+      model.cue("go on")
+      const after = yield* Effect.promise(() => resumed.text())
+      const numbers = [...numbersIn(before), ...numbersIn(after)]
+      assert.deepStrictEqual(numbers, numbers.map((_, i) => i + 1))
+      assert.include(after, `"outcome":"finished"`)
+      const view = yield* Effect.promise(() => fetch(`${address}/v1/agent/conversations/${id}`, { headers }))
+      assert.include(yield* Effect.promise(() => view.text()), "All is said at last.")
+    }),
+  60_000
+)

@@ -1,6 +1,6 @@
 /** `node:http` that sends events to whoever asks, and nothing else. Prints its address. */
 import { createServer, type ServerResponse } from "node:http"
-import { answers, deltaAt, instant, periodMs } from "./shape.ts"
+import { answers, deltaAt, everyPeriod, instant } from "./shape.ts"
 
 interface Answer {
   n: number
@@ -20,7 +20,7 @@ for (const [i, answer] of all.entries()) {
     const text = event(i, ++answer.n, JSON.stringify(deltaAt(instant())))
     for (const reader of answer.readers) reader.write(text)
   }
-  setTimeout(() => setInterval(tell, periodMs), (periodMs * i) / answers)
+  everyPeriod(i, tell)
 }
 
 const server = createServer((request, response) => {

@@ -8,9 +8,9 @@ import { GenerationRunner, GenerationStore } from "@tapeline/core/agent"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { begin, fenceOf, taken } from "@tapeline/testing/agent/fixtures"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, FiberSet, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import { answers, deltaAt, instant, periodMs } from "./shape.ts"
+import { answers, deltaAt, everyPeriod, instant } from "./shape.ts"
 
 const plans = {
   bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
@@ -30,15 +30,14 @@ const write = Layer.effectDiscard(Effect.gen(function*() {
     Effect.flatMap(begin(account.id), ({ id }) => taken(id)),
     answers
   )
+  const run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   for (const [i, generation] of running.entries()) {
-    const tell = Effect.suspend(() =>
-      generations.append(fenceOf(generation), [{ kind: "delta", data: deltaAt(instant()) }])
-    )
-    yield* Effect.forkScoped(
-      Effect.andThen(
-        Effect.sleep((periodMs * i) / answers),
-        Effect.forever(Effect.andThen(tell, Effect.sleep(periodMs)))
-      )
+    everyPeriod(
+      i,
+      () =>
+        run(
+          Effect.suspend(() => generations.append(fenceOf(generation), [{ kind: "delta", data: deltaAt(instant()) }]))
+        )
     )
   }
   console.log(`key ${key}`)

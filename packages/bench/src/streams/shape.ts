@@ -12,3 +12,8 @@ export const deltaAt = (time: number): { readonly offset: number; readonly text:
   offset: 0,
   text: `${time.toFixed(3)} and some words of an answer, as many as one has`
 })
+
+/** Has an answer show a little more each period, and all of them evenly one after the other. */
+export const everyPeriod = (answer: number, tell: () => void): void => {
+  setTimeout(() => setInterval(tell, periodMs), (periodMs * answer) / answers)
+}

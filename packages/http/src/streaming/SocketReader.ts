@@ -42,6 +42,9 @@ export class SocketReader {
     this.#response = response
     this.#left = left
     response.on("drain", this.#onDrain).on("close", this.#onClose)
+    // At once, so that a reader who waits for the first event knows that it is let in. What is sent off with something
+    // else is also kept in the many pieces that it was put together from, for as long as the response lasts.
+    response.flushHeaders()
   }
 
   /** True while the socket holds more than it can send, and is given nothing. */
@@ -61,11 +64,6 @@ export class SocketReader {
     this.#quietTicks = 0
     this.sent = n
     if (!this.#response.write(bytes)) this.#isBlocked = true
-  }
-
-  /** Sends the head of the response off, when nothing was written that would take it along. */
-  open(): void {
-    if (!this.isOver) this.#response.flushHeaders()
   }
 
   /** Keeps it awake, and closes a socket that takes nothing. */

@@ -177,7 +177,6 @@ export class Streams extends Context.Service<Streams, {
           else if (release !== undefined) {
             readers.set(reader, release)
             openStreams.updateUnsafe(readers.size, context)
-            reader.open()
           }
         }
       })
