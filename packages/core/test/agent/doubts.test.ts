@@ -20,7 +20,8 @@ import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agent
 
 it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
   const gate = Latch.makeUnsafe(true)
-  const hook = (point: string) => point === "before:start" ? gate.await : Effect.void
+  const arrived = Latch.makeUnsafe(false)
+  const hook = (point: string) => point === "before:start" ? Effect.andThen(arrived.open, gate.await) : Effect.void
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [breakOff(new ModelRefused({ detail: "no" }))] : [say("42"), over]
   )
@@ -35,8 +36,9 @@ it.effect("a repeat of what is about to begin is told to come again, and not giv
     const first = yield* untilDone(analyst.answer(question))
     assert.strictEqual(first.answer.outcome, "failed")
     gate.closeUnsafe()
+    arrived.closeUnsafe()
     const second = yield* Effect.forkChild(analyst.answer(question))
-    yield* TestClock.adjust(10)
+    yield* arrived.await
     const third = yield* Effect.flip(analyst.start(question))
     assert.strictEqual(third._tag, "RequestInProgress")
     gate.openUnsafe()
