@@ -34,6 +34,9 @@ export const allTraps: ReadonlyArray<Trap> = generationFailpoints.flatMap((point
   )
 )
 
+/** A process's word that it came to a trap is here within that time, also on a busy machine. */
+const wordMs = 3_000
+
 let questions = 0
 
 export const nextQuestion = (): string => `q${++questions}`
@@ -97,13 +100,14 @@ const walk = async (world: World, victim: Answerer, account: number, trap: Trap,
     await eventually(world.patienceMs, () => Promise.resolve(world.upstream.asked.has(`${question} step:2`) || null))
     if (placed !== null) cancelled = unheard(victim.ask("cancel", { account, conversation: placed.conversation }))
   }
-  // A process that has just come in may have others run what it is asked; then this ends without it.
+  // A process that has just come in may have others run what it is asked; then this ends without it. The last traps are
+  // where all is over but for the word that they were sprung.
   const elsewhere = eventually(world.patienceMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
     )
     return row === undefined ? null : false
-  })
+  }).then(() => sleep(wordMs, false))
   const came = await within(world.patienceMs, Promise.race([sprung.then(() => true), elsewhere]))
   return { account, question, came: came ?? false, over: Promise.all([started, cancelled]) }
 }
