@@ -65,8 +65,8 @@ export interface ConversationMethods {
 }
 
 /**
- * The service, with its tools as methods. Whatever fails, fails with a `ClientError`, but for an abort, which rejects with
- * the signal's reason.
+ * The service, with its tools as methods. Whatever fails, fails with a `ClientError`, but for an abort, which rejects
+ * with the signal's reason.
  */
 export interface Client<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> {
   readonly tools: Tools<Specifications>

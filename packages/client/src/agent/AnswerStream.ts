@@ -28,8 +28,8 @@ type Ended = "closed" | "over" | "empty"
 
 /**
  * An answer as it is written: its events, each once and in order, whatever becomes of the connections that they come
- * over. It is read once. Nothing is sent before it is read, and whoever stops reading stops nothing but the reading: the
- * answer is written on, and kept in its conversation.
+ * over. It is read once. Nothing is sent before it is read, and whoever stops reading stops nothing but the reading:
+ * the answer is written on, and kept in its conversation.
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection

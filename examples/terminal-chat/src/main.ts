@@ -1,0 +1,84 @@
+// A chat with the analyst in a terminal. Each line is a question; Ctrl-C ends the answer that is being written, and
+// the chat when none is. `/new` begins another conversation. A connection that breaks is no matter: the client goes on
+// after the last event that it read.
+//
+//   TAPELINE_API_KEY=tl_live_... TAPELINE_URL=http://127.0.0.1:8787 npm start -w @tapeline-examples/terminal-chat
+import { type Client, createClient, isClientError } from "@tapeline/client"
+import { createInterface } from "node:readline/promises"
+import { Page } from "./Page.ts"
+
+const { TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } = process.env
+
+/** Status lines and prompts go where an answer that is kept in a file does not have them. */
+const aside = (text: string) => process.stderr.write(text)
+
+/** Writes the answer to a question as it comes; gives its conversation. */
+const answer = async (
+  client: Client,
+  message: string,
+  conversation: number | undefined
+): Promise<number | undefined> => {
+  const stream = client.agent.stream({
+    message,
+    ...(conversation === undefined ? {} : { conversation_id: conversation })
+  })
+  const cancel = () => {
+    // Leaving would leave it running, and charged: this ends it, and the stream ends with it.
+    if (stream.conversation_id !== undefined) void client.agent.cancel(stream.conversation_id).catch(() => undefined)
+  }
+  process.on("SIGINT", cancel)
+  const page = new Page((text) => void process.stdout.write(text))
+  try {
+    for await (const event of stream) {
+      page.show(event)
+      if (event.kind === "tool") aside(`  [${event.data.name} ${JSON.stringify(event.data.arguments)}]\n`)
+      if (event.kind === "done") {
+        process.stdout.write("\n")
+        aside(`  [${event.data.outcome}: ${event.data.credits_used} credits, ${event.data.credits_left} left]\n`)
+      }
+      if (event.kind === "stored") aside("\n  [it ended while the line was down]\n")
+      if (event.kind === "suggest") aside(event.data.questions.map((question) => `  > ${question}\n`).join(""))
+    }
+  } finally {
+    process.off("SIGINT", cancel)
+  }
+  return stream.conversation_id
+}
+
+/** What went wrong, in words for who sits before it. */
+const told = (error: unknown): string => {
+  if (!isClientError(error)) throw error
+  switch (error._tag) {
+    case "OverLimit":
+      return `An answer costs ${error.price} credits, and ${error.credits_left} are left.`
+    case "DailyQuotaReached":
+      return `The day's ${error.quota} answers are used up until ${error.renews_at}.`
+    case "GenerationRunning":
+      return "This conversation is being answered elsewhere."
+    case "InvalidArguments":
+      return error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("\n")
+    default:
+      return error.message
+  }
+}
+
+const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY })
+const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: "> " })
+lines.on("SIGINT", () => {
+  if (!process.emit("SIGINT")) lines.close()
+})
+
+let conversation: number | undefined
+lines.prompt()
+for await (const line of lines) {
+  const question = line.trim()
+  if (question === "/new") conversation = undefined
+  else if (question !== "") {
+    try {
+      conversation = await answer(client, question, conversation)
+    } catch (error) {
+      aside(`${told(error)}\n`)
+    }
+  }
+  lines.prompt()
+}
