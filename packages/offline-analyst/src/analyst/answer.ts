@@ -3,7 +3,7 @@ import { type Finding, Findings } from "./Findings.ts"
 import { Data } from "./Findings.ts"
 import type { Intent, Planned } from "./intent.ts"
 import { intentsOf } from "./intents.ts"
-import { acceptedCalls } from "./intents/accepted.ts"
+import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
 import { questionBeside, requestedElsewhere, requestedWrites } from "./intents/requested.ts"
 import { asPossible, refusedWrites, saysProposed } from "./proposing.ts"
 import { type Reading, readingsOf } from "./reading/reading.ts"
@@ -79,6 +79,7 @@ export const understood = (
   const reading = last ?? readings[0]
   const { accepted, question } = request.brief
   if (accepted.length > 0) return { reading, intents: [acceptedCalls(accepted)] }
+  if (isAssent(question)) return { reading, intents: [nothingToAccept] }
   const requested = requestedWrites(question)
   if (requested === null) return { reading, intents: intentsOf(readings) }
   const elsewhere = requestedElsewhere(question)

@@ -1,8 +1,35 @@
-import { plainWords, type WriteProposal } from "@tapeline/core/agent"
+import { intentOf, plainWords, type WriteProposal } from "@tapeline/core/agent"
 import { ask, type Intent, type Planned } from "../intent.ts"
 import { text } from "../writing/text.ts"
 
 const done = text("Done, as proposed: {what}.", "제안한 대로 했습니다: {what}.", "Сделано, как предложено: {what}.")
+
+const nothing = text(
+  "There is nothing that I could take your yes for: it accepts what the answer right before it proposed, within a day, and of several “yes, all” or “yes, 1”. Ask for it again.",
+  "‘네’로 승인할 제안이 없습니다. 바로 앞 답변의 제안만 하루 안에 승인할 수 있고, 여러 개면 “네, 모두” 또는 “네, 1번”처럼 답해 주세요. 다시 요청해 주세요.",
+  "Вашему «да» нечего принимать: оно принимает то, что предложил ответ прямо перед ним, в течение дня, а из нескольких «да, все» или «да, 1». Попросите снова."
+)
+
+const next = [
+  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
+  text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+]
+
+/** Any proposal at all. */
+const probe: WriteProposal = { tool: "set_position", arguments: {} }
+
+/** Whether a message is a yes and nothing else. */
+export const isAssent = (message: string): boolean => intentOf(message, [probe]).accepted.length > 0
+
+/** What a yes comes to that accepts nothing. */
+export const nothingToAccept: Intent = {
+  name: "nothingToAccept",
+  asked: () => false,
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { lang }) => ({ verdict: nothing[lang], evidence: [] }),
+  next
+}
 
 const callOf = ({ arguments: args, tool }: WriteProposal): ReadonlyArray<Planned> =>
   typeof args === "object" && args !== null && !Array.isArray(args)
@@ -27,9 +54,6 @@ export const acceptedCalls = (accepted: ReadonlyArray<WriteProposal>): Intent =>
       )
       return { verdict: first ?? null, evidence: others }
     },
-    next: [
-      text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-      text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
-    ]
+    next
   }
 }
