@@ -4,6 +4,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { type Failpoint, LedgerStore } from "@tapeline/core/credits"
 import { layerPglite } from "@tapeline/postgres"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
+import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
@@ -35,8 +36,10 @@ const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<
   )
 
 ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
+taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
 onPostgres("failpoints", () => {
   ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints), rows)
+  taskFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints))
 })
 
 const victim = fileURLToPath(new URL("./support/victim.ts", import.meta.url))

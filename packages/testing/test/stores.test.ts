@@ -15,6 +15,7 @@ import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { memoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
@@ -45,4 +46,12 @@ ledgerFailpointContract(
       Layer.provideMerge(MemoryState.layer)
     ),
   memoryRows
+)
+taskFailpointContract(
+  "memory",
+  (failpoints) =>
+    Layer.mergeAll(MemoryConversationStore, MemoryTaskStore, MemoryNotificationStore).pipe(
+      Layer.provide(failpoints),
+      Layer.provide(MemoryState.layer)
+    )
 )
