@@ -1,0 +1,129 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { decimal, type JournalChange, JournalStore } from "@tapeline/core/journal"
+import {
+  above,
+  bellOf,
+  claim,
+  claimOf,
+  created,
+  end,
+  fenceOf,
+  fired,
+  foundWatch,
+  minute,
+  newAccount,
+  newCall,
+  onTasks,
+  saidIn,
+  updated
+} from "@tapeline/testing/tasks/fixtures"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { hold, migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
+
+/** What a node and another session beside it do. */
+const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>) =>
+  Effect.gen(function*() {
+    const { url } = yield* migratedDatabase
+    const node = yield* Layer.build(withStores(migrated(url)))
+    const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
+    // Numbers beyond what 32 bits hold, of everything that is drawn.
+    const sql = Context.get(node, PgClient.PgClient)
+    for (const name of ["task_ids", "firing_ids", "conversation_ids", "message_ids", "journal_ids"]) {
+      yield* sql.unsafe(`select setval('${name}', 8589934592)`)
+    }
+    return yield* Effect.provideContext(use(other), node)
+  }).pipe(Effect.scoped)
+
+const fixtures = saidIn(0, 0)
+
+/** How far a watch looks in the minute that comes. */
+const looked = (task: Effect.Success<ReturnType<typeof foundWatch>>) => {
+  const { checkedTo: from } = task.watch
+  return { task: task.id, version: task.version, from, watch: { ...task.watch, checkedTo: from + minute } }
+}
+
+const open = (coin: string): JournalChange => ({ _tag: "Open", coin, side: "long", fields: { entry: decimal(1) } })
+
+onPostgres("held rows of tasks", () =>
+  describe("a row that another session holds", () => {
+    it.live("of a task: sweeps read on and leave it as it was, and what needs it waits for it and is done once", () =>
+      beside((other) =>
+        Effect.gen(function*() {
+          const [mine, neighbours] = [newAccount(), newAccount()]
+          const [stuck, free] = [yield* created(mine), yield* created(neighbours)]
+          const held = `select 1 from tasks t join task_watches w on w.account = t.account and w.task = t.id
+            where t.account = $1 for update`
+          const waiting = yield* hold(other, held, [mine])(Effect.gen(function*() {
+            const read = yield* onTasks((store) =>
+              store.watches(0, 10)
+            )
+            assert.deepStrictEqual(read.map(({ id }) => id), [stuck.id, free.id])
+            yield* onTasks((store) => store.observe(read.map(looked)))
+            assert.deepStrictEqual((yield* foundWatch(mine, stuck.id)).watch, read[0]!.watch)
+            const on = yield* foundWatch(neighbours, free.id)
+            assert.deepStrictEqual(on.watch, looked(read[1]!).watch)
+            const claims = [1, 2].map(() => Effect.forkChild(claim(claimOf(read[0]!))))
+            const edit = yield* Effect.forkChild(updated(mine, stuck.id, { title: "changed" }))
+            const forked = yield* Effect.all(claims)
+            // The neighbour's go on meanwhile.
+            yield* end(fenceOf(yield* fired(on)))
+            yield* updated(neighbours, free.id, { awaited: above(7) })
+            return { claims: forked, edit }
+          }))
+          const came = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
+          const changed = yield* Fiber.join(waiting.edit)
+          assert.strictEqual(changed.title, "changed")
+          // Whichever was first, nothing was done by halves.
+          const runs = came.filter((firing) => firing !== null).length
+          assert.isAtMost(runs, 1)
+          assert.deepInclude(yield* foundWatch(mine, stuck.id), { runs, version: 2, title: "changed" })
+        })
+      ), 30_000)
+
+    for (const table of ["task_accounts", "task_firings", "conversations", "tasks"]) {
+      it.live(`of ${table}: an end waits for it, and stands once`, () =>
+        beside((other) =>
+          Effect.gen(function*() {
+            const mine = newAccount()
+            const task = yield* created(mine)
+            const fence = fenceOf(yield* fired(task))
+            const ends = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [mine])(
+              Effect.forEach([1, 2], () =>
+                Effect.forkChild(end(fence)))
+            )
+            const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
+            assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
+            assert.deepStrictEqual(yield* saidIn(mine, task.conversation), ["task: it is so"])
+            assert.deepStrictEqual((yield* bellOf(mine)).notifications.map(({ n }) => n), [1])
+          })
+        ), 30_000)
+    }
+
+    it.live("of a journal: its own account waits, others do not, and a call writes once", () =>
+      beside((other) =>
+        Effect.gen(function*() {
+          const journal = yield* JournalStore
+          const [mine, neighbours, call] = [newAccount(), newAccount(), newCall()]
+          yield* journal.write(mine, newCall(), open("BTC"))
+          const writes = yield* hold(other, "select 1 from journals where account = $1 for update", [mine])(
+            Effect.gen(function*() {
+              const forked = yield* Effect.forEach([1, 2], () =>
+                Effect.forkChild(journal.write(mine, call, open("ETH"))))
+              yield* journal.write(neighbours, newCall(), open("BTC"))
+              assert.lengthOf((yield* journal.holdings(mine)).positions, 1)
+              return forked
+            })
+          )
+          const [first, second] = yield* Effect.forEach(writes, (fiber) =>
+            Fiber.join(fiber))
+          assert.deepStrictEqual(JSON.stringify(first), JSON.stringify(second))
+          const { positions } = yield* journal.holdings(mine)
+          assert.deepStrictEqual(
+            positions.map(({ coin }) => coin),
+            ["BTC", "ETH"]
+          )
+          assert.isTrue(positions.every(({ id }) => id > 2 ** 32))
+        })
+      ), 30_000)
+  }))
