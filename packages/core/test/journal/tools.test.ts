@@ -15,6 +15,16 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
+import { maxAnswerBytes } from "@tapeline/core/credits"
+import {
+  decide,
+  decimal,
+  journalBounds,
+  type JournalChange,
+  JournalStore,
+  noProfile,
+  type Position
+} from "@tapeline/core/journal"
 import { dayMs, valueOf } from "@tapeline/core/market"
 import {
   addJournalNote,
@@ -34,7 +44,7 @@ import {
   updateWatchlist
 } from "@tapeline/core/specifications"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { fakeEquities, fakeMarket, now } from "../tools/market.ts"
@@ -72,6 +82,22 @@ const priceOf = (coin: string) =>
     CoinPrices,
     (prices) => Effect.map(prices.ticker(coin), ({ value }) => Number(value.price.toPrecision(12)))
   )
+
+const emptyPosition: Position = {
+  id: 1,
+  coin: "BTC",
+  side: "long",
+  leverage: null,
+  sizeUsd: null,
+  entry: null,
+  stop: null,
+  initialStop: null,
+  takes: [],
+  notes: null,
+  share: decimal(1),
+  openedAt: 0,
+  updatedAt: 0
+}
 
 const long = { coin: "BTC", side: "long", size_usd: 1_000, entry: 60_000, stop: 57_000, leverage: 3 } as const
 
@@ -247,6 +273,64 @@ it.effect("a write whose charge was cut off is made again under its key, and is 
     assert.deepInclude(yield* ledger.books(principal.account), { used: used + 2, reserved: 0 })
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks)), { local: true }))
 })
+
+it.effect("a full journal of long texts is told in results that can be kept for a repeat", () =>
+  Effect.gen(function*() {
+    const [caller, journal] = yield* Effect.all([ToolCaller, Effect.service(JournalStore)])
+    const { principal } = yield* enrol()
+    const write = (change: JournalChange, i: number) =>
+      journal.write(principal.account, `w/${change._tag}/${i}`, change)
+    const numbers = { leverage: 2.123_456_789, sizeUsd: 1e11 / 3, entry: 1e-15 / 7, stop: 1e-15 / 11 }
+    const takes = Array.from({ length: 10 }, (_, i) => decimal(1e15 / (i + 3)))
+    const decimals = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, decimal(value)]))
+    const open = (notes: string) =>
+      ({ _tag: "Open", coin: "BTC", side: "long", fields: { ...decimals, takes, notes } }) as const
+    const told = Effect.fnUntraced(function*({ name }: ToolSpecification, args: object) {
+      const answer = yield* caller.call({ principal, name, arguments: args, idempotencyKey: name })
+      assert.isNull(answer.failure, name)
+      assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxAnswerBytes)
+      return JSON.stringify(answer.envelope)
+    })
+    // Texts whose JSON is six times as long as they are.
+    for (let i = 0; i < 150; i++) {
+      const written = yield* write(open("\u0001".repeat(1_000)), i)
+      assert(written._tag === "Position")
+      const { id } = written.position
+      const exit = { exit: decimal(100), fraction: decimal(1), feesUsd: decimal(0), notes: "\n\"".repeat(500) }
+      yield* write({ _tag: "Close", id, ...exit }, i)
+      yield* write({ _tag: "AddNote", text: "돌파".repeat(500), tradeId: null, coin: null }, i)
+    }
+    for (let i = 0; i < journalBounds.positions; i++) yield* write(open("돌파".repeat(500)), 1_000 + i)
+    const positions = yield* told(getPositions, {})
+    assert.lengthOf([...positions.matchAll(/"open_share"/gu)], journalBounds.positions)
+    assert.include(positions, "67 texts end in \"...\" where they were cut".replaceAll("\"", "\\\""))
+    const history = yield* told(getTradeHistory, { top: 300, full_notes: true })
+    assert.lengthOf([...history.matchAll(/"position_id"/gu)], 150)
+  }).pipe(withEngine))
+
+it.effect("a journal holds so many trades and notes, and says when it is full", () =>
+  Effect.sync(() => {
+    const counts = { positions: 1, trades: journalBounds.trades, notes: journalBounds.notes }
+    const position = { ...emptyPosition, sizeUsd: decimal(1), entry: decimal(1) }
+    const state = { position, hasTrade: true, counts, profile: noProfile, watchlist: [] }
+    const kindOf = (change: JournalChange, less: { readonly trades?: number; readonly notes?: number } = {}) => {
+      const judged = decide(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
+      return Result.isFailure(judged) && judged.failure._tag === "JournalFull" ? judged.failure.kind : null
+    }
+    const close = {
+      _tag: "Close",
+      id: 1,
+      exit: decimal(2),
+      fraction: decimal(1),
+      feesUsd: decimal(0),
+      notes: null
+    } as const
+    const note = { _tag: "AddNote", text: "x", tradeId: null, coin: null } as const
+    assert.strictEqual(kindOf(close), "trades")
+    assert.strictEqual(kindOf(note), "notes")
+    assert.isNull(kindOf(close, { trades: journalBounds.trades - 1 }))
+    assert.isNull(kindOf(note, { notes: journalBounds.notes - 1 }))
+  }))
 
 const step = fc.record({
   who: fc.nat(1),

@@ -5,6 +5,7 @@ import { isLiquidatedFirst } from "../../journal/liquidation.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf } from "../../tool/result.ts"
+import { fullNotesBytes, makeCutter } from "./cutter.ts"
 import { getPositions } from "./getPositions.ts"
 import { positionRow, profileRow } from "./rows.ts"
 import { type Valued, valuedBy } from "./valued.ts"
@@ -51,10 +52,12 @@ export const handler = handlerOf(
       const { positions, profile } = yield* journal.holdings(principal.account)
       const tickers = yield* prices.tickers
       const { notes, valued } = valuedBy(positions, tickers.value)
+      const cutter = makeCutter(fullNotesBytes)
+      const rows = valued.map(row).map((one) => ({ ...one, notes: one.notes === null ? null : cutter.tell(one.notes) }))
       return {
-        positions: valued.map(row),
+        positions: rows,
         risk_profile: profileRow(profile),
-        notes: [...notes, ...warnings(valued)],
+        notes: [...notes, ...warnings(valued), ...cutter.notes("update_position makes them shorter")],
         ...provenanceOf(tickers)
       }
     })

@@ -3,29 +3,13 @@ import { JournalStore } from "../../journal/JournalStore.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
+import { fullNotesBytes, makeCutter } from "./cutter.ts"
 import { getTradeHistory } from "./getTradeHistory.ts"
 import { noteRow, tradeRow } from "./rows.ts"
 import { mustBeListed } from "./writing.ts"
 
-/** How much of notes is told, bytes of UTF-8: in short, and in full. */
-const [inShort, inFull] = [2_500, 100_000]
-
-const encoder = new TextEncoder()
-
-/** Lets texts through until so many bytes are told; what is beyond is cut, at a whole character. */
-const makeCutter = (bytes: number) => {
-  let [left, cut] = [bytes, 0]
-  return {
-    cutCount: () => cut,
-    tell: (text: string): string => {
-      const { read, written } = encoder.encodeInto(text, new Uint8Array(left))
-      left -= written
-      if (read === text.length) return text
-      cut += 1
-      return `${text.slice(0, read)}...`
-    }
-  }
-}
+/** How much of notes is told in short, bytes. */
+const inShort = 2_500
 
 export const handler = handlerOf(
   getTradeHistory,
@@ -35,7 +19,7 @@ export const handler = handlerOf(
       if (coin !== null) yield* mustBeListed(prices, coin)
       const query = { withinMs: days * dayMs, coin, limit: top }
       const { notes, total, trades } = yield* journal.history(principal.account, query)
-      const cutter = makeCutter(full_notes ? inFull : inShort)
+      const cutter = makeCutter(full_notes ? fullNotesBytes : inShort)
       const rows = trades.map(tradeRow).map((row) => ({
         ...row,
         notes: row.notes === null ? null : cutter.tell(row.notes)
@@ -51,13 +35,7 @@ export const handler = handlerOf(
           ...(total > trades.length
             ? [`${total - trades.length} older trades are not listed; ask with a larger top.`]
             : []),
-          ...(cutter.cutCount() > 0
-            ? [
-              `${cutter.cutCount()} texts end in "..." where they were cut; ${
-                full_notes ? "ask of fewer trades" : "full_notes tells more"
-              }.`
-            ]
-            : [])
+          ...cutter.notes(full_notes ? "ask of fewer trades" : "full_notes tells more")
         ]
       }
     })
