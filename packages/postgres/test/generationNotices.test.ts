@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import { NotificationStore } from "@tapeline/core/tasks"
 import {
   GenerationChannel,
   layerMigrations,
@@ -11,6 +12,7 @@ import {
 } from "@tapeline/postgres"
 import { begin, delta, endOf, fenceOf, newAccount, taken } from "@tapeline/testing/agent/fixtures"
 import { followLog } from "@tapeline/testing/contracts/generationLog"
+import * as task from "@tapeline/testing/tasks/fixtures"
 import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { idsIn, noticesOf } from "../src/listening/Notices.ts"
 import { migratedDatabase, onPostgres } from "./support/databases.ts"
@@ -116,5 +118,25 @@ onPostgres("notices of generations", () =>
         // A gap may wake it too, before there is anything.
         const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
         yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
+      }), 30_000)
+
+    it.live("a bell that rings on one node wakes who listens on another", () =>
+      Effect.gen(function*() {
+        const { url } = yield* migratedDatabase
+        const [here, there] = [yield* node(url), yield* node(url)]
+        const [account, bell] = [task.newAccount(), Context.get(there, NotificationStore)]
+        const { woken } = yield* bell.listen(account)
+        yield* Effect.eventually(
+          Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+        )
+        yield* Effect.provideContext(
+          Effect.gen(function*() {
+            yield* task.end(task.fenceOf(yield* task.fired(yield* task.created(account))))
+          }),
+          here
+        )
+        // A gap may wake it too, before there is anything.
+        const seen = Effect.andThen(woken, bell.since(account, 0, 10))
+        yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
       }), 30_000)
   }))

@@ -120,7 +120,9 @@ onPostgres("held rows of tasks", () =>
           assert.deepStrictEqual(JSON.stringify(first), JSON.stringify(second))
           const { positions } = yield* journal.holdings(mine)
           assert.deepStrictEqual(
-            positions.map(({ coin }) => coin),
+            positions.map(({ coin }) =>
+              coin
+            ),
             ["BTC", "ETH"]
           )
           assert.isTrue(positions.every(({ id }) => id > 2 ** 32))

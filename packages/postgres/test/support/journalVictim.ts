@@ -1,0 +1,30 @@
+/**
+ * A process that calls a tool of the journal, and kills itself when the tool has written and nothing is settled.
+ * Arguments: the address of the database, the principal as JSON, and the position that it closes half of.
+ */
+import { Failpoints, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerPostgres, PgStores } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+
+const [url = "", principal = "", position] = process.argv.slice(2)
+
+const failpoints = Layer.succeed(
+  Failpoints,
+  (point) => point === "before:end" ? Effect.sync(() => process.kill(process.pid, "SIGKILL")) : Effect.void
+)
+const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["close_position"])) }).pipe(
+  Layer.provideMerge(PgStores),
+  Layer.provide(failpoints),
+  Layer.provide(layerPostgres({ url }))
+)
+
+await Effect.runPromise(Effect.provide(
+  Effect.flatMap(ToolCaller, (caller) =>
+    caller.call({
+      principal: JSON.parse(principal),
+      name: "close_position",
+      arguments: { id: Number(position), exit: 110, fraction: 0.5 },
+      idempotencyKey: "k"
+    })),
+  engine
+))
