@@ -113,19 +113,19 @@ const said = {
     "Правило ({rule}) дало бы {gain}, хуже удержания {name} ({hold})."
   ),
   other: text(
-    "Beside it {rule}: {gain} in {trades} trades.",
+    "Beside it {rule}: {gain}, trades {trades}.",
     "비교: {rule} {gain}, 거래 {trades}회.",
     "Рядом {rule}: {gain}, сделок {trades}."
   ),
   testRisk: text(
-    "{trades} trades, win rate {win}, Sharpe {sharpe}, worst drawdown {drawdown}.",
+    "Trades {trades}, win rate {win}, Sharpe {sharpe}, worst drawdown {drawdown}.",
     "거래 {trades}회, 승률 {win}, 샤프 {sharpe}, 최대 낙폭 {drawdown}.",
     "Сделок {trades}, доля прибыльных {win}, Шарп {sharpe}, просадка {drawdown}."
   ),
   testSpan: text(
     "{bars} bars of {tf} from {from} to {to}; fee {fee} bps, slippage {slip} bps.",
     "{tf}봉 {bars}개, {from} ~ {to}, 수수료 {fee}bp, 슬리피지 {slip}bp.",
-    "{bars} баров {tf} с {from} по {to}; комиссия {fee} б.п., проскальзывание {slip} б.п."
+    "Баров {tf}: {bars}, с {from} по {to}; комиссия {fee} б.п., проскальзывание {slip} б.п."
   ),
   warning: text("Warning: {warning}", "경고: {warning}", "Предупреждение: {warning}"),
   testChange: text(

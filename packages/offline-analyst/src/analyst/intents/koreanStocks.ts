@@ -33,7 +33,11 @@ const stocks = {
     "코스피 {kospi}({kospiChange}), 코스닥 {kosdaq}({kosdaqChange})입니다.",
     "KOSPI {kospi} ({kospiChange}), KOSDAQ {kosdaq} ({kosdaqChange})."
   ),
-  breadth: text("{up} stocks up, {down} down.", "상승 {up}종목, 하락 {down}종목.", "Растут {up} бумаг, падают {down}."),
+  breadth: text(
+    "{up} stocks up, {down} down.",
+    "상승 {up}종목, 하락 {down}종목.",
+    "Растет бумаг: {up}, падает: {down}."
+  ),
   foreign: text("Foreigners net {sum}.", "외국인 순매수 {sum}.", "Иностранцы нетто {sum}."),
   fx: text(
     "Dollar at {rate} won ({change} in 24 hours).",

@@ -51,7 +51,7 @@ const said = {
   breadth: text(
     "Breadth: {up} coins up, {down} down over 24 hours; mean score {score}.",
     "24시간 상승 {up}개, 하락 {down}개, 평균 점수 {score}.",
-    "Ширина: за 24 часа растут {up} монет, падают {down}; средний балл {score}."
+    "Ширина: за 24 часа растет монет: {up}, падает: {down}; средний балл {score}."
   ),
   fear: text(
     "Fear and greed {value} of 100: {label} ({week} over 7 days).",

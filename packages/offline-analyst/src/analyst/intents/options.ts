@@ -162,7 +162,7 @@ const said = {
   premium: text(
     "Premium {premium} over {n} trades.",
     "총 프리미엄 {premium}, 체결 {n}건.",
-    "Премия {premium} в {n} сделках."
+    "Премия {premium}, сделок {n}."
   ),
   flowChange: text(
     "A net delta of the other sign over a day would say that takers changed their mind.",

@@ -75,9 +75,9 @@ const names: Readonly<Record<string, Text<never>>> = {
 const said = {
   looks: text("All coins by one condition.", "조건에 맞는 코인을 전체에서 찾습니다.", "Все монеты по одному условию."),
   verdict: text(
-    "{n} coins of {scanned} meet {field} {op} {value}.",
+    "Coins that meet {field} {op} {value}: {n} of {scanned}.",
     "{scanned}개 중 {n}개 코인이 {field} {op} {value} 조건에 맞습니다.",
-    "Условию {field} {op} {value} отвечают {n} монет из {scanned}."
+    "Условию {field} {op} {value} отвечает монет: {n} из {scanned}."
   ),
   none: text(
     "No coin of {scanned} meets {field} {op} {value} now.",

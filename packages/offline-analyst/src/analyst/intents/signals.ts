@@ -69,7 +69,7 @@ const said = {
     "Открытые сейчас бумажные сигналы."
   ),
   signals: text(
-    "{n} paper signals are open.",
+    "Paper signals open now: {n}.",
     "현재 열린 페이퍼 시그널은 {n}개입니다.",
     "Открыто бумажных сигналов: {n}."
   ),

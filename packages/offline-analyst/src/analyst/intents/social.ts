@@ -24,7 +24,7 @@ const said = {
   verdict: text(
     "Talk about {name} is {trajectory}: {mentions} mentions in 24 hours against {before} the day before.",
     "{name} 언급은 {trajectory}입니다. 24시간 {mentions}건, 전일 {before}건.",
-    "Обсуждение {name}: {trajectory}; {mentions} упоминаний за 24 часа против {before} днем раньше."
+    "Обсуждение {name}: {trajectory}; упоминаний за 24 часа {mentions}, днем раньше {before}."
   ),
   tone: text(
     "Sentiment {sentiment} on a scale from -1 to 1 ({before} the day before); breadth of authors {breadth}.",

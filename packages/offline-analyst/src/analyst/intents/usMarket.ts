@@ -25,7 +25,7 @@ const said = {
   breadth: text(
     "{up} stocks up, {down} down; session: {session}.",
     "상승 {up}종목, 하락 {down}종목, 세션: {session}.",
-    "Растут {up} бумаг, падают {down}; сессия: {session}."
+    "Растет бумаг: {up}, падает: {down}; сессия: {session}."
   ),
   sectors: text(
     "Best sector {best} ({bestChange}), worst {worst} ({worstChange}).",
