@@ -6,7 +6,6 @@ import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
-import { ageTasks } from "./support/ageTasks.ts"
 import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -35,6 +34,18 @@ const ageJournals = (ms: number) =>
       yield* sql`update journal_trades set opened_at = opened_at - ${by}::bigint, closed_at = closed_at - ${by}::bigint`
       yield* sql`update journal_notes set written_at = written_at - ${by}::bigint`
       yield* sql`update journal_writes set written_at = written_at - ${by}::bigint`
+    }))
+
+const ageTasks = (ms: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    Effect.gen(function*() {
+      const by = String(ms)
+      yield* sql`update tasks set not_before = not_before - ${by}::bigint, next_at = next_at - ${by}::bigint,
+        done_at = done_at - ${by}::bigint`
+      yield* sql`update task_firings set renewed_at = renewed_at - ${by}::bigint, ended_at = ended_at - ${by}::bigint`
+      yield* sql`update task_writes set written_at = written_at - ${by}::bigint`
+      yield* sql`update notification_marks set written_at = written_at - ${by}::bigint`
+      yield* sql`update task_leader set said_at = said_at - ${by}::bigint`
     }))
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
-import type { ConversationStore } from "@tapeline/core/agent"
 import {
   type Admission,
   type Busy,
@@ -13,11 +12,9 @@ import {
 import { JournalStore } from "@tapeline/core/journal"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
-import { runTaskModel } from "@tapeline/testing/tasks/modelRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { ageTasks } from "./support/ageTasks.ts"
-import { type Client, freshPostgres, onPostgres, withStores } from "./support/databases.ts"
+import { freshPostgres, onPostgres, withStores } from "./support/databases.ts"
 import { ledgerUnderTest } from "./support/rows.ts"
 
 /*
@@ -49,8 +46,6 @@ const divideAll = Effect.gen(function*() {
   for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
     yield* divide(table)
   }
-  for (const table of ["tasks", "task_accounts", "task_watches", "task_firings", "task_writes"]) yield* divide(table)
-  for (const table of ["notifications", "notification_marks"]) yield* divide(table)
   const months = yield* sql<{ table: string; bound: string }>`select c.relname::text as table,
       pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'credit_reservations'::regclass`
@@ -179,20 +174,6 @@ onPostgres("tables divided by account", () => {
       Effect.gen(function*() {
         let account = 0
         assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 5 }))
-      }))
-
-    it.effect("hold the model of tasks", () =>
-      Effect.gen(function*() {
-        const stores = yield* Effect.context<ConversationStore | Client>()
-        const { failure, seed } = yield* Effect.promise(() =>
-          runTaskModel<Client>(
-            (effect) => Effect.runPromise(Effect.provideContext(effect, stores)),
-            { moves: "rows", by: ageTasks },
-            { runs: full ? 100 : 5 }
-          )
-        )
-        console.log(`divided: seed ${seed} of tasks`)
-        assert.isNull(failure)
       }))
 
     it.effect("take a batch by account as they take the whole", () =>

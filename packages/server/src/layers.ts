@@ -5,6 +5,7 @@ import {
   DerivedStore,
   layerAgent,
   layerEngine,
+  layerTasks,
   type MarketPorts,
   PublicAddress,
   RequestWindow,
@@ -144,6 +145,11 @@ export const layerMarket = <E>(
     }))
   )
 
+/** Tasks of all accounts, which run here as in every process on the same database, until this one begins to stop. */
+const layerBackground = Layer.unwrap(
+  Effect.map(Draining, ({ begun }) => layerTasks({ stopping: begun }))
+)
+
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
@@ -152,6 +158,9 @@ const layerAnswers = (settings: Settings) =>
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
     (layer) => timedLayer("analyst", layer)
   )
+
+const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
+  Layer.effect(AdminToken, adminToken === undefined ? storedAdminToken(dataDir) : Effect.succeed(adminToken))
 
 /**
  * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
@@ -183,10 +192,6 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 
-  const adminToken = Layer.effect(
-    AdminToken,
-    settings.adminToken === undefined ? storedAdminToken(settings.dataDir) : Effect.succeed(settings.adminToken)
-  )
   const { administration, corsOrigins, publicUrl } = settings
   const routes = layerRoutes({
     corsOrigins,
@@ -210,8 +215,9 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
 
   return layerDrain.pipe(
     Layer.provideMerge(Layer.merge(served, servedElsewhere)),
-    Layer.provide(adminToken),
+    Layer.provide(layerAdminToken(settings)),
     Layer.provide(layerReadiness),
+    Layer.merge(layerBackground),
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnswers(settings)),
     Layer.provideMerge(engine),

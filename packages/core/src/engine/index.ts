@@ -1,2 +1,3 @@
 export * from "./layerAgent.ts"
 export * from "./layerEngine.ts"
+export * from "./layerTasks.ts"

@@ -240,6 +240,55 @@ export const en = {
     `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
   task_needs_chat: (p: { readonly id: number }) =>
     `Task ${p.id} asks the analyst, for which this key needs the scope agent:chat; it may pause or delete the task.`,
+  task_did_gt: "above",
+  task_did_gte: "at or above",
+  task_did_lt: "below",
+  task_did_lte: "at or below",
+  task_did_cross_above: "crossed above",
+  task_did_cross_below: "crossed below",
+  task_saw_price: (
+    p: {
+      readonly symbol: string
+      readonly value: string
+      readonly time: string
+      readonly did: string
+      readonly level: string
+    }
+  ) => `${p.symbol}: price ${p.value} at ${p.time}, ${p.did} ${p.level}.`,
+  task_saw_score: (
+    p: {
+      readonly symbol: string
+      readonly value: string
+      readonly time: string
+      readonly did: string
+      readonly level: string
+    }
+  ) => `${p.symbol}: score ${p.value} at ${p.time}, ${p.did} ${p.level}.`,
+  task_saw_vwap: (
+    p: {
+      readonly symbol: string
+      readonly price: string
+      readonly vwap: string
+      readonly time: string
+      readonly dir: "above" | "below"
+    }
+  ) => `${p.symbol}: price ${p.price} at ${p.time}, crossed ${p.dir} the day's VWAP ${p.vwap}.`,
+  task_saw_gap: (p: { readonly moves: string; readonly level: string; readonly time: string; readonly more: number }) =>
+    `Moved at least ${p.level} % within 60 minutes by ${p.time}: ${p.moves}${p.more > 0 ? ` and ${p.more} more` : ""}.`,
+  task_late: (p: { readonly minutes: number }) => `Noticed ${p.minutes} min later.`,
+  task_missed: (p: { readonly times: number }) =>
+    `Until then it would have fired ${p.times} more ${p.times === 1 ? "time" : "times"}.`,
+  task_asked_by_watch: (p: { readonly title: string; readonly seen: string }) =>
+    `(The watch "${p.title}" fired. ${p.seen})`,
+  task_no_analyst: "It asks the analyst, and this service has none.",
+  task_no_credits: (p: { readonly until: string }) =>
+    `There were no credits left for the analyst; it is tried again from ${p.until}.`,
+  task_no_answers: (p: { readonly until: string }) =>
+    `The day's answers are used up; it is tried again from ${p.until}.`,
+  task_not_answered: "The analyst could not answer; nothing was charged.",
+  task_answered: "The answer stands in the conversation.",
+  task_key_gone:
+    "It is paused: the key that made it is revoked, expired, or may not ask the analyst any more. Resume it with another key (update_task).",
   journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
   sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",

@@ -198,6 +198,28 @@ export const ko: Dictionary = {
   tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
   task_needs_chat: (p) =>
     `작업 ${p.id}은(는) 분석가에게 묻는 작업이라 이 키에 agent:chat 권한이 필요합니다. 일시 중지와 삭제는 할 수 있습니다.`,
+  task_did_gt: "초과",
+  task_did_gte: "이상",
+  task_did_lt: "미만",
+  task_did_lte: "이하",
+  task_did_cross_above: "상향 돌파",
+  task_did_cross_below: "하향 돌파",
+  task_saw_price: (p) => `${p.symbol}: ${p.time} 가격 ${p.value} (조건: ${p.level} ${p.did}).`,
+  task_saw_score: (p) => `${p.symbol}: ${p.time} 점수 ${p.value} (조건: ${p.level} ${p.did}).`,
+  task_saw_vwap: (p) =>
+    `${p.symbol}: ${p.time} 가격 ${p.price}, 당일 VWAP ${p.vwap} ${p.dir === "above" ? "상향" : "하향"} 돌파.`,
+  task_saw_gap: (p) =>
+    `${p.time}까지 60분 동안 ${p.level}% 이상 움직임: ${p.moves}${p.more > 0 ? ` 외 ${p.more}종목` : ""}.`,
+  task_late: (p) => `${p.minutes}분 늦게 확인했습니다.`,
+  task_missed: (p) => `그때까지 ${p.times}번 더 발동했을 것입니다.`,
+  task_asked_by_watch: (p) => `(감시 ‘${p.title}’ 발동: ${p.seen})`,
+  task_no_analyst: "분석가에게 묻는 작업인데 이 서비스에는 분석가가 없습니다.",
+  task_no_credits: (p) => `분석가에게 물을 크레딧이 남아 있지 않습니다. ${p.until}부터 다시 시도합니다.`,
+  task_no_answers: (p) => `오늘의 답변을 모두 사용했습니다. ${p.until}부터 다시 시도합니다.`,
+  task_not_answered: "분석가가 답하지 못했습니다. 요금은 청구되지 않았습니다.",
+  task_answered: "답변은 대화에 있습니다.",
+  task_key_gone:
+    "일시 중지되었습니다. 작업을 만든 키가 폐기되었거나 만료되었거나 더는 분석가에게 물을 수 없습니다. 다른 키로 다시 시작해 주세요 (update_task).",
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
   sandbox_busy: "지금은 실행 중이거나 기다리는 스크립트가 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   sandbox_away: "지금은 스크립트를 실행할 수 없습니다. 잠시 후 다시 시도해 주세요.",

@@ -214,6 +214,30 @@ export const ru: Dictionary = {
   tasks_full: (p) => `Открытых задач уже ${p.limit}, больше нельзя; сначала удалите одну (delete_task).`,
   task_needs_chat: (p) =>
     `Задача ${p.id} спрашивает аналитика, для этого ключу нужна область agent:chat; приостановить или удалить её можно.`,
+  task_did_gt: "выше",
+  task_did_gte: "не ниже",
+  task_did_lt: "ниже",
+  task_did_lte: "не выше",
+  task_did_cross_above: "пробой вверх уровня",
+  task_did_cross_below: "пробой вниз уровня",
+  task_saw_price: (p) => `${p.symbol}: цена ${p.value}, ${p.time}, ${p.did} ${p.level}.`,
+  task_saw_score: (p) => `${p.symbol}: балл ${p.value}, ${p.time}, ${p.did} ${p.level}.`,
+  task_saw_vwap: (p) =>
+    `${p.symbol}: цена ${p.price}, ${p.time}, пересекла ${
+      p.dir === "above" ? "вверх" : "вниз"
+    } дневной VWAP ${p.vwap}.`,
+  task_saw_gap: (p) =>
+    `Движение не менее ${p.level} % за 60 минут к ${p.time}: ${p.moves}${p.more > 0 ? ` и ещё ${p.more}` : ""}.`,
+  task_late: (p) => `Замечено на ${p.minutes} мин позже.`,
+  task_missed: (p) => `До этого сработало бы ещё раз: ${p.times}.`,
+  task_asked_by_watch: (p) => `(Сработало наблюдение «${p.title}». ${p.seen})`,
+  task_no_analyst: "Задача спрашивает аналитика, а в этом сервисе его нет.",
+  task_no_credits: (p) => `На вопрос аналитику не осталось кредитов; новая попытка с ${p.until}.`,
+  task_no_answers: (p) => `Ответы на сегодня исчерпаны; новая попытка с ${p.until}.`,
+  task_not_answered: "Аналитик не смог ответить; ничего не списано.",
+  task_answered: "Ответ — в разговоре.",
+  task_key_gone:
+    "Задача приостановлена: создавший её ключ отозван, истёк или больше не может спрашивать аналитика. Возобновите её другим ключом (update_task).",
   journal_no_account: "Каков размер счёта? Укажите account_usd или сохраните его через set_risk_profile.",
   sandbox_busy: "Сейчас выполняется и ждёт столько скриптов, сколько возможно; повторите чуть позже.",
   sandbox_away: "Сейчас скрипты выполнить нельзя; повторите чуть позже.",

@@ -55,6 +55,17 @@ const summed = (from: number, candles: ReadonlyArray<Candle>, stepMs: number): S
   }
 }
 
+/** How many candles a session has at an instant, the running one included. */
+export const barsOfSession = (anchor: VwapAnchor, at: number): number =>
+  Math.floor((at - sessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
+
+/** The session that holds an instant, of candles as they stood then; null where none of it is recorded. */
+export const vwapOfSession = (candles: ReadonlyArray<Candle>, anchor: VwapAnchor, at: number): SessionVwap | null => {
+  const from = sessionStart(anchor, at)
+  const inside = candles.filter(({ time }) => time >= from)
+  return inside.length === 0 ? null : summed(from, inside, durationMs[vwapTimeframe[anchor]])
+}
+
 /** A coin's VWAP since the session's opening, the running candle included; `NoData` where none of it is recorded. */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
@@ -62,14 +73,11 @@ export const readSessionVwap = (
   anchor: VwapAnchor
 ): MarketRead<SessionVwap> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const timeframe = vwapTimeframe[anchor]
-    const length = durationMs[timeframe]
-    const from = sessionStart(anchor, now)
-    const bars = Math.floor((now - from) / length) + 1
-    return Effect.flatMap(prices.candles({ coin, timeframe, bars, until: now }), (read) => {
-      const candles = read.value.filter(({ time }) => time >= from)
-      return candles.length > 0
-        ? Effect.succeed(mapReading(read, () => summed(from, candles, length)))
+    const bars = barsOfSession(anchor, now)
+    return Effect.flatMap(prices.candles({ coin, timeframe: vwapTimeframe[anchor], bars, until: now }), (read) => {
+      const session = vwapOfSession(read.value, anchor, now)
+      return session !== null
+        ? Effect.succeed(mapReading(read, () => session))
         : Effect.fail(
           new NoData({ subject: `${coin} session`, reason: { key: "none_recorded", params: { symbol: coin } } })
         )

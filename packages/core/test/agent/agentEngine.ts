@@ -1,5 +1,5 @@
 import { implement, layerAgent, layerEngine, PublicAddress, specify, Toolbox, ToolFailure } from "@tapeline/core"
-import type { Principal } from "@tapeline/core/access"
+import type { PlanTable, Principal } from "@tapeline/core/access"
 import {
   Analyst,
   type Answer,
@@ -106,11 +106,15 @@ export const agentEngine = (
     readonly toolbox?: Layer.Layer<Toolbox>
     readonly policy?: WriteIntent
     readonly bounds?: Layer.Layer<never>
+    readonly plans?: PlanTable
   } = {}
 ) =>
   layerAgent({ runner: layerFibreRunner }).pipe(
     Layer.provideMerge(
-      layerEngine({ toolbox: options.toolbox ?? Toolbox.layer(toolsOf(options.doings ?? new Doings())) })
+      layerEngine({
+        toolbox: options.toolbox ?? Toolbox.layer(toolsOf(options.doings ?? new Doings())),
+        ...(options.plans === undefined ? {} : { plans: options.plans })
+      })
     ),
     Layer.provide(model.layer),
     Layer.provide(Layer.succeed(WritePolicy, options.policy ?? writeIntent)),

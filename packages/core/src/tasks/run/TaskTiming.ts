@@ -1,0 +1,42 @@
+import { Context } from "effect"
+
+/** How long things of tasks last, and how often they are looked after. */
+export interface TaskTimes {
+  /** From the end of one look at what is due and at what nobody runs to the next. */
+  readonly lookEveryMs: number
+  /** How long after a minute's end its prices are asked for, so that they are there. */
+  readonly settleMs: number
+  /** How long minutes are made up for that nobody looked at. */
+  readonly catchUpMs: number
+  /** How long a process looks after tasks that does not show itself; then another one does. */
+  readonly leaseMs: number
+  /** How long a firing is its runner's that does not show itself; then whoever finds it takes it. */
+  readonly staleMs: number
+  /** How often a runner shows itself, well below `staleMs`, and looks whether its answer has come. */
+  readonly renewEveryMs: number
+  /** From one try to ask the analyst to the next, while its conversation is busy or a store is away. */
+  readonly retryEveryMs: number
+  /** How long a busy conversation is waited for, from the claim on; then a new one takes its place. */
+  readonly busyMs: number
+  /** How long an answer is tried to be begun at all, from the claim on. */
+  readonly beginMs: number
+  /** How long a task is held back at most after a firing that was refused. */
+  readonly holdMs: number
+  readonly keepMs: number
+}
+
+export const TaskTiming = Context.Reference<TaskTimes>("@tapeline/core/tasks/TaskTiming", {
+  defaultValue: () => ({
+    lookEveryMs: 3_000,
+    settleMs: 3_000,
+    catchUpMs: 86_400_000,
+    leaseMs: 15_000,
+    staleMs: 20_000,
+    renewEveryMs: 2_000,
+    retryEveryMs: 5_000,
+    busyMs: 600_000,
+    beginMs: 3_600_000,
+    holdMs: 3_600_000,
+    keepMs: 30 * 86_400_000
+  })
+})

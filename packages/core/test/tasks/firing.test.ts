@@ -1,0 +1,400 @@
+import { assert, it } from "@effect/vitest"
+import { Administration, Ledger } from "@tapeline/core"
+import { Analyst, AnswerBounds } from "@tapeline/core/agent"
+import { type Task, type TaskFailpoint, taskFailpoints, TaskStore } from "@tapeline/core/tasks"
+import { enrol } from "@tapeline/testing"
+import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { agentEngine } from "../agent/agentEngine.ts"
+import { now } from "../tools/market.ts"
+import {
+  answering,
+  Deaths,
+  leftBy,
+  makeTask,
+  Market,
+  pass,
+  plans,
+  price,
+  settled,
+  startNode,
+  storesOf
+} from "./nodes.ts"
+
+const minuteMs = 60_000
+const begin = Math.floor(now / minuteMs) * minuteMs
+
+type Owner = Effect.Success<ReturnType<typeof enrol>>
+type Services = Layer.Success<ReturnType<typeof storesOf>> | Layer.Success<ReturnType<typeof agentEngine>>
+
+interface Given {
+  readonly deaths: Deaths
+  readonly market: Market
+  readonly owner: Owner
+  readonly account: number
+  readonly key: number
+}
+
+/** A test of an account with a key, over stores of its own, beside an engine that runs no tasks. */
+const within = (
+  test: (given: Given) => Effect.Effect<void, unknown, Services>,
+  { bounds, model = answering(), ...options }: {
+    readonly plan?: string
+    readonly model?: ScriptedModel
+    readonly bounds?: Layer.Layer<never>
+  } = {}
+) => {
+  const deaths = new Deaths()
+  const market = new Market()
+  const engine = agentEngine(model, { plans, ...(bounds === undefined ? {} : { bounds }) }).pipe(
+    Layer.provideMerge(storesOf(deaths)),
+    Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+  )
+  return Effect.gen(function*() {
+    const owner = yield* enrol(options)
+    yield* test({ deaths, market, owner, account: owner.account.id, key: owner.record.id })
+  }).pipe(Effect.provide(engine, { local: true }))
+}
+
+const taskOf = ({ account }: Given, { id }: Task) => Effect.flatMap(TaskStore, (tasks) => tasks.find(account, id))
+
+const every = (every_min: number) => ({ kind: "schedule", spec: { every_min } }) as const
+
+/** The market rises over 110 in its fourth minute. */
+const rise = (market: Market) => {
+  market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
+}
+
+it.effect("a watch fires once for a true minute, and reports where it was made and by the bell", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const task = yield* makeTask(given, price("cross_above", 110), { title: "BTC above 110" })
+      rise(market)
+      yield* startNode("a", market)
+      yield* pass(6 * minuteMs)
+      const { bell, said } = yield* leftBy(account)
+      assert.strictEqual(bell.length, 1, JSON.stringify(bell))
+      const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
+      const body = `BTC: price 120 at 2026-06-19 ${time} UTC, crossed above 110.`
+      assert.deepInclude(bell[0], { kind: "task_fired", title: "BTC above 110", body, task: task.id, read: false })
+      assert.deepStrictEqual(said, [[task.conversation, "task", `BTC above 110\n\n${body}`]])
+      const after = yield* taskOf(given, task)
+      assert.deepInclude(after, { status: "done", runs: 1 })
+      assert.deepInclude(after!.last, { outcome: "reported", dueAt: begin + 4 * minuteMs })
+      assert.isBelow(after!.last!.lateByMs, 10_000)
+    })
+  ))
+
+it.effect("what came due while nobody looked fires once, and says how late", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const watch = yield* makeTask(given, price("gt", 110), { maxRuns: null })
+      const hourly = yield* makeTask(given, every(60), { maxRuns: null, title: "What now?" })
+      // It rises and falls every ten minutes.
+      market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
+      const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
+      yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
+      yield* startNode("a", market, { lookEveryMs: 10_000 })
+      yield* pass(minuteMs)
+      const { bell } = yield* leftBy(account)
+      const [about, other] = [watch, hourly].map(({ id }) => bell.filter(({ task }) => task === id))
+      assert.strictEqual(about!.length, 1)
+      assert.match(about![0]!.body, /Noticed 30\d min later\. Until then it would have fired 15 more times\./u)
+      assert.strictEqual(other!.length, 1)
+      assert.match(other![0]!.body, /^Noticed 15 min later\. Until then it would have fired 4 more times\. Because/u)
+      assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
+      // Looked at from now on, each true minute after a false one is a firing of its own.
+      yield* pass(40 * minuteMs, { stepMs: 5_000 })
+      assert.strictEqual((yield* leftBy(account)).bell.filter(({ task }) => task === watch.id).length, 3)
+    })
+  ))
+
+it.effect("a firing with a question asks the analyst in its conversation, pays for it, and tells the answer", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const watch = yield* makeTask(given, price("gt", 110), { prompt: "What is behind it?", title: "rise" })
+      const schedule = yield* makeTask(given, every(5), { title: "How is the market?" })
+      rise(market)
+      const model = answering()
+      yield* startNode("a", market, { model })
+      yield* pass(6 * minuteMs)
+      yield* settled
+      const { bell, said } = yield* leftBy(account)
+      const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
+      const seen = `BTC: price 120 at 2026-06-19 ${time} UTC, above 110.`
+      assert.deepStrictEqual(said.filter(([id]) => id === watch.conversation).map(([, ...rest]) => rest), [
+        ["user", `What is behind it?\n\n(The watch "rise" fired. ${seen})`],
+        ["assistant", "Because it did."]
+      ])
+      assert.deepStrictEqual(said.filter(([id]) => id === schedule.conversation).map(([, ...rest]) => rest), [
+        ["user", "How is the market?"],
+        ["assistant", "Because it did."]
+      ])
+      const bodyOf = ({ id }: Task) => bell.find(({ task }) => task === id)?.body
+      assert.strictEqual(bodyOf(watch), `${seen} Because it did.`)
+      assert.strictEqual(bodyOf(schedule), "Because it did.")
+      const books = yield* (yield* Ledger).books(account)
+      assert.deepInclude(books, { used: 40, reserved: 0 })
+      const outcomes = yield* Effect.forEach(
+        [watch, schedule],
+        (task) => Effect.map(taskOf(given, task), (after) => after?.last?.outcome)
+      )
+      assert.deepStrictEqual(outcomes, ["answered", "answered"])
+      // What runs in the background is offered nothing that writes.
+      for (const { purpose, tools } of model.asked) {
+        if (purpose === "answer") assert.isFalse(tools.some(({ name }) => name === "write_it"))
+      }
+    })
+  ))
+
+/** Points at which a process of these tests may die. */
+const deadly = taskFailpoints.filter((point) => !point.endsWith(":write") && !point.endsWith(":mark"))
+const ofAnswers = [
+  "before:start",
+  "after:start",
+  "before:reserve",
+  "after:reserve",
+  "before:end",
+  "within:end"
+] as const
+
+it.effect.each([...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint | typeof ofAnswers[number]>)(
+  "a process that dies at %s leaves each firing to another: once fired, once charged, once told",
+  (point) =>
+    within((given) =>
+      Effect.gen(function*() {
+        const { account, deaths, market, owner: { principal } } = given
+        const watch = yield* makeTask(given, price("gt", 110), { title: "plain" })
+        const asking = yield* makeTask(given, price("gt", 110), { title: "asking", prompt: "Why?" })
+        const schedule = yield* makeTask(given, every(5), { title: "Well?" })
+        const left = yield* makeTask(given, price("gt", 50), { title: "left" })
+        rise(market)
+        // One was claimed by a process that is gone, and one's conversation is.
+        const tasks = yield* TaskStore
+        if (left.kind !== "watch") return
+        yield* tasks.claim({
+          task: left.id,
+          version: left.version,
+          due: "arming:1",
+          dueAt: begin,
+          missed: 0,
+          observed: null,
+          question: null,
+          next: { kind: "watch", from: left.watch.checkedTo, watch: { ...left.watch, armed: false, last: 100 } }
+        })
+        yield* (yield* Analyst).remove(principal, schedule.conversation)
+        const model = () => new ScriptedModel(() => [cue(Effect.sleep(7_000)), say("Because."), over])
+        deaths.at = { node: "a", point }
+        yield* startNode("a", market, { model: model() })
+        yield* pass(8 * minuteMs, { isOver: () => deaths.isDead("a") })
+        assert.isTrue(deaths.isDead("a"), "it never comes there")
+        yield* startNode("b", market, { model: model() })
+        yield* pass(12 * minuteMs, { stepMs: 2_000 })
+        const { bell, said } = yield* leftBy(account)
+        for (const { id, title } of [watch, asking, schedule, left]) {
+          const task = yield* tasks.find(account, id)
+          assert.deepInclude(task, { runs: 1, status: "done" }, title)
+          assert.strictEqual(bell.filter((one) => one.task === id).length, 1, title)
+        }
+        const rolesIn = (id: number) => said.filter(([one]) => one === id).map(([, role]) => role)
+        assert.deepStrictEqual(rolesIn(watch.conversation), ["task"])
+        assert.deepStrictEqual(rolesIn(asking.conversation), ["user", "assistant"])
+        const moved = yield* tasks.find(account, schedule.id)
+        assert.notStrictEqual(moved!.conversation, schedule.conversation)
+        assert.deepStrictEqual(rolesIn(moved!.conversation), ["user", "assistant"])
+        yield* pass(10 * minuteMs, { stepMs: 10_000 })
+        assert.deepInclude(yield* (yield* Ledger).books(account), { used: 40, reserved: 0 })
+      })
+    )
+)
+
+it.effect("two processes fire once, and one that stops claims nothing more", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const tasks = [
+        yield* makeTask(given, price("gt", 110), { maxRuns: null }),
+        yield* makeTask(given, price("lt", 110), { maxRuns: null, prompt: "Why?" }),
+        yield* makeTask(given, every(5), { maxRuns: null, title: "Well?" })
+      ]
+      market.priceAt = (_, end) => Math.floor((end - begin) / (3 * minuteMs)) % 2 === 1 ? 120 : 100
+      const scopes = yield* Effect.all([Scope.make(), Scope.make()])
+      yield* startNode("a", market, { scope: scopes[0] })
+      yield* startNode("b", market, { scope: scopes[1] })
+      yield* pass(31 * minuteMs, { stepMs: 1_500 })
+      yield* settled
+      const { bell } = yield* leftBy(account)
+      assert.deepStrictEqual(tasks.map(({ id }) => bell.filter(({ task }) => task === id).length), [5, 6, 6])
+      yield* Effect.forEach(scopes, (scope) => Scope.close(scope, Exit.void))
+      yield* pass(20 * minuteMs, { stepMs: 10_000 })
+      yield* startNode("c", market, { stopping: Effect.void })
+      yield* pass(2 * minuteMs)
+      assert.strictEqual((yield* leftBy(account)).bell.length, bell.length)
+    })
+  ))
+
+/** A model that says something every now and then, for an hour. */
+const talking = new ScriptedModel(() => Array.from({ length: 180 }, () => [cue(Effect.sleep(20_000)), say(".")]).flat())
+const bounds = Layer.effect(
+  AnswerBounds,
+  Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
+)
+
+it.effect("a busy conversation is waited for, ten minutes long; then another one takes its place", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market, owner: { principal } } = given
+      const soon = yield* makeTask(given, every(5), { title: "Soon free?" })
+      const never = yield* makeTask(given, every(5), { title: "Never free?" })
+      const analyst = yield* Analyst
+      for (const { conversation } of [soon, never]) {
+        yield* analyst.start({ principal, request: { message: "first", conversation_id: conversation } })
+      }
+      yield* startNode("a", market)
+      yield* pass(8 * minuteMs)
+      assert.deepStrictEqual((yield* leftBy(account)).bell, [])
+      yield* analyst.cancel(principal, soon.conversation)
+      yield* pass(minuteMs)
+      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ task }) => task), [soon.id])
+      yield* pass(5 * minuteMs)
+      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ task }) => task), [soon.id])
+      yield* pass(2 * minuteMs)
+      const { bell, said } = yield* leftBy(account)
+      assert.deepStrictEqual(bell.map(({ task }) => task), [soon.id, never.id])
+      const moved = yield* taskOf(given, never)
+      assert.notStrictEqual(moved!.conversation, never.conversation)
+      const textsIn = (id: number) => said.filter(([one]) => one === id).map(([, , text]) => text)
+      assert.deepStrictEqual(textsIn(moved!.conversation), ["Never free?", "Because it did."])
+      assert.deepStrictEqual(textsIn(never.conversation), ["first"])
+      assert.strictEqual((yield* taskOf(given, soon))!.conversation, soon.conversation)
+    }), { model: talking, bounds }))
+
+it.effect("a firing that is refused counts as no run, is told once, and comes again", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const task = yield* makeTask(given, price("gt", 110), { prompt: "Why?", maxRuns: 2 })
+      market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
+      yield* startNode("a", market, { lookEveryMs: 50_000 })
+      yield* pass(8 * minuteMs, { stepMs: 10_000 })
+      const { bell, said } = yield* leftBy(account)
+      assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_refused"])
+      assert.match(bell[0]!.body, /The day's answers are used up; it is tried again from 2026-06-19 11:/u)
+      assert.deepStrictEqual(said, [])
+      const held = yield* taskOf(given, task)
+      assert.deepInclude(held, { runs: 0, status: "active" })
+      assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).time) + 3_600_000)
+      // Each hour it is tried again, and said no more.
+      yield* pass(6 * 3_600_000, { stepMs: 60_000 })
+      assert.strictEqual((yield* leftBy(account)).bell.length, 1)
+      assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 4 * 3_600_000)
+      yield* (yield* Administration).changePlan(account, "pro")
+      yield* pass(70 * minuteMs, { stepMs: 10_000 })
+      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
+      assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })
+    }), { plan: "mute" }))
+
+it.effect("a task whose key is gone, or may not ask any more, is paused, and the bell says so", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, key, market } = given
+      const administration = yield* Administration
+      const limited = yield* administration.issueKey({
+        account,
+        name: "limited",
+        scopes: ["write:personal", "agent:chat"]
+      })
+      const asking = yield* makeTask({ account, key: limited.record.id }, price("gt", 110), { prompt: "Why?" })
+      const plain = yield* makeTask({ account, key: limited.record.id }, price("gt", 110))
+      const revoked = yield* makeTask({ account, key }, every(5))
+      yield* administration.updateKey(limited.record.id, { scopes: ["write:personal"] })
+      yield* administration.revokeKey(key)
+      rise(market)
+      yield* startNode("a", market)
+      yield* pass(7 * minuteMs)
+      const { bell } = yield* leftBy(account)
+      const kindOf = ({ id }: Task) => bell.filter(({ task }) => task === id).map(({ kind }) => kind)
+      assert.deepStrictEqual([asking, plain, revoked].map(kindOf), [["task_paused"], ["task_fired"], ["task_paused"]])
+      for (const one of [asking, revoked]) {
+        assert.deepInclude(yield* taskOf(given, one), { status: "paused", runs: 0 })
+      }
+      assert.deepInclude(yield* (yield* Ledger).books(account), { used: 0, reserved: 0 })
+    })
+  ))
+
+it.effect("without an analyst, what asks one is refused and says so, and what reports does", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const asking = yield* makeTask(given, every(5))
+      const plain = yield* makeTask(given, price("gt", 110))
+      rise(market)
+      yield* startNode("a", market, { hasAnalyst: false })
+      yield* pass(7 * minuteMs)
+      const { bell } = yield* leftBy(account)
+      const of = ({ id }: Task) => bell.find(({ task }) => task === id)
+      assert.deepInclude(of(asking), { kind: "task_refused", body: "It asks the analyst, and this service has none." })
+      assert.deepInclude(of(plain), { kind: "task_fired" })
+    })
+  ))
+
+it.effect("while a source is away its watches stay where they are, and are judged later; others go on", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, market } = given
+      const coin = yield* makeTask(given, price("cross_above", 110))
+      const share = yield* makeTask(given, {
+        kind: "watch",
+        spec: { metric: "price", market: "us", symbol: "AAPL", op: "lt", value: 150 }
+      })
+      market.priceAt = (_, end) => end === begin + 4 * minuteMs ? 120 : 100
+      market.sharesAt = (end) => [{ symbol: "AAPL", time: end - 90_000, price: end < begin + 6 * minuteMs ? 151 : 149 }]
+      market.isAway = true
+      yield* startNode("a", market)
+      yield* pass(30 * minuteMs, { stepMs: 2_000 })
+      const before = yield* leftBy(account)
+      assert.deepStrictEqual(before.bell.map(({ task }) => task), [share.id])
+      const waiting = yield* taskOf(given, coin)
+      assert.deepInclude(waiting, { kind: "watch", watch: { arming: 1, armed: true, checkedTo: begin, last: null } })
+      market.isAway = false
+      // Minutes that are still awaited are judged when they are there.
+      market.knownUntil = begin + 3 * minuteMs
+      yield* pass(2 * minuteMs)
+      assert.strictEqual((yield* leftBy(account)).bell.length, 1)
+      market.knownUntil = Infinity
+      yield* pass(2 * minuteMs)
+      const { bell } = yield* leftBy(account)
+      assert.deepStrictEqual(bell.map(({ task }) => task), [share.id, coin.id])
+      assert.match(bell[1]!.body, /crossed above 110\. Noticed \d\d min later\.$/u)
+    })
+  ))
+
+it.effect("a sweep reads once for all that is watched of a kind, however many watch it", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { market } = given
+      const specs = [
+        price("gt", 1e6),
+        price("cross_below", 1),
+        { kind: "watch", spec: { metric: "gap", market: "coin", symbol: "*", value: 50 } },
+        { kind: "watch", spec: { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "above" } }
+      ] as const
+      for (let i = 0; i < 60; i++) yield* makeTask(given, specs[i % specs.length]!, { maxRuns: null })
+      yield* startNode("a", market)
+      yield* pass(3 * minuteMs)
+      market.asked.length = 0
+      yield* pass(3 * minuteMs)
+      assert.deepStrictEqual(market.asked, [
+        "minutes",
+        "candlesByCoin",
+        "minutes",
+        "candlesByCoin",
+        "minutes",
+        "candlesByCoin"
+      ])
+    })
+  ))

@@ -1,0 +1,213 @@
+import { type CoinPrices, defaultPlans, DerivedStore, Failpoints, layerTasks, StoreUnavailable } from "@tapeline/core"
+import { Analyst, ConversationStore, GenerationFailpoints } from "@tapeline/core/agent"
+import {
+  CoinPrices as Prices,
+  reading,
+  SourceUnavailable,
+  type StockPrice,
+  StoredEquities
+} from "@tapeline/core/market"
+import { type Awaited, NotificationStore, TaskFailpoints, TaskStore, TaskTiming } from "@tapeline/core/tasks"
+import { MemoryStores } from "@tapeline/testing"
+import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { agentEngine } from "../agent/agentEngine.ts"
+import { fakeMarket } from "../tools/market.ts"
+
+const minuteMs = 60_000
+
+/** Which process a fibre belongs to. */
+const CurrentNode = Context.Reference<string>("test/CurrentNode", { defaultValue: () => "test" })
+
+/** A market of which a test says what every minute ended with. */
+export class Market {
+  priceAt: (coin: string, end: number) => number | null = () => 100
+  sharesAt: (end: number) => ReadonlyArray<StockPrice> = () => []
+  /** Reads that fail. */
+  isAway = false
+  knownUntil = Infinity
+  /** Every read, by name. */
+  readonly asked: Array<string> = []
+
+  /** Takes the place of the fake market's own minutes. */
+  readonly layer = Layer.suspend(() => {
+    const fake = fakeMarket().layer
+    const away = new SourceUnavailable({ source: "test", failure: "unreachable", reason: "away", retryable: true })
+    const prices = Layer.effect(
+      Prices,
+      Effect.map(Prices, (below): CoinPrices["Service"] => ({
+        ...below,
+        candlesByCoin: (query) => this.#read("candlesByCoin", below.candlesByCoin(query)),
+        minutes: ({ after, coins, until }) =>
+          this.#read(
+            "minutes",
+            Effect.suspend(() => {
+              if (this.isAway) return Effect.fail(away)
+              const knownUntil = Math.min(until, this.knownUntil)
+              const ends: Array<number> = []
+              for (let end = (Math.floor(after / minuteMs) + 1) * minuteMs; end <= knownUntil; end += minuteMs) {
+                ends.push(end)
+              }
+              const points = (coin: string) =>
+                ends.flatMap((time) => {
+                  const price = this.priceAt(coin, time)
+                  return price === null ? [] : [{ time, price }]
+                })
+              return Effect.map(
+                Clock.currentTimeMillis,
+                (now) =>
+                  reading(new Map(coins.map((coin) => [coin, { knownUntil, points: points(coin) }])), "test", now)
+              )
+            })
+          )
+      }))
+    )
+    const equities = Layer.succeed(StoredEquities, {
+      // Nothing else is asked for by a sweep.
+      ...({} as StoredEquities["Service"]),
+      pricesAt: ({ time }) => this.#read("pricesAt", Effect.sync(() => reading(this.sharesAt(time), "test", time)))
+    })
+    return Layer.mergeAll(prices.pipe(Layer.provideMerge(fake)), equities)
+  })
+
+  #read<A, E>(name: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      this.asked.push(name)
+      return read
+    })
+  }
+}
+
+/** Processes that die where a test says: from then on nothing of one is written any more. */
+export class Deaths {
+  /** The process and the point at which it dies. */
+  at: { readonly node: string; readonly point: string } | null = null
+  readonly #dead = new Set<string>()
+  readonly met = new Set<string>()
+
+  isDead(node: string): boolean {
+    return this.#dead.has(node)
+  }
+
+  readonly #hook = (point: string): Effect.Effect<void, StoreUnavailable> =>
+    Effect.flatMap(Effect.service(CurrentNode), (node) => {
+      if (node !== "test") this.met.add(point)
+      if (this.at?.node === node && this.at.point === point) this.#dead.add(node)
+      return this.#dead.has(node) ? Effect.never : Effect.void
+    })
+
+  get layer() {
+    return Layer.mergeAll(
+      Layer.succeed(TaskFailpoints, this.#hook),
+      Layer.succeed(GenerationFailpoints, this.#hook),
+      Layer.succeed(Failpoints, this.#hook)
+    )
+  }
+}
+
+export const answering = () => new ScriptedModel(() => [say("Because "), say("it did."), over])
+
+/** Stores that several processes share. */
+export const storesOf = (deaths: Deaths) => MemoryStores.pipe(Layer.provide(deaths.layer))
+
+export const plans = { ...defaultPlans, mute: { ...defaultPlans["pro"]!, answers_per_day: 0 } }
+
+interface NodeOptions {
+  readonly hasAnalyst?: boolean
+  readonly model?: ScriptedModel
+  readonly stopping?: Effect.Effect<void>
+  readonly scope?: Scope.Scope
+  /** How often it looks; as it does by default when left out. */
+  readonly lookEveryMs?: number
+}
+
+/** An engine that runs tasks, over the stores of the test; with an analyst, or without. */
+const layerNode = (name: string, market: Market, options: NodeOptions) => {
+  const { hasAnalyst = true, lookEveryMs, model = answering(), stopping } = options
+  const tasks = layerTasks(stopping === undefined ? {} : { stopping })
+  return (hasAnalyst ? Layer.provide(tasks, agentEngine(model, { plans })) : tasks).pipe(
+    Layer.provide(DerivedStore.layer),
+    Layer.provide(market.layer),
+    Layer.provide(
+      Layer.effect(
+        TaskTiming,
+        Effect.map(Effect.service(TaskTiming), (usual) => ({ ...usual, ...(lookEveryMs && { lookEveryMs }) }))
+      )
+    ),
+    Layer.provide(Layer.succeed(CurrentNode, name)),
+    Layer.fresh
+  )
+}
+
+/** The test's own is none of the process's. */
+const withoutAnalyst = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(effect, (context: Context.Context<R>) =>
+    // Whoever needs it says so in its type.
+    Context.omit(Analyst)(context as Context.Context<R | Analyst>) as Context.Context<R>)
+
+/** Starts a process. It lives until the test ends, or as long as `scope`. */
+export const startNode = Effect.fnUntraced(function*(name: string, market: Market, options: NodeOptions = {}) {
+  const scope = options.scope ?? (yield* Scope.make())
+  const built = Layer.buildWithScope(layerNode(name, market, options), scope)
+  yield* (options.hasAnalyst === false ? withoutAnalyst(built) : built).pipe(Effect.provideService(CurrentNode, name))
+})
+
+/** Lets time pass in steps, until `isOver` or so long. */
+export const pass = Effect.fnUntraced(function*(
+  forMs: number,
+  options: { readonly stepMs?: number; readonly isOver?: () => boolean } = {}
+) {
+  const { isOver = () => false, stepMs = 1_000 } = options
+  for (let at = 0; at < forMs && !isOver(); at += stepMs) {
+    yield* TestClock.adjust(stepMs)
+    // What is computed elsewhere, as digests are, comes in a turn of its own.
+    yield* Effect.promise(() => new Promise((turn) => setImmediate(turn)))
+  }
+})
+
+/** Lets time pass until nothing that was claimed is under way, some seconds long. */
+export const settled = Effect.gen(function*() {
+  const tasks = yield* TaskStore
+  for (let i = 0; i < 80 && (yield* tasks.unfinished(0, 1)).length > 0; i++) yield* pass(500, { stepMs: 500 })
+})
+
+let calls = 0
+
+/** Makes a task as its account would. */
+export const makeTask = Effect.fnUntraced(function*(
+  { account, key }: { readonly account: number; readonly key: number },
+  awaited: Awaited,
+  options: { readonly prompt?: string; readonly maxRuns?: number | null; readonly title?: string } = {}
+) {
+  const written = yield* (yield* TaskStore).write(account, `make ${++calls}`, {
+    _tag: "Create",
+    title: options.title ?? "watched",
+    awaited,
+    prompt: options.prompt ?? null,
+    maxRuns: options.maxRuns === undefined ? 1 : options.maxRuns,
+    lang: "en",
+    key,
+    conversation: null
+  })
+  return written._tag === "Task" ? written.task : yield* Effect.die(new Error("no task was made"))
+})
+
+/** A watch of BTC's price. */
+export const price = (op: "gt" | "lt" | "cross_above" | "cross_below" | "gte" | "lte", value: number): Awaited => ({
+  kind: "watch",
+  spec: { metric: "price", market: "coin", symbol: "BTC", op, value }
+})
+
+/** What an account's tasks have left behind, oldest first. */
+export const leftBy = Effect.fnUntraced(function*(account: number) {
+  const { notifications } = yield* (yield* NotificationStore).list(account, { unreadOnly: false, limit: 1_000 })
+  const conversations = yield* ConversationStore
+  const { items } = yield* conversations.list(account, { limit: 200, cursor: null })
+  const said: Array<readonly [conversation: number, role: string, content: string]> = []
+  for (const { id } of items) {
+    const memory = yield* conversations.memory(account, id, { upTo: null, limit: 200 })
+    for (const { content, role } of memory?.messages ?? []) said.push([id, role, content])
+  }
+  return { bell: notifications.toReversed(), said }
+})
