@@ -1,7 +1,7 @@
 import type { Platform } from "../../src/platform.ts"
 
 /** So many turns of the event loop without a new timer mean that everything waits for time to pass. */
-const idleTurns = 4
+const idleTurns = 8
 
 /** A time that passes when nothing else happens, and then at once to what is due next. */
 export class VirtualTime implements Platform {
