@@ -193,7 +193,8 @@ it.effect.each([...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint |
         yield* pass(8 * minuteMs, { isOver: () => deaths.isDead("a") })
         assert.isTrue(deaths.isDead("a"), "it never comes there")
         yield* startNode("b", market, { model: model() })
-        yield* pass(12 * minuteMs, { stepMs: 2_000 })
+        yield* pass(8 * minuteMs, { stepMs: 2_500 })
+        yield* settled
         const { bell, said } = yield* leftBy(account)
         for (const { id, title } of [watch, asking, schedule, left]) {
           const task = yield* tasks.find(account, id)
@@ -206,7 +207,7 @@ it.effect.each([...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint |
         const moved = yield* tasks.find(account, schedule.id)
         assert.notStrictEqual(moved!.conversation, schedule.conversation)
         assert.deepStrictEqual(rolesIn(moved!.conversation), ["user", "assistant"])
-        yield* pass(10 * minuteMs, { stepMs: 10_000 })
+        yield* pass(7 * minuteMs, { stepMs: 30_000 })
         assert.deepInclude(yield* (yield* Ledger).books(account), { used: 40, reserved: 0 })
       })
     )
@@ -259,7 +260,6 @@ it.effect("a busy conversation is waited for, ten minutes long; then another one
       assert.deepStrictEqual((yield* leftBy(account)).bell, [])
       yield* analyst.cancel(principal, soon.conversation)
       yield* pass(minuteMs)
-      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ task }) => task), [soon.id])
       yield* pass(5 * minuteMs)
       assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ task }) => task), [soon.id])
       yield* pass(2 * minuteMs)

@@ -153,6 +153,14 @@ export const startNode = Effect.fnUntraced(function*(name: string, market: Marke
   yield* (options.hasAnalyst === false ? withoutAnalyst(built) : built).pipe(Effect.provideService(CurrentNode, name))
 })
 
+/**
+ * Digests are computed by other threads, for which the test's time does not wait: those that were asked for have come
+ * when as many as there are threads have that are asked for now.
+ */
+const digested = Effect.promise(() =>
+  Promise.all(Array.from({ length: 4 }, () => crypto.subtle.digest("SHA-256", new Uint8Array(1))))
+)
+
 /** Lets time pass in steps, until `isOver` or so long. */
 export const pass = Effect.fnUntraced(function*(
   forMs: number,
@@ -161,8 +169,7 @@ export const pass = Effect.fnUntraced(function*(
   const { isOver = () => false, stepMs = 1_000 } = options
   for (let at = 0; at < forMs && !isOver(); at += stepMs) {
     yield* TestClock.adjust(stepMs)
-    // What is computed elsewhere, as digests are, comes in a turn of its own.
-    yield* Effect.promise(() => new Promise((turn) => setImmediate(turn)))
+    yield* digested
   }
 })
 

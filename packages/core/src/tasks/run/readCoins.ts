@@ -61,13 +61,14 @@ const ofMetric = (specs: ReadonlyArray<WatchSpec>, metric: WatchSpec["metric"]) 
   specs.filter((spec) => spec.metric === metric)
 
 /**
- * What watches of prices of coins look at: one read of the minutes of all of them, and for each minute one of the
- * candles that VWAPs are made of.
+ * What watches of prices of coins look at: one read of the minutes of all of them, and for each minute that is looked
+ * at for a crossing one of the candles that VWAPs are made of.
  */
 export const readCoinSeries = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   specs: ReadonlyArray<WatchSpec>,
-  minutes: Minutes
+  minutes: Minutes,
+  crossing: Minutes
 ): Effect.fn.Return<SeriesByKey, MarketError> {
   const gaps = ofMetric(specs, "gap")
   const all = gaps.some(({ symbol }) => symbol === "*") ? yield* trading(prices) : []
@@ -78,7 +79,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
     until: minutes.until
   })
   const vwapCoins = [...new Set(ofMetric(specs, "vwap_cross").map(({ symbol }) => symbol))]
-  const vwaps = yield* readVwaps(prices, vwapCoins, minutes)
+  const vwaps = yield* readVwaps(prices, vwapCoins, crossing)
   const of = (coin: string): ClosedMinutes => value.get(coin) ?? unknown
   const priceAts = new Map([...value].map(([coin, one]) => [coin, priceAtOf(one)]))
   const priceAt = (coin: string): PriceAt => priceAts.get(coin) ?? (() => null)

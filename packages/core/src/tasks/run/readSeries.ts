@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { EquityCountry } from "../../market/instrument.ts"
 import type { StoredEquities } from "../../market/StoredEquities.ts"
 import type { DerivedStore } from "../../signals/DerivedStore.ts"
 import type { WatchSpec } from "../spec.ts"
 import { readCoinSeries } from "./readCoins.ts"
 import { makeReadScores } from "./readScores.ts"
 import { makeReadShares } from "./readShares.ts"
-import { type Minutes, type SeriesByKey, seriesKey } from "./series.ts"
+import { type Minutes, type SeriesByKey, seriesKey, type Wanted } from "./series.ts"
 
 /** What watches read. */
 export interface WatchSources {
@@ -15,8 +16,17 @@ export interface WatchSources {
   readonly derived: DerivedStore["Service"]
 }
 
-/** What some watches look at, by `seriesKey`; of a source that is away, nothing. */
-export type ReadSeries = (specs: ReadonlyArray<WatchSpec>, minutes: Minutes) => Effect.Effect<SeriesByKey>
+/** What some watches look at up to a minute, by `seriesKey`; of a source that is away, nothing. */
+export type ReadSeries = (wanted: ReadonlyArray<Wanted>, until: number) => Effect.Effect<SeriesByKey>
+
+const distinct = (wanted: ReadonlyArray<Wanted>): ReadonlyArray<WatchSpec> => [
+  ...new Map(wanted.map(({ spec }) => [seriesKey(spec), spec])).values()
+]
+
+const minutesOf = (wanted: ReadonlyArray<Wanted>, until: number): Minutes => ({
+  after: wanted.reduce((least, { after }) => Math.min(least, after), until),
+  until
+})
 
 const none: SeriesByKey = new Map()
 
@@ -33,17 +43,22 @@ export const makeReadSeries = ({ derived, equities, prices }: WatchSources): Rea
         none
       ))
 
-  return Effect.fnUntraced(function*(specs, minutes) {
-    const distinct = [...new Map(specs.map((spec) => [seriesKey(spec), spec])).values()]
-    const scores = distinct.filter(({ metric }) => metric === "score")
-    const of = (market: WatchSpec["market"]) =>
-      distinct.filter((spec) => spec.metric !== "score" && spec.market === market)
-    const [coins, us, kr] = [of("coin"), of("us"), of("kr")]
+  return Effect.fnUntraced(function*(wanted, until) {
+    const of = (isMeant: (spec: WatchSpec) => boolean) => wanted.filter(({ spec }) => isMeant(spec))
+    const shares = (country: EquityCountry, market: WatchSpec["market"], what: string) => {
+      const some = of((spec) => spec.market === market)
+      return some.length === 0 ? [] : [alone(what, readShares(country, distinct(some), minutesOf(some, until)))]
+    }
+    const scores = of(({ metric }) => metric === "score")
+    const coins = of(({ market, metric }) => market === "coin" && metric !== "score")
+    const crossing = minutesOf(coins.filter(({ spec }) => spec.metric === "vwap_cross"), until)
     const reads = [
-      ...(coins.length === 0 ? [] : [alone("coins", readCoinSeries(prices, coins, minutes))]),
-      ...(us.length === 0 ? [] : [alone("US shares", readShares("US", us, minutes))]),
-      ...(kr.length === 0 ? [] : [alone("Korean shares", readShares("KR", kr, minutes))]),
-      ...(scores.length === 0 ? [] : [alone("scores", readScores(scores, minutes))])
+      ...(coins.length === 0
+        ? []
+        : [alone("coins", readCoinSeries(prices, distinct(coins), minutesOf(coins, until), crossing))]),
+      ...shares("US", "us", "US shares"),
+      ...shares("KR", "kr", "Korean shares"),
+      ...(scores.length === 0 ? [] : [alone("scores", readScores(distinct(scores), minutesOf(scores, until)))])
     ]
     const found = yield* Effect.all(reads, { concurrency: "unbounded" })
     return new Map(found.flatMap((series) => [...series]))

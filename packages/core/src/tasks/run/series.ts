@@ -21,6 +21,12 @@ export interface Minutes {
   readonly until: number
 }
 
+/** A watch's condition, and the minutes that it looks at: those that end after. */
+export interface Wanted {
+  readonly spec: WatchSpec
+  readonly after: number
+}
+
 export type SeriesByKey = ReadonlyMap<string, Series>
 
 /** Ends of minutes. */

@@ -108,8 +108,12 @@ const sweepSome = Effect.fnUntraced(function*(
   until: number
 ): Effect.fn.Return<void, Failure> {
   if (watches.length === 0) return
-  const after = Math.min(...watches.map(({ watch: { checkedTo, last } }) => checkedTo - (last === null ? minuteMs : 0)))
-  const series = yield* read(watches.map(({ task: { spec } }) => spec), { after, until })
+  const wanted = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
+    spec,
+    // With the minute before, of one that knows of nothing yet.
+    after: checkedTo - (last === null ? minuteMs : 0)
+  }))
+  const series = yield* read(wanted, until)
   const { claims, observed } = judge(watches, series, until)
   for (let i = 0; i < observed.length; i += page) yield* tasks.observe(observed.slice(i, i + page))
   yield* Effect.forEach(

@@ -1,0 +1,207 @@
+/** Watches over random paths of prices, and over the fake market's own values. */
+import { assert, it } from "@effect/vitest"
+import { DerivedStore, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { CoinPrices, StoredEquities } from "@tapeline/core/market"
+import { getScore, getVwap } from "@tapeline/core/specifications"
+import { makeReadSeries, seriesKey, TaskStore, type WatchOp, type WatchSpec } from "@tapeline/core/tasks"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { agentEngine } from "../agent/agentEngine.ts"
+import { fakeMarket, now } from "../tools/market.ts"
+import { answering, Deaths, leftBy, makeTask, Market, pass, price, settled, startNode, storesOf } from "./nodes.ts"
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 10
+
+const minuteMs = 60_000
+const begin = Math.floor(now / minuteMs) * minuteMs
+const minutes = 45
+
+const ops = ["gt", "gte", "lt", "lte", "cross_above", "cross_below"] as const
+
+/** What a person does to the watch, half a minute after a minute has closed. */
+const deed = fc.oneof(
+  fc.record({
+    at: fc.integer({ min: 2, max: minutes - 3 }),
+    what: fc.constantFrom("pause" as const, "resume" as const)
+  }),
+  fc.record({
+    at: fc.integer({ min: 2, max: minutes - 3 }),
+    what: fc.constant("edit" as const),
+    op: fc.constantFrom(...ops),
+    value: fc.integer({ min: 98, max: 102 })
+  })
+)
+const course = fc.record({
+  /** Steps of the price around 100, minute by minute; null where nothing is known. */
+  steps: fc.array(fc.option(fc.integer({ min: -2, max: 2 }), { freq: 8 }), { minLength: minutes, maxLength: minutes }),
+  op: fc.constantFrom(...ops),
+  maxRuns: fc.constantFrom(null, 1, 3),
+  deeds: fc.array(deed, { maxLength: 4 }).map((deeds) =>
+    deeds.toSorted((a, b) => a.at - b.at).filter(({ at }, i, all) => at !== all[i - 1]?.at)
+  )
+})
+type Course = typeof course extends fc.Arbitrary<infer A> ? A : never
+
+const isTrue = (op: WatchOp, level: number, before: number | null, value: number): boolean =>
+  op === "gt" ?
+    value > level
+    : op === "gte" ?
+    value >= level
+    : op === "lt" ?
+    value < level
+    : op === "lte" ?
+    value <= level
+    : before !== null && (op === "cross_above" ? before <= level && value > level : before >= level && value < level)
+
+const priceOf = ({ steps }: Course) => (minute: number): number | null => {
+  const step = steps[minute]
+  return step === null || step === undefined ? null : 100 + step
+}
+
+/** The minutes in which it fires, as a person would tell who looks at each as it closes. */
+const expectedOf = (course: Course): ReadonlyArray<number> => {
+  const valueAt = priceOf(course)
+  const fired: Array<number> = []
+  let { op } = course
+  let level = 100
+  let [isActive, isArmed] = [true, true]
+  let before = valueAt(0)
+  const anew = (minute: number) => {
+    isArmed = true
+    before = valueAt(minute)
+  }
+  for (let minute = 1; minute < minutes; minute++) {
+    const value = valueAt(minute)
+    if (isActive && value !== null && fired.length !== course.maxRuns) {
+      const holds = isTrue(op, level, before, value)
+      if (holds && isArmed) fired.push(minute)
+      isArmed = !holds
+      before = value
+    }
+    const done = fired.length === course.maxRuns
+    for (const deed of course.deeds.filter(({ at }) => at === minute)) {
+      if (done) continue
+      if (deed.what === "pause") isActive = false
+      else if (deed.what === "resume" && !isActive) {
+        isActive = true
+        anew(minute)
+      } else if (deed.what === "edit" && (deed.op !== op || deed.value !== level)) {
+        op = deed.op
+        level = deed.value
+        anew(minute)
+      }
+    }
+  }
+  return fired
+}
+
+const fires = (course: Course) => {
+  const market = new Market()
+  const valueAt = priceOf(course)
+  market.priceAt = (_, end) => valueAt((end - begin) / minuteMs)
+  return Effect.gen(function*() {
+    const { account: { id: account }, record: { id: key } } = yield* enrol()
+    const task = yield* makeTask({ account, key }, price(course.op, 100), { maxRuns: course.maxRuns })
+    const store = yield* TaskStore
+    for (const name of ["a", "b"]) yield* startNode(name, market, { lookEveryMs: 12_000 })
+    for (let minute = 1; minute < minutes; minute++) {
+      // Half a minute after it has closed; it began half a minute after one had.
+      yield* pass(minuteMs, { stepMs: 15_000 })
+      for (const [i, deed] of course.deeds.filter(({ at }) => at === minute).entries()) {
+        const change = deed.what === "edit"
+          ? { awaited: price(deed.op, deed.value) }
+          : { status: deed.what === "pause" ? "paused" as const : "active" as const }
+        yield* Effect.ignore(store.write(account, `${minute} ${i}`, { _tag: "Update", id: task.id, key, ...change }))
+      }
+    }
+    yield* settled
+    const { bell } = yield* leftBy(account)
+    const fired = bell.map(({ body }) =>
+      (Date.parse(`${/\d{4}-\d\d-\d\d \d\d:\d\d/u.exec(body)![0]}Z`) - begin) / minuteMs
+    )
+    assert.deepStrictEqual(fired, expectedOf(course))
+  }).pipe(Effect.provide(
+    agentEngine(answering()).pipe(
+      Layer.provideMerge(storesOf(new Deaths())),
+      Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+    ),
+    { local: true }
+  ))
+}
+
+it.effect(
+  "a watch fires in each minute in which a person who looks would be told, over two processes",
+  () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          course,
+          (one) => Effect.runPromise(Effect.provide(fires(one), [TestClock.layer(), Logger.layer([])]))
+        ),
+        { numRuns: runs }
+      )
+    ),
+  { timeout: 600_000 }
+)
+
+const specs: ReadonlyArray<WatchSpec> = [
+  { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "above" },
+  { metric: "vwap_cross", market: "coin", symbol: "ETH", dir: "below" },
+  { metric: "score", market: "coin", symbol: "BTC", op: "gt", value: 0 },
+  { metric: "score", market: "coin", symbol: "ETH", op: "gt", value: 0 },
+  { metric: "gap", market: "coin", symbol: "*", value: 1 },
+  { metric: "gap", market: "coin", symbol: "ETH", value: 1 },
+  { metric: "price", market: "coin", symbol: "BTC", op: "gt", value: 1 }
+]
+
+const fake = Layer.suspend(() => fakeMarket().layer)
+const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["get_vwap", "get_score"])) }).pipe(
+  Layer.provideMerge(MemoryStores),
+  Layer.provideMerge(DerivedStore.layer),
+  Layer.provideMerge(fake),
+  Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+)
+
+it.effect("what watches look at is what the tools tell of that instant", () =>
+  Effect.gen(function*() {
+    const prices = yield* CoinPrices
+    const derived = yield* DerivedStore
+    // Nothing here asks for shares.
+    const read = makeReadSeries({ prices, derived, equities: {} as StoredEquities["Service"] })
+    const { principal } = yield* enrol()
+    const caller = yield* ToolCaller
+    const span = { after: begin - 80 * minuteMs, until: begin }
+    const series = yield* read(specs.map((spec) => ({ spec, after: span.after })), span.until)
+    const of = (i: number) => series.get(seriesKey(specs[i]!))!
+    const priceAt = (coin: string, end: number) =>
+      Effect.map(prices.priceAt({ coin, time: end }), ({ value }) => value.price)
+    for (let end = span.after + 7 * minuteMs; end <= begin; end += 9 * minuteMs) {
+      const at = new Date(end).toISOString()
+      for (const [i, coin] of [[0, "BTC"], [1, "ETH"]] as const) {
+        const { data: { vwap } } = yield* caller.call(getVwap, { principal, arguments: { coin, at } })
+        const close = yield* priceAt(coin, end)
+        assert.strictEqual(of(i).valueAt(end), close - vwap)
+        assert.deepInclude(of(i).detailsAt(end, specs[i]!), { vwap })
+      }
+      for (const [i, coin] of [[2, "BTC"], [3, "ETH"]] as const) {
+        const { data: { score } } = yield* caller.call(getScore, { principal, arguments: { coin, at } })
+        assert.strictEqual(of(i).valueAt(end), score)
+      }
+      const { value: coins } = yield* prices.coins
+      let most = 0
+      for (const { coin, delistedAt } of coins) {
+        if (delistedAt !== null) continue
+        const close = yield* priceAt(coin, end)
+        let largest = 0
+        for (let before = end - 60 * minuteMs; before < end; before += minuteMs) {
+          largest = Math.max(largest, Math.abs(100 * (close / (yield* priceAt(coin, before)) - 1)))
+        }
+        if (coin === "ETH") assert.approximately(of(5).valueAt(end)!, largest, 1e-9)
+        most = Math.max(most, largest)
+      }
+      assert.approximately(of(4).valueAt(end)!, most, 1e-9)
+      assert.strictEqual(of(6).valueAt(end), yield* priceAt("BTC", end))
+    }
+  }).pipe(Effect.provide(engine, { local: true })))
