@@ -13,7 +13,7 @@ import type { Language } from "@tapeline/core/messages"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
-import { isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
+import { couldHide, isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
 import { signature } from "../../src/agent/prompts/signature.ts"
 import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
 
@@ -228,6 +228,26 @@ describe("what is shown of a proposal", () => {
       }),
       { numRuns: runs / 6 }
     )
+  })
+
+  it("is given up where what stands before could hide it, or pass for it", () => {
+    const fences = ["```\n> ```", "```\n     ```", "    ```\n\n```", "~~~ a`b", "- ```\n  x\n\n```\ny", "> ```\n\n```"]
+      .concat(["```\n- ```", "```\n1. ```", "```\n\t```", "```\n```\u00a0", "-\t```\n```", "```\rx`\ny", "````\n```"])
+    const passing = [
+      "**Proposed**, and not done yet",
+      "Prop\u200bosed, and\u00a0not  done yet",
+      "Prop&shy;osed",
+      "&#80;"
+    ]
+    for (const one of [...fences, ...passing]) assert.isTrue(couldHide(one), JSON.stringify(one))
+    const plain = [
+      "S&P 500 &amp; others: 3 < 5",
+      "```py\nx\n```\nand so on",
+      "~~~~\n```\n~~~~",
+      "a ``` b",
+      "Is it proposed?"
+    ]
+    for (const one of plain) assert.isFalse(couldHide(one), one)
   })
 
   it("tells a model the arguments of tools in one line each", () => {

@@ -83,27 +83,43 @@ export const proposalText = (proposals: ReadonlyArray<WriteProposal>, lang: Lang
   return `\n\n${say({ key, params: { list } }, lang)}`
 }
 
+/** A text as it reads: without emphasis, what is not seen, and the ways in which blanks and letters differ. */
+const asRead = (text: string): string =>
+  text.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}*_~\\]/gu, "").replace(/\s+/g, " ")
+
 /** How what is said of proposals begins, in every language. */
 const beginnings = languages.flatMap((lang) =>
-  (["answer_proposal", "answer_proposals"] as const).map((key) => say({ key, params: { list: "" } }, lang).slice(0, 20))
+  (["answer_proposal", "answer_proposals"] as const).map((key) =>
+    asRead(say({ key, params: { list: "" } }, lang)).slice(0, 20)
+  )
 )
 
-/** Whether a fence is left open, in which whatever follows is code. */
-const hasOpenFence = (text: string): boolean => {
+/**
+ * Whether a fence may be left open, in which whatever follows is code. Within lists and quotations, and set in, it
+ * depends on all that stands around it what a fence opens or closes: such a one may.
+ */
+const mayBeFenced = (text: string): boolean => {
   let open: string | null = null
-  for (const [, fence = "", rest = ""] of text.matchAll(/^[ \t>*+\d.)-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
-    const closes = open !== null && fence.startsWith(open) && rest.trim() === ""
-    if (closes) open = null
-    else if (open === null && !rest.includes("`")) open = fence
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, before = "", fence, rest = ""] = /^([\s>*+\d.)-]*)(`{3,}|~{3,})(.*)$/s.exec(line) ?? []
+    if (fence === undefined) continue
+    if (!/^ {0,3}$/.test(before)) return true
+    if (open !== null) {
+      if (fence.startsWith(open) && /^[ \t]*$/.test(rest)) open = null
+    } else if (fence.startsWith("~") || !rest.includes("`")) open = fence
   }
   return open !== null
 }
 
+/** Markup, a letter that is written as a number or a name, and control characters. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const markup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
+
 /**
- * Whether something in an answer could hide what is said after it, or pass for it: markup, a fence that is not closed,
- * control characters, or another list of proposals.
+ * Whether something in an answer could hide what is said after it, or pass for it: markup, a fence that may not be
+ * closed, control characters, or another list of proposals.
  */
-export const couldHide = (text: string): boolean =>
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
-  /<[a-z!?/]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i.test(text) || hasOpenFence(text) ||
-  beginnings.some((beginning) => text.includes(beginning))
+export const couldHide = (text: string): boolean => {
+  const read = asRead(text)
+  return markup.test(text) || mayBeFenced(text) || beginnings.some((beginning) => read.includes(beginning))
+}

@@ -1,5 +1,6 @@
 import type { WriteProposal } from "../writes.ts"
-import { typed, unquoted } from "./readable.ts"
+import { hasSign, typed, unquoted, withoutSmiles } from "./readable.ts"
+import { isQuestionApart } from "./strays.ts"
 import * as say from "./vocabulary.ts"
 
 /** Words that accept, each by itself. */
@@ -39,6 +40,7 @@ const ordinals: ReadonlyArray<RegExp> = [
   /^(?:(?:the )?second(?: one)?|2|2번|두 ?번째|втор[а-я]+)$/u,
   /^(?:(?:the )?third(?: one)?|3|3번|세 ?번째|треть[а-я]+)$/u
 ]
+const pair = /(?<![a-z])both(?![a-z])|둘 ?다|(?<![а-я])об[ае](?![а-я])/iu
 const everyOne = new Set("all both everything 전부 모두 둘 다 둘다 все оба обе".split(" "))
 const only = new Set("only just one 만 것만 거만 만요 것 거 только лишь".split(" "))
 
@@ -48,8 +50,12 @@ interface Reading {
   readonly picked: ReadonlyArray<number>
 }
 
+/** "1.5", "1/2" and "1 of 3" pick nothing. */
+const unclear = /\d ?[./:] ?\d|\d of \d|(?<![a-z])all right(?![a-z])/iu
+
 /** What a sentence of nothing but assent comes to; null when it says anything else. */
 const readAssent = (sentence: string, tools: ReadonlyArray<string>): Reading | null => {
+  if (unclear.test(sentence)) return null
   const tokens = sentence.toLowerCase().replace(/([네넵예응])\1+/gu, "$1").replace(/해 (?=줘|주)/g, "해").replace(
     /(\d번|번째)만/g,
     "$1 만"
@@ -75,21 +81,22 @@ const readAssent = (sentence: string, tools: ReadonlyArray<string>): Reading | n
   return { accepts: isAll, all, picked }
 }
 
-/** "yes 👍", "네~", "да!!": what decorates an answer. Any other picture, ❌ or 🤔, may say something else. */
-const plain = (own: string): string =>
-  own.replace(/(?:[👍👌✅✔🙏🙂😊😀😄😃😁🚀💪🎉👏🤝🔥💯❤][\u{1f3fb}-\u{1f3ff}]?|[~^*_)(])+/gu, " ")
+/** "yes 👍", "네~": what decorates an answer. */
+const plain = (own: string): string => withoutSmiles(own).replace(/[~^*_)(]+/gu, " ")
 
 /**
  * Which of the shown proposals a message accepts. A plain yes accepts the one that was shown; of several it takes a
  * word that says which, or that all are meant. Assent must open the message; whatever else the message says may only
- * be a question about something else, without a number.
+ * be a question about the market, without a number.
  */
 export const acceptedIn = (text: string, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<WriteProposal> => {
   const own = plain(text)
   // Whatever is pasted or quoted beside a yes is more than a yes.
-  if (unquoted(typed(text)) !== text || /\p{Extended_Pictographic}/u.test(own)) return []
+  if (unquoted(typed(text)) !== text || hasSign(text)) return []
   const [first, ...rest] = own.split(/(?<=[.!?\n。！？])\s*/u).filter((one) => one.trim() !== "")
-  if (proposals.length === 0 || first === undefined || /\?/.test(first)) return []
+  // "Yes..." hesitates.
+  const isFirm = first !== undefined && !/\?/.test(first) && !/\.{2,}|…/.test(own)
+  if (proposals.length === 0 || !isFirm) return []
   // "Yes. Do it." is one assent.
   const more: Array<string> = []
   let assent = first
@@ -97,14 +104,15 @@ export const acceptedIn = (text: string, proposals: ReadonlyArray<WriteProposal>
     if (more.length === 0 && readAssent(sentence, []) !== null && !/\?/.test(sentence)) assent += ` ${sentence}`
     else more.push(sentence)
   }
-  if (more.some((one) => !one.trim().endsWith("?") || /\d/.test(one) || say.doubts.some((doubt) => doubt.test(one)))) {
-    return []
-  }
+  const isBeside = (one: string) =>
+    isQuestionApart(one) && !/\d/.test(one) && !say.doubts.some((doubt) => doubt.test(one))
+  if (!more.every(isBeside)) return []
   return acceptedBy(assent, proposals)
 }
 
 const acceptedBy = (assent: string, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<WriteProposal> => {
   const loose = readAssent(assent, [])
+  if (pair.test(assent) && proposals.length !== 2) return []
   if (loose === null || !loose.accepts && loose.picked.length === 0) return []
   const chosen = loose.picked.length > 0
     ? [...new Set(loose.picked)].flatMap((i) => proposals[i] ?? [])

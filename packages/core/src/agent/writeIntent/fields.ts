@@ -106,7 +106,9 @@ const taskId: Check = (value, request, { tasks }) => {
   return meant.length === 1 && meant[0]!.id === value
 }
 
-const exit: Check = (value, request) => oneOf(value, loosePrices(request))
+/** Of two prices nobody knows which is meant. */
+const exit: Check = (value, request) =>
+  oneOf(value, loosePrices(request)) && labelled(request, "price", null).filter(isPlain).length === 1
 
 /** The part of a position that is to be closed; null when the whole is, or nothing is said. */
 export const fractionOf = (request: WriteRequest): number | null => {
@@ -118,6 +120,22 @@ export const fractionOf = (request: WriteRequest): number | null => {
 const coinsTo = (act: "Add" | "Delete"): Check => (value, request) =>
   Array.isArray(value) && (request.act === "Delete") === (act === "Delete") &&
   value.every((one: Schema.Json) => typeof one === "string" && request.tickers.includes(one.toUpperCase()))
+
+/** What is said of all notifications alike. */
+const ofAll = new RegExp(
+  "^(?:mark|set|please|pls|can|could|will|would|you|i|d|m|like|want|need|to|the|my|of|them|it|as|and|then|also|now|just|ok|okay|" +
+    "yes|hey|hi|hello|thanks|thank|отмет[а-я]+|помет[а-я]+|пожалуйста|мо[а-я]|их|как|и|можешь|можете|мне|" +
+    "(?:내|제|들|을|를|은|좀|으로|로|그리고|처리|표시|하|해|줘|주|요|세요|십시오|줄래|부탁|드려|드립니다|합니다)+)$",
+  "u"
+)
+
+/** Whether all notifications are meant, and none of them is told apart from others: by a coin, a number, a day. */
+export const areAllMeant = ({ numbers, text, tickers }: WriteRequest): boolean => {
+  const known = [say.nouns.notifications, say.nouns.read, say.allOf]
+  const rest = known.reduce((left, { source }) => left.replaceAll(new RegExp(`(?:${source})[а-я]*`, "giu"), " "), text)
+  const words = rest.toLowerCase().match(/\p{L}+/gu) ?? []
+  return numbers.length + tickers.length === 0 && words.every((word) => ofAll.test(word))
+}
 
 const ids: Check = (value, request) => {
   const said = labelled(request, "id", null).filter(({ unit }) => unit === "id" || unit === "plain")

@@ -7,7 +7,7 @@ export interface AskedNote {
 
 // Words of a list end where they end: "into" read as "in" and "to" as well would take twice as long with each of them.
 const english =
-  /(?:(?:add|make|write|save|record|log|leave|put|take|enter)(?: down)? (?:(?:this|it|the following|a|an|one|new|quick|short|my|the|me|to|in|into|trading|trade|journal|diary|as|for)(?![a-z]) ?)*(?:notes?|journal|diary|entry|memo)[^:.\n!?"“]{0,40}?|(?:note down|jot down|write down|note in my journal|journal)(?: (?:this|in my journal|for (?:trade|the)[^:.\n]{0,20}))?)(?:: ?| - | that (?=\S)| ?(?=["“]))/iu
+  /(?:(?:add|make|write|save|record|log|leave|put|take|enter)(?: down)? (?:(?:this|it|the following|a|an|one|new|quick|short|my|the|me|to|in|into|trading|trade|journal|diary|as|for)(?![a-z]) ?)*(?:notes?|journal|diary|entry|memo)[^:.\n!?"“]{0,40}?|(?:note down|jot down|write down|note in my journal|(?<!(?:a|my|our|the|this|trade|trading) )journal)(?: (?:this|in my journal|for (?:trade|the)[^:.\n]{0,20}))?)(?:: ?| - | that (?=\S)| ?(?=["“]))/iu
 const russian =
   /(?:добавь|запиши|сделай|сохрани|внеси|оставь|занеси)(?:те)?[^:.\n!?«"]{0,40}(?:заметк|журнал|дневник)[^:.\n!?«"]{0,30}?(?:: ?| - |, что | ?(?=[«"]))|запиши(?:те)?(?:: |, что )(?=\S)/iu
 const koreanAfter = /(?:메모|노트|일지|저널)[^:.\n!?"“]{0,20}(?:줘요?|주세요|부탁\S{0,4}) ?[:-] ?/u

@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import { type KnownRecords, noRecords, type WriteObjection, type WriteProposal } from "../writes.ts"
 import {
+  areAllMeant,
   type Arguments,
   fractionOf,
   givenArguments,
@@ -36,8 +37,7 @@ const leftOut = (request: WriteRequest, { fields }: Rules, args: Arguments): str
   if (tool === "close_position" && fractionOf(request) !== null && args["fraction"] === undefined) return "fraction"
   const priced = tool === "set_position" && labelled(request, "entry", "price").length + loosePrices(request).length > 0
   if (priced && args["entry"] === undefined && args["size_usd"] === undefined) return "entry"
-  const named = labelled(request, "id").length > 0
-  return tool === "mark_notifications_read" && named && args["ids"] === undefined ? "ids" : null
+  return tool === "mark_notifications_read" && args["ids"] === undefined && !areAllMeant(request) ? "ids" : null
 }
 
 /** Two values for one argument leave open which is meant; only `takes` has several. */

@@ -14,7 +14,7 @@ export const talk: ReadonlySet<string> = set(
     "day dear ok okay alright great perfect " +
     "cool nice done right away asap immediately today tonight way btw quickly yes yep yeah sure well tapeline " +
     "analyst bot can could will would need want " +
-    "like go ahead let know using use called named number id rest bought sold entered opened took take filled got " +
+    "like go ahead let know tell using use named number id rest bought sold entered opened took take filled got " +
     "everything everyone's new current existing",
   "usd usdt dollar dollars bucks eur krw won percent pct x k utc gmt kst msk am pm time hours hour minutes minute " +
     "min price market trade trading journal max maximum min minimum total current " +
@@ -30,7 +30,7 @@ export const talk: ReadonlySet<string> = set(
     "час часа часов минут минуты время мск москве москвы utc тыс тысяч млн рынок рынка рынке цена цену цене цены " +
     "монет монеты монета один одну два первый второй раз весь всю купил купила продал продала вошел вошла зашел " +
     "зашла открыл открыла взял взяла " +
-    "его ее их как паузу паузы максимальный максимальное максимальную максимум минимум общий текущий текущую"
+    "покажи скажи запись заметку пометку его ее их как паузу паузы максимальный максимальное максимальную максимум минимум общий текущий текущую"
 )
 
 /** What people ask about markets: a question beside a request is about one of these, or about what it names. */

@@ -40,6 +40,7 @@ const spoken =
   /^[ \t]*\[?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?\]?,? [^\n:]{1,40}:[^\n]*$/gimu
 
 const blocks: ReadonlyArray<RegExp> = [
+  /~~(?=[^\s~])[^~\n]*(?<=[^\s~])~~/g,
   /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)/g,
   /`[^`\n]*`/g,
   /^[ \t]*(?:>|&gt;|\|)[^\n]*$/gm,
@@ -58,7 +59,7 @@ const quotations: ReadonlyArray<RegExp> = [
 const mask = (text: string, patterns: ReadonlyArray<RegExp>): string =>
   patterns.reduce((own, pattern) => own.replace(pattern, masked), text)
 
-/** What the user typed: what is pasted, forwarded, code or an address is masked. Quotations still stand. */
+/** What the user typed: what is struck out, pasted, forwarded, code or an address is masked. Quotations still stand. */
 export const typed = (text: string): string => {
   const start = text.search(foreign)
   return mask(start === -1 ? text : text.slice(0, start), blocks)
@@ -66,3 +67,10 @@ export const typed = (text: string): string => {
 
 /** The user's own words of what was typed: quotations are masked. */
 export const unquoted = (text: string): string => mask(text, quotations)
+
+/** "yes 👍": what decorates a message, and says nothing else. */
+export const withoutSmiles = (own: string): string =>
+  own.replace(/[👍👌✅✔🙏🙂😊😀😄😃😁🚀💪🎉👏🤝🔥💯❤][\u{1f3fb}-\u{1f3ff}]?/gu, " ")
+
+/** Whether there is a picture or a box, ❌, 🤔 or ☐, that may say the contrary of the words beside it. */
+export const hasSign = (own: string): boolean => /[\p{Extended_Pictographic}\u2500-\u27bf]/u.test(withoutSmiles(own))

@@ -1,7 +1,7 @@
 import { tickersIn } from "./instruments.ts"
 import { type Labelled, labelledIn } from "./labels.ts"
 import { type AskedNote, noteIn } from "./notes.ts"
-import { masked, typed, unquoted } from "./readable.ts"
+import { hasSign, masked, typed, unquoted } from "./readable.ts"
 import { hasStray } from "./strays.ts"
 import { toolOf, type WriteTool } from "./tools.ts"
 import { type Act, actOf, politeQuestion } from "./verbs.ts"
@@ -67,6 +67,9 @@ const withConditions = (groups: ReadonlyArray<Group>, rest: string): ReadonlyArr
   return groups.map((group) => ({ ...group, conditional: group === last || !isApart }))
 }
 
+/** What is to be told of, and what one is to be reminded to do, goes on after "and". */
+const toldToMe = /(?<![a-z])me (?:to|that|whether|if)(?![a-z])/iu
+
 /** What a sentence asks for, act by act: verbs begin a request in English and Russian, and end one in Korean. */
 const groupsOf = (sentence: string): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
@@ -98,7 +101,8 @@ const groupsOf = (sentence: string): ReadonlyArray<Group> => {
   }
   const last = groups.at(-1)
   if (last !== undefined && open === null) last.text += `, ${pending}`
-  return withConditions(groups, pending)
+  const told = groups.findIndex(({ act, text }) => (act === "Notify" || act === "Report") && toldToMe.test(text))
+  return withConditions(told === -1 ? groups : groups.slice(0, told + 1), pending)
 }
 
 const isQuestion = (sentence: string): boolean => sentence.endsWith("?") && !politeQuestion.test(sentence)
@@ -110,6 +114,8 @@ interface Told {
   readonly groups: ReadonlyArray<Group>
   /** What the user tells beside, which is no question. */
   readonly aside: string
+  /** Whether a sentence of its own says when something is to be done, or whether: "Close it. If she agrees." */
+  readonly waits: boolean
 }
 
 const toldIn = (own: string): Told => {
@@ -117,15 +123,18 @@ const toldIn = (own: string): Told => {
   const [head, tail] = at === -1 ? [own, ""] : [own.slice(0, at), own.slice(at + 1)]
   const groups: Array<Group> = []
   let aside = ""
+  let waits = false
   for (const sentence of sentences(head)) {
     if (isQuestion(sentence)) continue
     const told = groupsOf(sentence)
     groups.push(...told)
-    if (told.length === 0 && !say.condition.test(sentence)) aside += `${sentence}\n`
+    if (told.length > 0) continue
+    if (say.condition.test(sentence)) waits = true
+    else aside += `${sentence}\n`
   }
   const last = groups.at(-1)
   if (last !== undefined && tail !== "" && !isQuestion(tail.trim())) last.text += ` ,${tail}`
-  return { groups, aside }
+  return { groups, aside, waits }
 }
 
 /** What is told beside a request to record a position tells of it, unless it names something else. */
@@ -154,19 +163,20 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
 }
 
 /** Whether anything leaves in doubt that the message asks for something to be done. */
-const isDoubtful = (own: string): boolean => say.doubts.some((doubt) => doubt.test(own))
+const isDoubtful = (own: string): boolean => hasSign(own) || say.doubts.some((doubt) => doubt.test(own))
 
 /** More than an answer may call: whoever asks for so much has pasted it, and each is read beside all of the rest. */
 const mostRequests = 24
 
 const requestsOf = (own: string, note: AskedNote | null): ReadonlyArray<WriteRequest> => {
   if (isDoubtful(own)) return []
-  const { aside, groups } = toldIn(own)
+  const { aside, groups, waits } = toldIn(own)
   if (groups.length > mostRequests) return []
   const requests = groups.flatMap((group) => {
     const request = requestOf(group, aside)
     return request === null || request.tool === "add_journal_note" ? [] : [request]
   })
+  if (waits) return requests.filter(({ tool }) => tool === "create_task")
   if (note === null || !groups.some(({ act, text }) => toolOf(act, text, false) === "add_journal_note")) return requests
   const { content, lead } = note
   return [...requests, {
@@ -186,5 +196,6 @@ export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
   const note = noteIn(lines)
   const own = unquoted(note === null ? lines : note.around)
   const requests = requestsOf(own, note)
-  return requests.length > 0 && hasStray(sentences(own)) ? [] : requests
+  const watches = requests.every(({ tool }) => tool === "create_task")
+  return requests.length > 0 && hasStray(sentences(own), watches) ? [] : requests
 }

@@ -68,9 +68,7 @@ export const toolOf = (act: Act, text: string, conditional: boolean): WriteTool 
   if (conditional || isOneOf(act, "Other", "Notify", "Mark", "Pause", "Resume")) return null
   const positioned = aboutPositions(act, text, has)
   if (has("note") && positioned !== "set_position") {
-    return isOneOf(act, "Note", "Record", "Add", "Set", "Report")
-      ? "add_journal_note"
-      : null
+    return isOneOf(act, "Note", "Record", "Add", "Set") ? "add_journal_note" : null
   }
   if (act === "Report") return null
   if (act === "Note" && positioned === null) return "add_journal_note"

@@ -7,6 +7,7 @@ import { btcLong, type Example, watchEth } from "./example.ts"
 import { heldOut } from "./heldOut.ts"
 import { hostile } from "./hostile.ts"
 import { korean } from "./korean.ts"
+import { overheard } from "./overheard.ts"
 import { russian } from "./russian.ts"
 
 const records: KnownRecords = {
@@ -63,7 +64,7 @@ describe("what a message asks to have written", () => {
   })
 
   it("permits nothing to messages that were written to be taken for requests", () => {
-    const scores = Object.values(hostile).map(score)
+    const scores = [...Object.values(hostile), overheard].map(score)
     assert.deepStrictEqual(scores.flatMap(({ wrong }) => wrong), [])
     assert.isAtLeast(Object.values(hostile).flat().length, 180)
   })
