@@ -131,6 +131,14 @@ const fires = (course: Course) => {
   ))
 }
 
+/** It crosses in every other minute, also in the first after it began, and after it began anew. */
+const crossing: Course = {
+  steps: Array.from({ length: minutes }, (_, minute) => minute % 2 === 0 ? -1 : 1),
+  op: "cross_above",
+  maxRuns: null,
+  deeds: [{ at: 5, what: "pause" }, { at: 6, what: "resume" }, { at: 10, what: "edit", op: "cross_above", value: 99 }]
+}
+
 it.effect(
   "a watch fires in each minute in which a person who looks would be told, over two processes",
   () =>
@@ -140,7 +148,7 @@ it.effect(
           course,
           (one) => Effect.runPromise(Effect.provide(fires(one), [TestClock.layer(), Logger.layer([])]))
         ),
-        { numRuns: runs }
+        { numRuns: runs, examples: [[crossing]] }
       )
     ),
   { timeout: 600_000 }
@@ -205,3 +213,30 @@ it.effect("what watches look at is what the tools tell of that instant", () =>
       assert.strictEqual(of(6).valueAt(end), yield* priceAt("BTC", end))
     }
   }).pipe(Effect.provide(engine, { local: true })))
+
+it.effect("a move is from any of the 60 minutes before, and those that moved are named", () =>
+  Effect.gen(function*() {
+    const market = new Market()
+    // ETH is at 110 for one minute, and XRP falls from then on.
+    market.priceAt = (coin, end) =>
+      coin === "ETH" && end === begin ? 110 : coin === "XRP" && end > begin ? 97 : coin === "SOL" ? null : 100
+    yield* Effect.gen(function*() {
+      const [prices, equities, derived] = yield* Effect.all([CoinPrices, StoredEquities, DerivedStore])
+      const all: WatchSpec = { metric: "gap", market: "coin", symbol: "*", value: 3 }
+      const ether: WatchSpec = { ...all, symbol: "ETH" }
+      const read = makeReadSeries({ prices, equities, derived })
+      const until = begin + 90 * minuteMs
+      const series = yield* read([all, ether].map((spec) => ({ spec, after: begin - minuteMs })), until)
+      const at = (spec: WatchSpec, minute: number) => series.get(seriesKey(spec))!.valueAt(begin + minute * minuteMs)!
+      const [down, up] = [100 * (1 - 100 / 110), 100 * (110 / 100 - 1)]
+      for (const [minute, expected] of [[0, up], [1, down], [60, down], [61, 0]] as const) {
+        assert.approximately(at(ether, minute), expected, 1e-9, `${minute}`)
+      }
+      assert.approximately(at(all, 1), down, 1e-9)
+      assert.approximately(at(all, 61), 0, 1e-9)
+      assert.deepStrictEqual(series.get(seriesKey(all))!.detailsAt(begin + minuteMs, all), {
+        moves: [{ symbol: "ETH", move_pct: -9.0909, price: 100 }, { symbol: "XRP", move_pct: -3, price: 97 }],
+        moved: 2
+      })
+    }).pipe(Effect.provide(DerivedStore.layer.pipe(Layer.provideMerge(market.layer)), { local: true }))
+  }).pipe(Effect.provide(Layer.effectDiscard(TestClock.setTime(begin + 90 * minuteMs)), { local: true })))
