@@ -4,6 +4,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Address, InvalidDatabaseUrl, readAddress } from "./connection/address.ts"
+import { lateAfterMs } from "./connection/AnswerWatch.ts"
 import { DirectSessions } from "./connection/DirectSessions.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
@@ -41,8 +42,8 @@ export interface PostgresOptions {
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
-   * A statement that takes longer, as one that waits for a lock, is cancelled and fails. A session whose peer is silent
-   * for so long is given up, with all that waits on it. No bound when left out.
+   * A statement that takes longer than four fifths of it, as one that waits for a lock, is ended and fails. A session
+   * whose peer is silent for so long is given up, with all that waits on it. No bound when left out.
    */
   readonly statementTimeoutMs?: number | undefined
   /** The same for what is done at a start, such as a migration that rewrites a table; 30 minutes by default. */
@@ -72,14 +73,18 @@ const place = (given: Redacted.Redacted | string, direct: boolean): Effect.Effec
 /** What is said of every session: the way to it is ours, TLS included. */
 const sessions = (
   { address, url }: Place,
-  options: { readonly applicationName?: string | undefined; readonly answerWithinMs?: number | undefined }
+  { answerWithinMs, applicationName, serverEndsLate = false }: {
+    readonly applicationName: string | undefined
+    readonly answerWithinMs: number | undefined
+    readonly serverEndsLate?: boolean
+  }
 ) => {
-  const wiring = { address, answerWithinMs: options.answerWithinMs, open: new Set<PgSocket>(), silentUntil: 0 }
+  const wiring = { address, answerWithinMs, serverEndsLate, open: new Set<PgSocket>(), silentUntil: 0 }
   return {
     url,
     ssl: false,
     stream: () => new PgSocket(wiring),
-    applicationName: options.applicationName ?? "tapeline"
+    applicationName: applicationName ?? "tapeline"
   } satisfies PgConnection.Config
 }
 
@@ -112,11 +117,11 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
     const near = yield* place(options.url, false)
     const direct = options.directUrl === undefined ? near : yield* place(options.directUrl, true)
     const { applicationName, statementTimeoutMs: answerWithinMs } = options
-    const config = sessions(near, { applicationName, answerWithinMs })
-    const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(config)))
+    const said = { applicationName, answerWithinMs }
+    const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(sessions(near, said))))
     const saysConnectTimeout = new URL(Redacted.value(near.url)).searchParams.has("connect_timeout")
     const usual = {
-      ...config,
+      ...sessions(near, { ...said, serverEndsLate: !pooled }),
       ...(answerWithinMs === undefined || saysConnectTimeout ? {} : { connectTimeout: toConnect * answerWithinMs }),
       prepare: !pooled,
       ...(pooled ? {} : {
@@ -124,7 +129,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           synchronous_commit: "on",
           // What others keep in columns without a zone, as the cluster's heartbeats, must not jump twice a year.
           TimeZone: "UTC",
-          ...(answerWithinMs === undefined ? {} : { statement_timeout: String(answerWithinMs) })
+          ...(answerWithinMs === undefined ? {} : { statement_timeout: String(lateAfterMs(answerWithinMs)) })
         }
       })
     }

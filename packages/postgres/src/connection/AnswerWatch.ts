@@ -1,7 +1,7 @@
 import { byte, FrameReader, questionsIn } from "./frames.ts"
 
-/** The part of its time that a statement leaves to the server for ending it when it is told to. */
-const cancelledBefore = 0.2
+/** A statement that takes so much of its time is late, ms: the rest is left to the server for ending it. */
+export const lateAfterMs = (withinMs: number): number => Math.round(0.8 * withinMs)
 
 /**
  * Watches how long a session owes an answer, by what is written to it and read from it. A statement that is late is
@@ -49,7 +49,7 @@ export class AnswerWatch {
     if (questions === 0) return
     const now = performance.now()
     for (let i = 0; i < questions; i++) this.#sentAt.push(now)
-    this.#timer ??= setTimeout(this.#look, this.#withinMs * (1 - cancelledBefore))
+    this.#timer ??= setTimeout(this.#look, lateAfterMs(this.#withinMs))
   }
 
   read(piece: Uint8Array): void {
@@ -83,7 +83,7 @@ export class AnswerWatch {
     if (!this.owes) return
     const age = this.#age()
     if (age >= this.#withinMs) return this.#on.silent(this.#sentAt[this.#first]!)
-    const lateAt = this.#withinMs * (1 - cancelledBefore)
+    const lateAt = lateAfterMs(this.#withinMs)
     if (age >= lateAt && !this.#told) {
       this.#told = true
       this.#on.late()

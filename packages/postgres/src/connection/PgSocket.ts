@@ -9,6 +9,11 @@ export interface Wiring {
   readonly address: Address
   /** How long a statement may take; no bound when undefined. */
   readonly answerWithinMs: number | undefined
+  /**
+   * The server ends by itself what is late (`statement_timeout`), so that nothing is cancelled from here: a request
+   * that comes when the server has just done so hits what runs next.
+   */
+  readonly serverEndsLate: boolean
   /** The sessions that are open. */
   readonly open: Set<PgSocket>
   /** The server had not a word for one who connected: until then, by a clock that nobody sets, none is tried again. */
@@ -36,8 +41,9 @@ const silentForMs = 500
 /**
  * The way to a PostgreSQL server, for a client that speaks the protocol: TCP with keepalive or a socket in the file
  * system, TLS as the address asks for it, and a deadline for each statement. A statement that is late is cancelled at
- * the server; a session that does not answer even then is destroyed, and fails all that waits on it. A peer that is
- * silent on one session is so on all, so those that lie idle are given up too.
+ * the server, unless that does so by itself; until the request has been heard nothing more is sent, for the request is
+ * to a session, and hits whatever that runs. A session that does not answer even then is destroyed, and fails all that
+ * waits on it. A peer that is silent on one session is so on all, so those that lie idle are given up too.
  */
 export class PgSocket extends Duplex {
   readonly #wiring: Wiring
@@ -45,6 +51,7 @@ export class PgSocket extends Duplex {
   #wire: Socket
   #ready = false
   #heard = false
+  #cancelling = false
   readonly #openedAt = performance.now()
   #held: { readonly bytes: Buffer; readonly done: (error?: Error | null) => void } | undefined
 
@@ -53,7 +60,10 @@ export class PgSocket extends Duplex {
     this.#wiring = wiring
     this.#watch = wiring.answerWithinMs === undefined
       ? undefined
-      : new AnswerWatch(wiring.answerWithinMs, { late: () => this.#cancel(), silent: (since) => this.#giveUp(since) })
+      : new AnswerWatch(wiring.answerWithinMs, {
+        late: () => wiring.serverEndsLate ? undefined : this.#cancel(),
+        silent: (since) => this.#giveUp(since)
+      })
     const { at, tls } = wiring.address
     wiring.open.add(this)
     if (this.#openedAt < wiring.silentUntil) {
@@ -114,6 +124,10 @@ export class PgSocket extends Duplex {
       if (!this.push(piece)) this.#wire.pause()
     })
     this.#wire.resume()
+    this.#sendHeld()
+  }
+
+  #sendHeld(): void {
     const held = this.#held
     this.#held = undefined
     if (held !== undefined) this.#send(held.bytes, held.done)
@@ -126,7 +140,7 @@ export class PgSocket extends Duplex {
   }
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#ready) this.#send(bytes, done)
+    if (this.#ready && !this.#cancelling) this.#send(bytes, done)
     else this.#held = { bytes, done }
   }
 
@@ -154,9 +168,18 @@ export class PgSocket extends Duplex {
     const key = this.#watch?.key
     if (key === undefined) return
     const side = new PgSocket({ ...this.#wiring, answerWithinMs: undefined, open: new Set() })
-    const timer = setTimeout(() => side.destroy(), cancelWithinMs)
-    side.on("error", () => undefined).on("close", () => clearTimeout(timer)).resume()
-    side.write(Buffer.concat([cancelHead, key]))
+    let [sent, lost] = [false, false]
+    const lose = () => void (lost = true)
+    const timer = setTimeout(() => side.destroy(failure("ETIMEDOUT", "The request was not heard")), cancelWithinMs)
+    this.#cancelling = true
+    // The server closes once it has done what was asked. A request that got lost on its way might still arrive.
+    side.on("error", lose).on("close", () => {
+      clearTimeout(timer)
+      this.#cancelling = false
+      if (sent && lost) this.destroy(failure("ETIMEDOUT", "PostgreSQL did not hear a request to cancel"))
+      else if (!this.destroyed) this.#sendHeld()
+    }).resume()
+    side.write(Buffer.concat([cancelHead, key]), (cause) => void (sent = !cause))
   }
 
   #giveUp(since: number): void {
