@@ -4,6 +4,7 @@ import { adminGroup } from "./admin.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
+import { notificationsGroup } from "./notifications.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
 
 const about = (publicUrl: string) =>
@@ -27,6 +28,7 @@ export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpec
     .add(metaGroup)
     .add(toolsGroup(specifications))
     .add(chartsGroup)
+    .add(notificationsGroup)
     .add(publicGroup)
     .annotateMerge(about(publicUrl))
 
@@ -46,7 +48,9 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
  * What a server answers to callers, the tools aside. With `servedToolsApi` it is the same interface as
  * `makeCallerApi`'s.
  */
-export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(publicGroup)
+export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(notificationsGroup).add(
+  publicGroup
+)
 
 /**
  * The tools as a server answers them: one path for every tool in place of a path per tool, since which tools there are

@@ -6,6 +6,7 @@ import { sampleStream } from "./agent.ts"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
 import { CallHeaders, requestHeaderNames, ResumeHeaders } from "./headers.ts"
 import { headerDescriptions, kinds } from "./kinds.ts"
+import { sampleBell } from "./notifications.ts"
 import { sampleProblems } from "./problem.ts"
 
 const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
@@ -119,15 +120,15 @@ const toolMedia = (media: Json, definitions: JsonSchema, credits: number) => {
 }
 
 /** A stream of events is a text; what each event in it is stands beside, as a later OpenAPI has it. */
-const streamMedia = ({ schema }: Json) => ({
+const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: { type: "string", description: "Server-sent events; lines that begin with a colon tell nothing" },
   "x-item-schema": schema,
-  example: sampleStream
+  example: operation["operationId"] === "notifications" ? sampleBell : sampleStream
 })
 
 const successMedia = (media: Json, definitions: JsonSchema, operation: Json) =>
   "x-effect-stream" in media
-    ? streamMedia(media)
+    ? streamMedia(media, operation)
     : operation["x-credits"] === undefined
     ? { ...media, example: exampleOf(media["schema"], definitions) }
     : toolMedia(media, definitions, operation["x-credits"])

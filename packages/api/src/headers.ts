@@ -29,7 +29,7 @@ export const CallHeaders = Schema.Struct({
 /** What a request may carry that resumes a stream, beside what any may. */
 export const ResumeHeaders = Schema.Struct({
   "last-event-id": Schema.optionalKey(Schema.String.annotate({
-    description: "The last `id` that was read: what came after it is sent. One of another answer skips nothing."
+    description: "The last `id` that was read: what came after it is sent. What is no id of this stream skips nothing."
   }))
 })
 

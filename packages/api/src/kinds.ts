@@ -22,7 +22,8 @@ const statuses = {
   415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
   429: {
     title: { key: "title_rate_limited" },
-    description: "The plan's requests of this minute, or its answers of this day, are used up."
+    description:
+      "The plan's requests of this minute, or its answers of this day, are used up; or as many streams are open as may be."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },

@@ -238,6 +238,24 @@ export const answers = {
       }
     }
   },
+  TooManyStreams: {
+    code: "rate_limited",
+    sample: { most: 50, limit: 60, remaining: 48, resetMs: 12_000 },
+    problem: ({ limit, most, remaining, resetMs }) => {
+      // Nobody knows when a reader leaves.
+      const { fields, headers } = waiting(30)
+      return {
+        detail: { key: "too_many_streams", params: { most } },
+        fields,
+        headers: {
+          ...headers,
+          "ratelimit-limit": String(limit),
+          "ratelimit-remaining": String(remaining),
+          "ratelimit-reset": String(seconds(resetMs))
+        }
+      }
+    }
+  },
   DailyQuotaReached: {
     code: "daily_quota_reached",
     sample: { quota: 200, renewsAt: Date.UTC(2026, 10, 22), retryAfterMs: 52_200_000 },

@@ -37,6 +37,14 @@ export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("Head
 /** As many large bodies as may are read, or wait for it. Nothing of this one was read. */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
+/** The account reads as many streams of this kind as it may, `most`; and how its minute stands. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  most: Schema.Int,
+  limit: Schema.Int,
+  remaining: Schema.Int,
+  resetMs: Schema.Finite
+}) {}
+
 /** The process is stopping: it finishes what runs and takes nothing new. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 

@@ -1,7 +1,7 @@
 import { AdminAuthorization, type AnyRequest, Caller, InvalidAdminToken, KeyAuthorization } from "@tapeline/api"
-import { Authenticator, type Principal, RequestCeiling } from "@tapeline/core"
+import { Authenticator, grants, type Principal, RequestCeiling, type ScopesAny } from "@tapeline/core"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { currentExchange, type Exchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
@@ -11,6 +11,30 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
+
+const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
+
+/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
+export const keyShown = (authorization: string | undefined): string =>
+  authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
+    ? authorization.slice(scheme.length).replace(/^ +/, "")
+    : ""
+
+/**
+ * Whether the key that a request was let in by would still open what it opened then, for what lasts longer than its
+ * admission. A store that is away takes nothing from anybody. It keeps the key, and nothing of the request.
+ */
+export const stillOpens = (
+  authenticator: Authenticator["Service"],
+  { headers }: HttpServerRequest.HttpServerRequest,
+  scopes: ScopesAny
+): Effect.Effect<boolean> => {
+  const key = keyShown(headers["authorization"])
+  return Effect.match(authenticator.authenticate(key), {
+    onSuccess: (principal) => grants(principal.scopes, scopes),
+    onFailure: (error) => error._tag === "StoreUnavailable"
+  })
+}
 
 /** Lets in who shows a valid key, within the plan's requests per minute; the exchange is told how the minute stands. */
 export type Admit = (

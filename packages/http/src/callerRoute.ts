@@ -1,9 +1,9 @@
-import { type AnyRequest, KeyAuthorization, type KnownQuery } from "@tapeline/api"
+import type { AnyRequest, KeyAuthorization, KnownQuery } from "@tapeline/api"
 import type { Principal } from "@tapeline/core"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { makeAdmit } from "./authorization.ts"
+import { keyShown, makeAdmit } from "./authorization.ts"
 import { CurrentExchange, type Exchange } from "./exchange.ts"
 import { queryFault } from "./knownQuery.ts"
 import { respond } from "./refusal.ts"
@@ -34,14 +34,6 @@ export interface CallerRequest<Endpoint> {
   /** The segments of the path that are named. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
-
-const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
-
-/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
-const keyShown = (authorization: string | undefined): string =>
-  authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
-    ? authorization.slice(scheme.length).replace(/^ +/, "")
-    : ""
 
 /**
  * Serves one operation of the API by a route of its own, in one pass: key, minute, query, handler. These are the steps

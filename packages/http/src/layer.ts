@@ -20,6 +20,7 @@ import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
 import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
+import { layerNotifications } from "./handlers/notifications.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
@@ -90,7 +91,8 @@ export const layerRoutes = (settings: HttpSettings) =>
     ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
-        Layer.provide([layerMeta, layerCharts, layerPublic(document)]),
+        Layer.provide([layerMeta, layerCharts, layerNotifications, layerPublic(document)]),
+        Layer.provide(Streams.layer),
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
       layerTools(publicUrl),

@@ -15,9 +15,13 @@ const plans = {
 }
 
 /** The service on a free port of this machine, in memory, with `testTools` and an analyst of this model. */
-export const layerAgentServer = <E>(model: Layer.Layer<LanguageModel, E>, log: Array<string> = []) =>
+export const layerAgentServer = <E>(
+  model: Layer.Layer<LanguageModel, E>,
+  log: Array<string> = [],
+  server = makeNodeServer()
+) =>
   serve(layerRoutes({ corsOrigins: [] })).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+    Layer.provideMerge(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),

@@ -110,6 +110,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     is("/v1/agent/cancel/{conv_id}", "post", ["200", "401", "403", "404", "413", "415", "429"])
     is("/v1/agent/conversations", "get", ["200", "401", "403", "429"])
     is("/v1/agent/conversations/{conv_id}", "delete", ["204", "401", "403", "404", "409", "413", "415", "429"])
+    is("/v1/notifications/stream", "get", ["200", "401", "403", "404", "429"])
     is("/healthz", "get", ["200"])
     for (const { operation } of operations) assert.includeMembers(Object.keys(operation["responses"]), any)
     for (const { operation } of operations) {

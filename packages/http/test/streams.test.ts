@@ -7,6 +7,7 @@ import { createServer, IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
 import { eventBytes } from "../src/streaming/eventBytes.ts"
 import { handedOver } from "../src/streaming/handedOver.ts"
+import { answerStreams } from "../src/streaming/measures.ts"
 import { type Source, Streams } from "../src/streaming/Streams.ts"
 
 const page = 4
@@ -69,6 +70,7 @@ class Log {
 
   readonly source: Source = {
     name: "log",
+    open: answerStreams,
     follow: (after) => Stream.map(this.follow(after), (event) => ({ n: event.n, bytes: eventBytes(7, event) }))
   }
 
@@ -95,7 +97,8 @@ const serving = (log: Log, scope?: Scope.Scope) =>
     const streams = Context.get(services, Streams)
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200)
-      streams.read(log.source, Number(request.url?.slice(1)), response)
+      const after = Number(request.url?.slice(1))
+      streams.read({ source: log.source, after, mayGoOn: Effect.succeed(true) }, response)
     }
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>

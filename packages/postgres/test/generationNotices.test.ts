@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import { NotificationStore } from "@tapeline/core/tasks"
+import { followBell, NotificationStore } from "@tapeline/core/tasks"
 import {
   GenerationChannel,
   layerMigrations,
@@ -15,6 +15,8 @@ import { followLog } from "@tapeline/testing/contracts/generationLog"
 import * as task from "@tapeline/testing/tasks/fixtures"
 import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { idsIn, noticesOf } from "../src/listening/Notices.ts"
+import { BellChannel } from "../src/tasks/BellChannel.ts"
+import { PgNotificationStore } from "../src/tasks/PgNotificationStore.ts"
 import { migratedDatabase, onPostgres } from "./support/databases.ts"
 
 it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
@@ -51,14 +53,21 @@ const deafNode = (url: string) => {
   const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
     Layer.provide(PgListener.layer({ heartbeatMs: 100 }))
   )
+  const told = Layer.merge(GenerationChannel.layer, BellChannel.layer).pipe(Layer.provide(listener))
   return Layer.build(
     Layer.fresh(
-      PgGenerationLog.pipe(Layer.provide(GenerationChannel.layer.pipe(Layer.provide(listener)))).pipe(
-        Layer.provideMerge(own)
-      )
+      Layer.merge(PgGenerationLog, PgNotificationStore).pipe(Layer.provide(told), Layer.provideMerge(own))
     )
   )
 }
+
+/** Kills, each second, whatever connection listens in the database at hand. */
+const killingListeners = (sql: PgClient.PgClient) =>
+  Effect.forkScoped(Effect.repeat(
+    Effect.ignore(sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ~* '^listen' and pid <> pg_backend_pid()`),
+    Schedule.spaced(1_000)
+  ))
 
 onPostgres("notices of generations", () =>
   describe("notices of generations", () => {
@@ -66,10 +75,7 @@ onPostgres("notices of generations", () =>
       Effect.gen(function*() {
         const { url } = yield* migratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
-        const sql = Context.get(here, PgClient.PgClient)
-        const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and query ~* '^listen' and pid <> pg_backend_pid()`
-        const killing = yield* Effect.forkChild(Effect.repeat(Effect.ignore(kill), Schedule.spaced(1_000)))
+        yield* killingListeners(Context.get(here, PgClient.PgClient))
         const account = yield* Effect.provideContext(newAccount, here)
         const generations = Context.get(here, GenerationStore)
         const [near, far] = [Context.get(here, GenerationLog), Context.get(there, GenerationLog)]
@@ -92,7 +98,6 @@ onPostgres("notices of generations", () =>
         yield* Effect.all([answered, answered, answered], { concurrency: "unbounded" }).pipe(
           Effect.provideContext(here)
         )
-        yield* Fiber.interrupt(killing)
       }), 60_000)
 
     it.live("an append on one node wakes who listens on another", () =>
@@ -139,4 +144,37 @@ onPostgres("notices of generations", () =>
         const seen = Effect.andThen(woken, bell.since(account, 0, 10))
         yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
       }), 30_000)
+
+    it.live("who follows a bell on another node hears each ring once and in order, whatever becomes of notices", () =>
+      Effect.gen(function*() {
+        const { url } = yield* migratedDatabase
+        const [here, there] = [yield* node(url), yield* deafNode(url)]
+        yield* killingListeners(Context.get(here, PgClient.PgClient))
+        const [one, two] = [task.newAccount(), task.newAccount()]
+        const rings = 12
+        const rung = (account: number) =>
+          Effect.gen(function*() {
+            const { id } = yield* task.created(account)
+            for (let i = 1; i <= rings; i++) {
+              const firing = yield* task.fired(yield* task.foundWatch(account, id))
+              const notification = { kind: "task_fired", title: "a task", body: `${account} ${i}` } as const
+              yield* task.end(task.fenceOf(firing), { notification })
+            }
+          })
+        const heard = (account: number, after: number) =>
+          Effect.forkChild(Stream.runCollect(
+            Stream.take(followBell(Context.get(there, NotificationStore), account, after), rings - after)
+          ))
+        const readers = yield* Effect.all([heard(one, 0), heard(one, 5), heard(two, 0)])
+        yield* Effect.provideContext(Effect.all([rung(one), rung(two)], { concurrency: "unbounded" }), here)
+        const bodies = (account: number, after: number) =>
+          Array.from({ length: rings - after }, (_, i) =>
+            `${account} ${i + 1 + after}`)
+        const [whole, late, other] = yield* Effect.forEach(readers, (reader) =>
+          Effect.map(Fiber.join(reader), (told) =>
+            told.map(({ body }) =>
+              body
+            )))
+        assert.deepStrictEqual([whole, late, other], [bodies(one, 0), bodies(one, 5), bodies(two, 0)])
+      }), 60_000)
   }))

@@ -1,3 +1,4 @@
+export * from "./bell.ts"
 export * from "./change.ts"
 export * from "./decideTask.ts"
 export * from "./errors.ts"

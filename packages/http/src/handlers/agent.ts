@@ -1,9 +1,10 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, PublicAddress } from "@tapeline/core"
+import { Analyst, Authenticator, PublicAddress, type ScopesAny } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
+import { stillOpens } from "../authorization.ts"
 import { reading } from "../body.ts"
 import { currentExchange } from "../exchange.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
@@ -16,6 +17,7 @@ import { generationSource, makeStreamResponse, retoldResponse } from "../streami
 const answerWhole = answering(AnswerBody)
 const answerNotRunning = answering(NotRunningBody)
 const answerCancelled = answering(CancelBody)
+const scopes: ScopesAny = ["agent:chat"]
 const readNothing = reading(Schema.Struct({}))
 
 /** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
@@ -24,9 +26,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
     servedAgentApi,
     "agent",
     Effect.fnUntraced(function*(handlers) {
-      const analyst = yield* Analyst
-      const streamResponse = yield* makeStreamResponse
-      const questions = yield* makeQuestions
+      const [analyst, authenticator] = yield* Effect.all([Analyst, Authenticator])
+      const [streamResponse, questions] = yield* Effect.all([makeStreamResponse, makeQuestions])
 
       /** Reads a question, and has its answer begun. */
       const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -42,6 +43,12 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
             issues: [...repeated, ...issues]
           }))
         return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
+      })
+
+      const following = (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
+        source: generationSource(analyst, generation),
+        after,
+        mayGoOn: stillOpens(authenticator, request, scopes)
       })
 
       return handlers
@@ -61,7 +68,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
             const { generation, replayed } = yield* asking(request)
             const retold = replayed ? yield* analyst.retold(generation) : null
             return retold === null
-              ? streamResponse(request, { source: generationSource(analyst, generation.id), after: 0, replayed })
+              ? streamResponse(request, following(request, generation.id, 0), replayed)
               : retoldResponse(generation.id, retold)
           }))
         )
@@ -71,7 +78,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
             const generation = yield* analyst.running((yield* Caller).principal, params.conv_id)
             if (generation === null) return yield* answerNotRunning({ running: false })
             const after = lastRead(generation, request.headers["last-event-id"], query.after)
-            return streamResponse(request, { source: generationSource(analyst, generation.id), after })
+            return streamResponse(request, following(request, generation.id, after))
           }))
         )
         .handleRaw(

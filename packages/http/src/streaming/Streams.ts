@@ -1,8 +1,7 @@
 import type { StoreUnavailable } from "@tapeline/core"
-import { Context, Effect, type Fiber, FiberSet, Layer, Schedule, Stream } from "effect"
+import { Context, Effect, type Fiber, FiberSet, Layer, type Metric, Schedule, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
-import { openStreams } from "./measures.ts"
 import { type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
 import { Tail } from "./Tail.ts"
 
@@ -15,6 +14,21 @@ export interface Source {
   readonly name: string
   /** The events above a number, those to come included; it ends when no other can follow. */
   readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
+  /** Counts the readers of sources of this kind. */
+  readonly open: Metric.Gauge<number>
+  /** So many may read it in this process at a time; any number when left out. */
+  readonly atMost?: number
+}
+
+/** How a source is read by one reader. */
+export interface Reading {
+  readonly source: Source
+  /** The events above this number are written. */
+  readonly after: number
+  /** What is written before them, of this reader's own. */
+  readonly opening?: Uint8Array | undefined
+  /** Whether the reader may go on; asked every few seconds. */
+  readonly mayGoOn: Effect.Effect<boolean>
 }
 
 interface Followed {
@@ -128,6 +142,36 @@ class Feeds {
   }
 }
 
+/** How many readers there are, of each log and of each kind. */
+class Counts {
+  readonly #ofLog = new Map<string, number>()
+  readonly #ofKind = new Map<Metric.Gauge<number>, number>()
+  readonly #context: Context.Context<never>
+
+  constructor(context: Context.Context<never>) {
+    this.#context = context
+  }
+
+  isFull({ atMost, name }: Source): boolean {
+    return atMost !== undefined && (this.#ofLog.get(name) ?? 0) >= atMost
+  }
+
+  add({ name, open }: Source, more: 1 | -1): void {
+    const [ofLog, ofKind] = [(this.#ofLog.get(name) ?? 0) + more, (this.#ofKind.get(open) ?? 0) + more]
+    if (ofLog > 0) this.#ofLog.set(name, ofLog)
+    else this.#ofLog.delete(name)
+    this.#ofKind.set(open, ofKind)
+    open.updateUnsafe(ofKind, this.#context)
+  }
+}
+
+/** A reader that is fed. */
+interface Fed {
+  readonly source: Source
+  readonly mayGoOn: Effect.Effect<boolean>
+  release: () => void
+}
+
 /**
  * The readers of this process. A log is followed once for all that read its end; who comes later reads what it misses
  * by itself, as fast as its socket takes it, and joins the others then. So a reader costs a socket and a number.
@@ -135,24 +179,36 @@ class Feeds {
 export class Streams extends Context.Service<Streams, {
   /**
    * Writes the events of a source above a number to a response that was handed over, those to come included, and ends
-   * it when no event follows, or when the process begins to stop.
+   * it when no event follows, when the reader may not go on, or when the process begins to stop. One more reader than
+   * the source may have is ended at once.
    */
-  readonly read: (source: Source, after: number, response: ServerResponse) => void
+  readonly read: (reading: Reading, response: ServerResponse) => void
+  /** True while a source has as many readers as it may. */
+  readonly isFull: (source: Source) => boolean
 }>()("@tapeline/http/Streams") {
   static readonly layer: Layer.Layer<Streams, never, Draining> = Layer.effect(
     Streams,
     Effect.gen(function*() {
       const draining = yield* Draining
-      const context = yield* Effect.context()
+      const counts = new Counts(yield* Effect.context())
       const feeds = new Feeds(yield* FiberSet.makeRuntime<never, void, never>())
-      const readers = new Map<SocketReader, () => void>()
+      const readers = new Map<SocketReader, Fed>()
       let isStopping = false
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(
-        Effect.sleep(tickMs),
-        Effect.sync(() => {
-          for (const reader of readers.keys()) reader.tick()
-        })
-      )))
+      const atEachTick = (tick: Effect.Effect<void>) =>
+        Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(tickMs), tick)))
+      yield* atEachTick(Effect.sync(() => {
+        for (const reader of readers.keys()) reader.tick()
+      }))
+      // Apart from what keeps readers awake, for a store may take its time; at once, so that look-ups travel together.
+      yield* atEachTick(
+        Effect.suspend(() =>
+          Effect.forEach(
+            [...readers],
+            ([reader, { mayGoOn }]) => Effect.map(mayGoOn, (may) => may ? undefined : reader.end()),
+            { concurrency: 512, discard: true }
+          )
+        )
+      )
       const stop = Effect.sync(() => {
         isStopping = true
         for (const reader of readers.keys()) reader.end()
@@ -161,23 +217,25 @@ export class Streams extends Context.Service<Streams, {
       yield* Effect.addFinalizer(() => stop)
 
       const leave = (reader: SocketReader) => {
-        const release = readers.get(reader)
+        const fed = readers.get(reader)
+        if (fed === undefined) return
         readers.delete(reader)
-        release?.()
-        openStreams.updateUnsafe(readers.size, context)
+        fed.release()
+        counts.add(fed.source, -1)
       }
       return Streams.of({
-        read: (source, after, response) => {
+        isFull: (source) => counts.isFull(source),
+        read: ({ after, mayGoOn, opening, source }, response) => {
           const reader = new SocketReader(response, after, leave)
-          readers.set(reader, () => undefined)
-          const release = isStopping ? undefined : feeds.feed(source, reader)
-          if (isStopping) reader.end()
+          if (isStopping || counts.isFull(source)) return reader.end()
+          const fed: Fed = { source, mayGoOn, release: () => undefined }
+          readers.set(reader, fed)
+          counts.add(source, 1)
+          if (opening !== undefined) reader.write({ n: after, bytes: opening })
+          const release = feeds.feed(source, reader)
           // It may have been fed, and have ended, at once.
-          if (reader.isOver) release?.()
-          else if (release !== undefined) {
-            readers.set(reader, release)
-            openStreams.updateUnsafe(readers.size, context)
-          }
+          if (reader.isOver) release()
+          else fed.release = release
         }
       })
     })

@@ -1,8 +1,19 @@
-import type { LoggedEvent } from "@tapeline/core"
+import { type LoggedEvent, notificationRow } from "@tapeline/core"
+import type { Notification } from "@tapeline/core/tasks"
 
 /** An event as it goes over the wire, the same for every reader. Its data is on one line already. */
 export const eventBytes = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>
   Buffer.from(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
+
+const bellBytes = (n: number, kind: "unread" | "notification", data: unknown): Uint8Array =>
+  Buffer.from(`id: ${n}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
+
+/** A notification as it goes over the wire. */
+export const notificationBytes = (notification: Notification): Uint8Array =>
+  bellBytes(notification.n, "notification", notificationRow(notification))
+
+/** How many are unread. Its id is the newest notification's, so that a reader that comes back after it misses none. */
+export const unreadBytes = (newest: number, unread: number): Uint8Array => bellBytes(newest, "unread", { unread })
 
 /** A line that tells a reader nothing, and keeps the proxies on its way awake. */
 export const heartbeat: Uint8Array = Buffer.from(":\n\n")
@@ -24,3 +35,16 @@ export const lastRead = (
       return generation !== undefined && Number(generation) === id && Number(n) < nextN ? Number(n) : 0
     })
   )
+
+/**
+ * The same of a bell, whose events are numbered by themselves; undefined when none is named at all: then the reader has
+ * no past.
+ */
+export const lastRung = (newest: number, ...named: ReadonlyArray<string | undefined>): number | undefined => {
+  const given = named.filter((text) => text !== undefined)
+  if (given.length === 0) return undefined
+  return Math.max(...given.map((text) => {
+    const n = /^\d{1,15}$/.test(text.trim()) ? Number(text) : 0
+    return n <= newest ? n : 0
+  }))
+}

@@ -1,11 +1,14 @@
 import { type Analyst, type LoggedEvent } from "@tapeline/core"
+import { followBell, type NotificationStore } from "@tapeline/core/tasks"
 import { Context, Effect, Predicate, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
-import { eventBytes, heartbeat } from "./eventBytes.ts"
+import { eventBytes, heartbeat, notificationBytes } from "./eventBytes.ts"
 import { handedOver } from "./handedOver.ts"
-import { type Source, Streams } from "./Streams.ts"
+import { answerStreams, bellStreams } from "./measures.ts"
+import { tickMs } from "./SocketReader.ts"
+import { type Reading, type Source, Streams } from "./Streams.ts"
 
 const contentType = "text/event-stream; charset=utf-8"
 /** What is told of a stream: that nobody on its way keeps it, changes it or gathers it up. */
@@ -18,21 +21,42 @@ const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerRes
     ? request.resolvedResponse
     : undefined
 
-/** The events of a source above a number, for responses of platforms other than Node. */
-const anywhere = (draining: Draining["Service"], source: Source, after: number): Stream.Stream<Uint8Array, unknown> =>
-  source.follow(after).pipe(
-    Stream.map(({ bytes }) => bytes),
+/** What a reader is written, for responses of platforms other than Node. */
+const anywhere = (
+  draining: Draining["Service"],
+  { after, mayGoOn, opening, source }: Reading
+): Stream.Stream<Uint8Array, unknown> =>
+  Stream.fromIterable(opening === undefined ? [] : [opening]).pipe(
+    Stream.concat(Stream.map(source.follow(after), ({ bytes }) => bytes)),
     Stream.merge(Stream.map(Stream.drop(Stream.tick("15 seconds"), 1), () => heartbeat), { haltStrategy: "left" }),
+    Stream.interruptWhen(Effect.repeat(Effect.delay(mayGoOn, tickMs), { until: (may) => !may })),
     Stream.interruptWhen(draining.begun)
   )
 
 /** The log of a generation, as its readers follow it. */
 export const generationSource = (analyst: Analyst["Service"], generation: number): Source => ({
   name: `generation ${generation}`,
+  open: answerStreams,
   follow: (after) =>
     Stream.map(
       analyst.follow(generation, after),
       (event: LoggedEvent) => ({ n: event.n, bytes: eventBytes(generation, event) })
+    )
+})
+
+/** So many streams of one bell may be open in one process. */
+export const bellsPerAccount = 50
+
+/** The bell of an account, as its readers follow it. */
+export const bellSource = (store: typeof NotificationStore["Service"], account: number): Source => ({
+  name: `bell ${account}`,
+  open: bellStreams,
+  atMost: bellsPerAccount,
+  follow: (after) =>
+    followBell(store, account, after).pipe(
+      Stream.map((notification) => ({ n: notification.n, bytes: notificationBytes(notification) })),
+      // Who has a bell to read has a store.
+      Stream.catchTag("NoTaskStore", Stream.die)
     )
 })
 
@@ -46,11 +70,6 @@ export const retoldResponse = (
     headers: replayedHeaders
   })
 
-interface Reading {
-  readonly source: Source
-  readonly after: number
-}
-
 /** How a request is answered with the events of a source above a number. */
 export const makeStreamResponse = Effect.gen(function*() {
   const draining = yield* Draining
@@ -63,15 +82,16 @@ export const makeStreamResponse = Effect.gen(function*() {
     const reading = response && readings.get(response)
     if (response === undefined || reading === undefined) return Effect.die(new Error("nothing is to be read here"))
     readings.delete(response)
-    return Effect.map(handedOver(response), () => streams.read(reading.source, reading.after, response))
+    return Effect.map(handedOver(response), () => streams.read(reading, response))
   }))
   return (
     request: HttpServerRequest.HttpServerRequest,
-    { after, replayed = false, source }: Reading & { readonly replayed?: boolean }
+    reading: Reading,
+    replayed = false
   ): HttpServerResponse.HttpServerResponse => {
     const response = nodeResponseOf(request)
-    if (response !== undefined) readings.set(response, { source, after })
-    return HttpServerResponse.stream(response === undefined ? anywhere(draining, source, after) : taken, {
+    if (response !== undefined) readings.set(response, reading)
+    return HttpServerResponse.stream(response === undefined ? anywhere(draining, reading) : taken, {
       contentType,
       headers: replayed ? replayedHeaders : headers
     })

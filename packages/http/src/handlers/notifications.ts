@@ -1,0 +1,49 @@
+import { Caller, servedApi, TooManyStreams, UnknownAddress } from "@tapeline/api"
+import { Authenticator, grants, ScopeRequired, type ScopesAny } from "@tapeline/core"
+import { bellNow, NotificationStore } from "@tapeline/core/tasks"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { stillOpens } from "../authorization.ts"
+import { currentExchange } from "../exchange.ts"
+import { operation } from "../operation.ts"
+import { lastRung, unreadBytes } from "../streaming/eventBytes.ts"
+import { bellSource, bellsPerAccount, makeStreamResponse } from "../streaming/streamResponse.ts"
+import { Streams } from "../streaming/Streams.ts"
+
+const scopes: ScopesAny = ["read:personal"]
+
+/** The bell, for as long as its reader listens and its key opens it. */
+export const layerNotifications = HttpApiBuilder.group(
+  servedApi,
+  "notifications",
+  Effect.fnUntraced(function*(handlers) {
+    const [store, authenticator, streams] = yield* Effect.all([NotificationStore, Authenticator, Streams])
+    const streamResponse = yield* makeStreamResponse
+    return handlers.handleRaw(
+      "notifications",
+      operation(Effect.fnUntraced(function*({ query, request }) {
+        const { principal } = yield* Caller
+        if (!grants(principal.scopes, scopes)) return yield* new ScopeRequired({ required_scope: scopes[0] })
+        const source = bellSource(store, principal.account)
+        const { window } = yield* currentExchange
+        if (window !== undefined && streams.isFull(source)) {
+          const { limit, remaining, resetMs } = window
+          return yield* new TooManyStreams({ most: bellsPerAccount, limit, remaining, resetMs })
+        }
+        // Where nothing is kept nothing rings.
+        const { newest, unread } = yield* Effect.catchTag(
+          bellNow(store, principal.account),
+          "NoTaskStore",
+          () => Effect.fail(new UnknownAddress())
+        )
+        const read = lastRung(newest, request.headers["last-event-id"], query.after)
+        return streamResponse(request, {
+          source,
+          after: read ?? newest,
+          opening: read === undefined ? unreadBytes(newest, unread) : undefined,
+          mayGoOn: stillOpens(authenticator, request, scopes)
+        })
+      }))
+    )
+  })
+)

@@ -1,0 +1,254 @@
+import { assert, layer } from "@effect/vitest"
+import { BellEvent } from "@tapeline/api"
+import { Administration, allScopes } from "@tapeline/core"
+import { notificationsKept, NotificationStore } from "@tapeline/core/tasks"
+import { Draining, makeNodeServer } from "@tapeline/http"
+import { enrol } from "@tapeline/testing"
+import { hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { created, end, fenceOf, fired, foundWatch, newCall } from "@tapeline/testing/tasks/fixtures"
+import { Effect, Redacted, Schema, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { afterAll } from "vitest"
+import { bellsPerAccount } from "../src/streaming/streamResponse.ts"
+import { layerAgentServer } from "./agentServer.ts"
+import { request } from "./server.ts"
+import { type EventStream, openStream } from "./sse.ts"
+
+const path = "/v1/notifications/stream"
+const model = new ScriptedModel(() => [say("I begin, "), hang])
+
+const isBellEvent = Schema.decodeUnknownSync(BellEvent)
+const idsOf = ({ events }: EventStream) => events.map(({ id }) => Number(id))
+const rungOf = (stream: EventStream) => stream.of("notification").map(({ data }): number => data.id)
+const reached = (n: number) => (stream: EventStream) => idsOf(stream).at(-1) === n
+const from = (first: number, last: number) => Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+
+/** Rings the bell of an account so often, by one of its tasks. */
+const ring = Effect.fnUntraced(function*(account: number, task: number, times = 1) {
+  for (let i = 0; i < times; i++) {
+    yield* end(fenceOf(yield* fired(yield* foundWatch(account, task))), {
+      report: null,
+      notification: { kind: "task_fired", title: "a\u0000 \udfff\u2028", body: "it\r\n\nis: so" }
+    })
+  }
+})
+
+/** An account with a task. */
+const belled = Effect.gen(function*() {
+  const { account: { id: account }, key, record } = yield* enrol()
+  const task = (yield* created(account)).id
+  return { account, key, record, task }
+})
+
+const mark = (account: number, numbers: ReadonlyArray<number> | null) =>
+  Effect.flatMap(NotificationStore, (store) => store.mark(account, newCall(), numbers))
+
+const open = (key: string, headers: Readonly<Record<string, string>> = {}, query = "") =>
+  openStream(path + query, { key, headers })
+
+const server = makeNodeServer()
+
+layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
+  // `fetch` opens connections beside those that it breaks off, and sends nothing over them: they hold up its end.
+  afterAll(() => server.closeAllConnections())
+
+  it.effect("tells how many are unread, and then each notification as it comes", () =>
+    Effect.gen(function*() {
+      const { account, key, task } = yield* belled
+      const empty = yield* open(key)
+      yield* empty.until(reached(0))
+      assert.deepStrictEqual([empty.status, empty.headers.get("content-type")], [
+        200,
+        "text/event-stream; charset=utf-8"
+      ])
+      assert.strictEqual(empty.headers.get("cache-control"), "no-cache, no-store, no-transform")
+      yield* ring(account, task, 3)
+      yield* mark(account, [2])
+      const stream = yield* open(key)
+      yield* stream.until(reached(3))
+      assert.deepStrictEqual(stream.events.map(({ data, id, kind }) => ({ data, id, kind })), [
+        { id: "3", kind: "unread", data: { unread: 2 } }
+      ])
+      yield* ring(account, task, 2)
+      for (const { events } of [yield* stream.until(reached(5)), yield* empty.until(reached(5))]) {
+        for (const { data, id, kind } of events) isBellEvent({ id, event: kind, data: JSON.stringify(data) })
+      }
+      assert.deepStrictEqual([idsOf(empty), idsOf(stream)], [from(0, 5), [3, 4, 5]])
+      const [newest] = (yield* Effect.flatMap(NotificationStore, (store) =>
+        store.list(account, { unreadOnly: false, limit: 1 }))).notifications
+      assert.deepStrictEqual(stream.events.at(-1)?.data, {
+        id: 5,
+        time: new Date(newest!.time).toISOString(),
+        kind: "task_fired",
+        title: "a\u0000 \udfff\u2028",
+        body: "it\r\n\nis: so",
+        task_id: task,
+        conversation_id: newest!.conversation,
+        read: false
+      })
+    }))
+
+  /** What a reader does, or the account's tasks do: ring so often, mark all as read, cut the connection. */
+  const moves = fc.array(
+    fc.oneof(
+      fc.record({ ring: fc.integer({ min: 1, max: 5 }), other: fc.integer({ min: 0, max: 2 }) }),
+      fc.constantFrom("mark", "cut", "cut while it comes")
+    ),
+    { maxLength: 12 }
+  )
+
+  type Move = "mark" | "cut" | "cut while it comes" | { readonly ring: number; readonly other: number }
+
+  const follow = Effect.fnUntraced(function*(steps: ReadonlyArray<Move>, byQuery: boolean) {
+    const [mine, other] = [yield* belled, yield* belled]
+    let stream = yield* open(mine.key)
+    const beside = yield* open(other.key)
+    yield* Effect.forEach([stream, beside], (one) => one.until(reached(0)))
+    let [rung, aside] = [0, 0]
+    const seen: Array<number> = []
+    for (const step of steps) {
+      if (typeof step === "object") {
+        yield* Effect.all([
+          ring(mine.account, mine.task, step.ring),
+          ring(other.account, other.task, step.other)
+        ], { concurrency: "unbounded" })
+        rung += step.ring
+        aside += step.other
+      } else if (step === "mark") yield* mark(mine.account, null)
+      else {
+        const last = stream.events.at(-1)?.id ?? String(seen.at(-1) ?? 0)
+        if (step === "cut") yield* stream.until(({ events }) => Number(events.at(-1)?.id ?? last) === rung)
+        const read = stream.events.at(-1)?.id ?? last
+        seen.push(...rungOf(stream))
+        yield* stream.leave
+        stream = yield* byQuery ? open(mine.key, {}, `?after=${read}`) : open(mine.key, { "last-event-id": read })
+        assert.strictEqual(stream.status, 200)
+      }
+    }
+    yield* ring(mine.account, mine.task)
+    yield* stream.until(reached(rung + 1))
+    if (aside > 0) yield* beside.until(reached(aside))
+    assert.deepStrictEqual([...seen, ...rungOf(stream)], from(1, rung + 1))
+    assert.deepStrictEqual(rungOf(beside), from(1, aside))
+    for (const { data } of beside.of("notification")) assert.strictEqual(data.task_id, other.task)
+    for (const { data } of stream.of("notification")) assert.strictEqual(data.task_id, mine.task)
+  })
+
+  it.effect(
+    "a reader that is cut off misses nothing, gets nothing twice, and never another account's",
+    () =>
+      Effect.gen(function*() {
+        const services = yield* Effect.context<
+          Effect.Services<ReturnType<typeof follow>> extends infer R ? Exclude<R, Scope.Scope> : never
+        >()
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(
+              moves,
+              fc.boolean(),
+              (steps, byQuery) =>
+                Effect.runPromise(Effect.provideContext(Effect.scoped(follow(steps, byQuery)), services))
+            ),
+            { numRuns: 30 }
+          )
+        )
+      }),
+    60_000
+  )
+
+  it.effect("what is no id of this bell skips nothing; of what is too old as much comes as is kept", () =>
+    Effect.gen(function*() {
+      const { account, key, task } = yield* belled
+      yield* ring(account, task, 4)
+      const odd = ["", "x", "-1", "1.5", "0x2", "5", "7-2", "9".repeat(400), "9007199254740993"]
+      for (const id of odd) {
+        const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
+        assert.deepStrictEqual(idsOf(yield* stream.until(reached(4))), [1, 2, 3, 4], id)
+      }
+      // Of two that are named the later one counts, as of answers.
+      assert.deepStrictEqual(idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).until(reached(4))), [
+        4
+      ])
+      const last = notificationsKept + 3
+      yield* ring(account, task, last - 4)
+      const old = yield* open(key, { "last-event-id": "2" })
+      assert.deepStrictEqual(idsOf(yield* old.until(reached(last))), from(4, last))
+    }))
+
+  it.effect("is refused to who may not hear it, and to other methods", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol({ scopes: allScopes.filter((scope) => scope !== "read:personal") })
+      const refusals = [
+        [yield* request("GET", path), 401, "invalid_key"],
+        [yield* request("GET", path, { key }), 403, "scope_required"],
+        [yield* request("GET", `${path}?since=1`, { key }), 400, "invalid_arguments"],
+        [yield* request("POST", path, { key }), 405, "method_not_allowed"]
+      ] as const
+      for (const [{ body, status }, expected, code] of refusals) {
+        assert.deepStrictEqual([status, body.code], [expected, code])
+      }
+      assert.strictEqual(refusals[1][0].body.required_scope, "read:personal")
+      const head = yield* request("HEAD", path, { key: (yield* enrol()).key })
+      assert.deepStrictEqual([head.status, head.text], [200, ""])
+    }))
+
+  it.effect("is open so often for an account, and once more when one has left", () =>
+    Effect.gen(function*() {
+      const { key } = yield* belled
+      const streams = yield* Effect.forEach(from(1, bellsPerAccount), () => open(key), { concurrency: 10 })
+      yield* Effect.forEach(streams, (stream) => stream.until(reached(0)))
+      const refused = yield* request("GET", path, { key, headers: { "x-lang": "ru" } })
+      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+      assert.include(refused.body.detail, String(bellsPerAccount))
+      assert.strictEqual(refused.headers.get("retry-after"), "30")
+      assert.strictEqual(refused.headers.get("ratelimit-limit"), "100000")
+      assert.strictEqual((yield* open((yield* belled).key)).status, 200)
+      yield* streams[0]!.leave
+      const again = yield* Effect.repeat(open(key), { until: ({ status }) => status === 200 })
+      yield* again.until(reached(0))
+    }))
+
+  it.effect("ends within seconds when its key loses the scope or is revoked; so does the stream of an answer", () =>
+    Effect.gen(function*() {
+      const administration = yield* Administration
+      const [one, two, three] = [yield* belled, yield* belled, yield* belled]
+      const bells = [yield* open(one.key), yield* open(two.key), yield* open(three.key)]
+      const answers = yield* Effect.forEach(
+        [one, two, three],
+        ({ key }) => openStream("/v1/agent/stream", { key, body: { message: "why?" } })
+      )
+      yield* Effect.forEach(bells, (bell) => bell.until(reached(0)))
+      yield* Effect.forEach(answers, (answer) => answer.until(({ events }) => events.length > 0))
+      yield* administration.revokeKey(one.record.id)
+      yield* administration.updateKey(two.record.id, { scopes: ["agent:chat"] })
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.forEach([bells[0]!, bells[1]!, answers[0]!], ({ rest }) => rest)
+      yield* ring(three.account, three.task)
+      yield* bells[2]!.until(reached(1))
+      yield* TestClock.adjust("15 seconds")
+      yield* Effect.forEach(
+        [bells[2]!, answers[1]!, answers[2]!],
+        (stream) => stream.until(({ comments }) => comments > 0)
+      )
+      for (const [i, { account }] of [one, two, three].entries()) {
+        const conversation = answers[i]!.events[0]!.data.conversation_id
+        const { key } = yield* administration.issueKey({ account, name: "another", scopes: ["agent:chat"] })
+        yield* request("POST", `/v1/agent/cancel/${conversation}`, { key: Redacted.value(key) })
+      }
+      assert.strictEqual((yield* open(one.key)).status, 401)
+      assert.strictEqual((yield* open(two.key)).status, 403)
+    }))
+
+  it.effect("ends, as a whole, when the process begins to stop", () =>
+    Effect.gen(function*() {
+      const { account, key, task } = yield* belled
+      const stream = yield* open(key)
+      yield* stream.until(reached(0))
+      yield* ring(account, task)
+      yield* (yield* Draining).begin
+      yield* stream.rest
+      assert.isAtMost(idsOf(stream).length, 2)
+      assert.strictEqual((yield* open(key)).status, 503)
+    }))
+})
