@@ -19,6 +19,7 @@ import {
   updated
 } from "@tapeline/testing/tasks/fixtures"
 import { Context, Effect, Fiber, Layer } from "effect"
+import { observeAll } from "../src/tasks/running.ts"
 import { hold, migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
 
 /** What a node and another session beside it do. */
@@ -126,6 +127,41 @@ onPostgres("held rows of tasks", () =>
             ["BTC", "ETH"]
           )
           assert.isTrue(positions.every(({ id }) => id > 2 ** 32))
+        })
+      ), 30_000)
+  }))
+
+onPostgres("full tables of tasks", () =>
+  describe("tables of tasks", () => {
+    it.live("the bell keeps the last thousand, and what watches saw is kept in one pass", () =>
+      beside((other) =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const task = yield* created(mine)
+          yield* other.unsafe(`insert into notifications (account, n, time, kind, said, task)
+            select ${mine}, n, n, 'task_fired', '{"title":"t","body":"b"}', 1 from generate_series(1, 1000) n`)
+          yield* other.unsafe(`update task_accounts set notified = 1000 where account = ${mine}`)
+          yield* end(fenceOf(yield* fired(task)))
+          const { notifications, unread } = yield* bellOf(mine, { limit: 2_000 })
+          assert.deepStrictEqual([notifications[0]?.n, notifications.at(-1)?.n, unread], [1_001, 2, 1_000])
+          // The plan that a server comes to for all numbers of watches.
+          const plan = yield* other.withTransaction(Effect.gen(function*() {
+            yield* other.unsafe("set local plan_cache_mode = force_generic_plan").unprepared
+            yield* other.unsafe(`prepare kept as ${observeAll}`).unprepared
+            return yield* other.unsafe<{ "QUERY PLAN": string }>(
+              "explain execute kept ('{1}', '{1}', '{1}', '{1}', '{t}', '{1}', '{1}')"
+            ).unprepared
+          }))
+          const lines = plan.map((row) =>
+            row["QUERY PLAN"]
+          )
+          for (const scan of [/CTE Scan/u, /Function Scan/u]) {
+            assert.lengthOf(
+              lines.filter((line) => scan.test(line)),
+              1,
+              lines.join("\n")
+            )
+          }
         })
       ), 30_000)
   }))

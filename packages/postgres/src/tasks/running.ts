@@ -9,7 +9,7 @@ import { firingColumns, type FiringRow, type OrNulls, toFiring } from "./rows.ts
 /* What sweeps and runners write in one statement. */
 
 /** What somebody holds is left as it was: it is looked at again. */
-const observeAll = `with l as (
+export const observeAll = `with l as (
     select w.account, o.* from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[],
       $6::bigint[], $7::float8[]) as o (task, version, seen, arming, armed, checked_to, last)
     join task_watches w on w.task = o.task and w.version = o.version and w.checked_to = o.seen
