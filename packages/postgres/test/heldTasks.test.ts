@@ -19,7 +19,9 @@ import {
   updated
 } from "@tapeline/testing/tasks/fixtures"
 import { Context, Effect, Fiber, Layer } from "effect"
+import { dueTasks } from "../src/tasks/reading.ts"
 import { observeAll } from "../src/tasks/running.ts"
+import { drops } from "../src/tasks/sweeping.ts"
 import { hold, migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
 
 /** What a node and another session beside it do. */
@@ -161,6 +163,25 @@ onPostgres("full tables of tasks", () =>
               1,
               lines.join("\n")
             )
+          }
+        })
+      ), 30_000)
+
+    it.live("what is due, and what is too old, is found without a look at all that is not", () =>
+      beside((other) =>
+        Effect.gen(function*() {
+          const reads = [{ text: dueTasks, times: "10" }, ...drops.map(({ text }) => ({ text, times: "1, 10" }))]
+          for (const [i, { text, times }] of reads.entries()) {
+            const plan = yield* other.withTransaction(Effect.gen(function*() {
+              yield* other.unsafe("set local plan_cache_mode = force_generic_plan").unprepared
+              yield* other.unsafe("set local enable_seqscan = off").unprepared
+              yield* other.unsafe(`prepare read_${i} as ${text}`).unprepared
+              return yield* other.unsafe<{ "QUERY PLAN": string }>(`explain execute read_${i} (${times})`).unprepared
+            }))
+            const lines = plan.map((row) =>
+              row["QUERY PLAN"]
+            ).join("\n")
+            assert.match(lines, /Index Cond: \((?:next_at|ended_at|written_at|\(next_at) <= /u, lines)
           }
         })
       ), 30_000)

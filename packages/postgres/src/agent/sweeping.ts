@@ -2,14 +2,14 @@ import type { GenerationStore } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"
-import { nowMs } from "../patiently.ts"
+import { nowMsOnce } from "../patiently.ts"
 
 type Options = Parameters<GenerationStore["Service"]["sweep"]>[0]
 
 /** What ended longer ago than $1 ms, the longest first; what somebody holds is left to the next time. */
 const ended = (condition: string) =>
   `g as (
-    select account, id from generations where ended_at < ${nowMs} - $1::bigint and ${condition}
+    select account, id from generations where ended_at < ${nowMsOnce} - $1::bigint and ${condition}
     order by ended_at limit $2::bigint for no key update skip locked
   )`
 

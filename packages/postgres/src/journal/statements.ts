@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { historyNotesAtMost, writesKeptMs } from "@tapeline/core/journal"
-import { boundIdle, nowMs } from "../patiently.ts"
+import { boundIdle, nowMs, nowMsOnce } from "../patiently.ts"
 import { asJson, noteColumns, positionColumns, profileColumns, tradeColumns } from "./rows.ts"
 
 const profile = (table: string) => `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
@@ -69,7 +69,7 @@ const removedAtOnce = 20
 export const keepWrite = `with old as (
     delete from journal_writes where account = $1::bigint and call in (
       select call from journal_writes where account = $1::bigint and call <> $2
-        and written_at <= ${nowMs} - ${writesKeptMs}
+        and written_at <= ${nowMsOnce} - ${writesKeptMs}
       order by written_at limit ${removedAtOnce}
     )
   )

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { ScheduleTask, Task, TaskStore, WatchTask } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import { unavailable } from "../errors.ts"
-import { nowMs } from "../patiently.ts"
+import { nowMs, nowMsOnce } from "../patiently.ts"
 import { firingColumns, type FiringRow, taskColumns, type TaskRow, toFiring, toTask } from "./rows.ts"
 
 type Store = typeof TaskStore["Service"]
@@ -20,7 +20,7 @@ const free = `t.status = 'active' and (t.not_before is null or t.not_before <= $
 const watchingTasks =
   `${select} where t.kind = 'watch' and ${free} and t.id > $1::bigint order by t.id limit $2::bigint`
 
-const dueTasks = `${select} where t.kind = 'schedule' and ${free} and t.next_at <= ${nowMs}
+export const dueTasks = `${select} where t.kind = 'schedule' and ${free} and t.next_at <= ${nowMsOnce}
   order by t.next_at, t.id limit $1::bigint`
 
 const unfinishedFirings = `select ${firingColumns("f")} from task_firings f

@@ -2,17 +2,17 @@ import { writesKeptMs } from "@tapeline/core/journal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"
-import { nowMs } from "../patiently.ts"
+import { nowMsOnce } from "../patiently.ts"
 
 /** Rows that are older than $1 ms, the oldest first; what somebody holds is left to the next time. */
 const dropOld = (table: string, key: string, time: string) =>
   `with g as (
-    select account, ${key} from ${table} where ${time} <= ${nowMs} - $1::bigint
+    select account, ${key} from ${table} where ${time} <= ${nowMsOnce} - $1::bigint
     order by ${time} limit $2::bigint for update skip locked
   )
   delete from ${table} d using g where d.account = g.account and d.${key} = g.${key} returning 1`
 
-const drops = [
+export const drops = [
   {
     text: dropOld("task_firings", "id", "ended_at").replace(" where ", " where state = 'ended' and "),
     remembered: false
