@@ -15,6 +15,23 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
+  it.effect("makes and proposes no watch for a number that is no price, and says what a watch waits for", () =>
+    Effect.gen(function*() {
+      const tools = ["create_task", "propose_write", "get_price", "get_levels"]
+      for (
+        const [lang, question, says] of [
+          ["en", "Alert me when BTC RSI goes above 70", "cannot watch"],
+          ["en", "Alert me if ETH funding goes negative", "cannot watch"],
+          ["ko", "김프 5 넘으면 알려줘", "감시할 수 없습니다"],
+          ["ru", "Сообщи, когда фандинг эфира станет выше 0,05", "следить не могу"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, says, question)
+      }
+    }))
+
   it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
     Effect.gen(function*() {
       const answers = {

@@ -13,6 +13,7 @@ import type { Language } from "@tapeline/core/messages"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
+import { plainWords } from "../../src/agent/machine/plainWords.ts"
 import { couldHide, isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
 import { signature } from "../../src/agent/prompts/signature.ts"
 import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
@@ -228,6 +229,16 @@ describe("what is shown of a proposal", () => {
       }),
       { numRuns: runs / 6 }
     )
+  })
+
+  it("says whether all of something is meant, or a part of it", () => {
+    const said = (tool: string, args: Schema.Json) => plainWords(tool, args, "en").split(":")[0]
+    for (const rest of [{}, { fraction: null }, { fraction: 1 }]) {
+      assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close all of a position")
+    }
+    assert.strictEqual(said("close_position", { id: 3, exit: 9, fraction: 0.5 }), "Close a part of a position")
+    assert.strictEqual(said("mark_notifications_read", {}), "Mark all notifications as read")
+    assert.strictEqual(said("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
   })
 
   it("is given up where what stands before could hide it, or pass for it", () => {

@@ -9,11 +9,7 @@ const words = (en: string, ko: string, ru: string): Words => ({ en, ko, ru })
 const tools: Readonly<Record<string, Words>> = {
   set_position: words("Record a new position", "새 포지션 기록", "Записать новую позицию"),
   update_position: words("Change a position", "포지션 변경", "Изменить позицию"),
-  close_position: words(
-    "Close a position, or a part of it",
-    "포지션 전부 또는 일부 청산",
-    "Закрыть позицию или её часть"
-  ),
+  close_position: words("Close a part of a position", "포지션 일부 청산", "Закрыть часть позиции"),
   delete_position: words("Delete a position", "포지션 삭제", "Удалить позицию"),
   add_journal_note: words("Add a note to the journal", "매매일지에 메모 추가", "Добавить заметку в журнал"),
   set_risk_profile: words("Change the risk profile", "리스크 프로필 변경", "Изменить профиль риска"),
@@ -22,6 +18,18 @@ const tools: Readonly<Record<string, Words>> = {
   update_task: words("Change a task", "작업 변경", "Изменить задачу"),
   delete_task: words("Delete a task", "작업 삭제", "Удалить задачу"),
   mark_notifications_read: words("Mark notifications as read", "알림 읽음 처리", "Отметить уведомления прочитанными")
+}
+
+/** What a tool does without one of its arguments: with all that there is. */
+const whole: Readonly<Record<string, Words & { readonly without: string }>> = {
+  close_position: {
+    without: "fraction",
+    ...words("Close all of a position", "포지션 전부 청산", "Закрыть позицию целиком")
+  },
+  mark_notifications_read: {
+    without: "ids",
+    ...words("Mark all notifications as read", "모든 알림 읽음 처리", "Отметить все уведомления прочитанными")
+  }
 }
 
 const fields: Readonly<Record<string, Words>> = {
@@ -63,13 +71,19 @@ const fields: Readonly<Record<string, Words>> = {
   every_min: words("every so many minutes", "간격(분)", "каждые столько минут")
 }
 
+const isObject = (value: Schema.Json): value is { readonly [key: string]: Schema.Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 const own = (table: Readonly<Record<string, Words>>, name: string, lang: Language): string | null =>
   Object.hasOwn(table, name) ? table[name]![lang] : null
 
-const code = (text: string): string => `\`${text}\``
+const doesOf = (tool: string, args: Schema.Json, lang: Language): string | null => {
+  const all = Object.hasOwn(whole, tool) ? whole[tool] : undefined
+  const given = all !== undefined && isObject(args) ? args[all.without] ?? null : null
+  return all === undefined || given !== null && given !== 1 ? own(tools, tool, lang) : all[lang]
+}
 
-const isObject = (value: Schema.Json): value is { readonly [key: string]: Schema.Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const code = (text: string): string => `\`${text}\``
 
 const plainValue = (value: Schema.Json, lang: Language): string => {
   if (typeof value === "string") return code(/^[\w.:+*-]+$/.test(value) ? value : JSON.stringify(value))
@@ -90,7 +104,7 @@ const plainFields = (args: { readonly [key: string]: Schema.Json }, lang: Langua
  * arguments stands as code, so that nothing in it is taken for markup.
  */
 export const plainWords = (tool: string, args: Schema.Json, lang: Language): string => {
-  const does = own(tools, tool, lang) ?? code(tool)
+  const does = doesOf(tool, args, lang) ?? code(tool)
   if (!isObject(args)) return `${does}: ${plainValue(args, lang)}`
   return Object.keys(args).length === 0 ? does : `${does}: ${plainFields(args, lang)}`
 }

@@ -34,6 +34,7 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
   const known = levels(request)
   const isLevel = known.length === 1 && known[0]!.value === spec["value"]
   const isMoney = known.length === 1 && known[0]!.unit !== "percent" && known[0]!.unit !== "times"
+  if (say.unwatched.test(text)) return "metric"
   if (spec["market"] !== undefined && !markets.includes(spec["market"])) return "market"
   switch (spec["metric"]) {
     case "price": {

@@ -75,6 +75,13 @@ export const reaches = words(
 )
 export const score = words("score", "점수|스코어", "скор|оценк|балл")
 export const vwap = words("vwap", "브이왑", "в?вап(?![а-я])")
+/** What no watch can wait for: its number is none of a price. */
+export const unwatched = words(
+  "rsi|macd|funding|open interest|oi|volume|volatil[a-z]*|iv|dominance|premium|basis|liquidations?|ratio|market cap|pnl|profit|" +
+    "drawdown|gas|tvl|supply|fear|sentiment|yields?|spread|[es]ma|atr|adx",
+  "rsi|macd|알에스아이|펀딩|펀비|미결제|거래량|거래대금|변동성|도미넌스|점유율|프리미엄|김프|베이시스|청산|시가총액|시총|손익|수익|공포|이평|이동평균",
+  "rsi|macd|фандинг|открыт[а-я]+ интерес|объем|волатильност|доминац|преми|базис|ликвидац|капитализац|прибыл|убыт|просадк|спред|страх"
+)
 export const gap = words(
   "moves?|jumps?|gaps?|swings?",
   "급등|급락|움직|변동|갭",

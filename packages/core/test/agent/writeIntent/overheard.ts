@@ -10,6 +10,7 @@ import {
   other,
   read,
   update,
+  watch,
   watchEth
 } from "./example.ts"
 
@@ -76,6 +77,11 @@ export const overheard: ReadonlyArray<Example> = [
   other("Mark price notifications as read", read),
   other("비트코인 알림 읽음 처리해줘", read),
   other("Отметь уведомление о BTC прочитанным", read),
+  // Another number than a price.
+  other("Alert me when BTC RSI goes above 70", watch("BTC above 70", "BTC", "gt", 70)),
+  other("Alert me when BTC funding is above 0.05", watch("BTC above 0.05", "BTC", "gt", 0.05)),
+  other("비트코인 RSI 70 넘으면 알려줘", watch("BTC 70", "BTC", "gt", 70)),
+  other("Сообщи, когда фандинг биткоина выше 0,05", watch("BTC выше 0,05", "BTC", "gt", 0.05)),
   // A yes that asks back, hesitates, or says more than how many there are.
   declined("Yes. Are you sure?"),
   declined("Yes. Or hold BTC?"),

@@ -1,3 +1,4 @@
+import { unwatched } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
@@ -58,6 +59,11 @@ const said = {
     "감시에는 코드가 판정할 숫자가 필요합니다. 예: “{coin} 100000 넘으면 알려줘”, “점수가 0 아래로 내려가면 알려줘”.",
     "Для наблюдения нужно число, которое проверит код: например, «сообщи, когда {coin} выше 100000» или «когда балл упадет ниже 0»."
   ),
+  unwatched: text(
+    "I cannot watch that: a watch waits for a price, a score, a cross of the VWAP or a sudden move, and for nothing else. I have created nothing; a schedule can ask me about it, as in “every 60 minutes check the funding of {coin}”.",
+    "그 조건은 감시할 수 없습니다. 감시는 가격, 점수, VWAP 교차, 급변만 기다립니다. 만든 것은 없습니다. 대신 “60분마다 {coin} 펀딩비 확인해줘”처럼 예약할 수 있습니다.",
+    "За этим следить не могу: наблюдение ждёт цены, балла, пересечения VWAP или резкого движения, и больше ничего. Я ничего не создал; можно задать расписание: «каждые 60 минут проверяй фандинг {coin}»."
+  ),
   now: text("{coin} trades at {price} now.", "{coin} 현재가는 {price}입니다.", "{coin} сейчас по {price}."),
   change: text(
     "A task can be paused or removed at any time.",
@@ -102,6 +108,7 @@ const scheduleOf = (reading: Reading): Planned | null => {
 
 const specOf = (reading: Reading): Readonly<Record<string, Schema.Json>> | null => {
   const { coins, numbers, words } = reading
+  if (unwatched.test(words)) return null
   const symbol = coinOf(reading)
   const percent = numbers.find(({ kind }) => kind === "percent")?.value
   if (gaps.test(words) && percent !== undefined) return { metric: "gap", symbol: coins[0] ?? "*", value: percent }
@@ -157,6 +164,7 @@ export const watch: Intent = {
     const spec = specOf(reading)
     const coin = coinOf(reading)
     if (spec !== null) return [watching(spec)]
+    if (unwatched.test(reading.words)) return []
     const level = proposalOf(reading, found)
     return [
       ask("get_levels", { coin }),
@@ -171,6 +179,7 @@ export const watch: Intent = {
     if (found.came("create_task") !== undefined || specOf(reading) !== null || scheduleOf(reading) !== null) {
       return { verdict: made, evidence: [], change: made === null ? null : say(said.change, {}) }
     }
+    if (unwatched.test(reading.words)) return { verdict: say(said.unwatched, { coin }), evidence: [] }
     const proposal = proposalOf(reading, found)
     return {
       verdict: proposal === null
