@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { fileURLToPath } from "node:url"
+import { readLog } from "./nodeLog.ts"
 
 const main = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
 
@@ -19,26 +20,8 @@ export interface ServiceNode {
   readonly runs: () => boolean
   /** What its runs have written as errors, by message. */
   readonly errors: () => ReadonlyMap<string, number>
-}
-
-/** What effect's cluster says, as an error, of a database that is away: which is what a soak does to it. */
-const saidOfFaults: ReadonlySet<string> = new Set(["Shard lock storage is unhealthy"])
-
-/** Counts the errors that a node logs: lines of JSON, of level ERROR. */
-const errorCounter = () => {
-  const counts = new Map<string, number>()
-  let rest = ""
-  const take = (text: string) => {
-    const lines = (rest + text).split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) {
-      if (!/"level":"?ERROR/i.test(line)) continue
-      const message = /"message":"([^"]{0,120})/.exec(line)?.[1] ?? line.slice(0, 120)
-      if (saidOfFaults.has(message)) continue
-      counts.set(message, (counts.get(message) ?? 0) + 1)
-    }
-  }
-  return { counts, take }
+  /** Whether its cluster has let go of its shards, and has not said since that it may take some again. */
+  readonly letGo: () => boolean
 }
 
 const listening = (child: ChildProcess, withinMs: number): Promise<string | null> =>
@@ -60,7 +43,8 @@ const listening = (child: ChildProcess, withinMs: number): Promise<string | null
 export const makeNode = (name: string, environment: Readonly<Record<string, string>>): ServiceNode => {
   let child: ChildProcess | null = null
   let address: string | null = null
-  const { counts, take } = errorCounter()
+  const errors = new Map<string, number>()
+  let log = readLog(errors)
 
   const kill = async () => {
     const running = child
@@ -78,7 +62,8 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
       env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...environment },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    started.stderr.setEncoding("utf8").on("data", take)
+    log = readLog(errors)
+    started.stderr.setEncoding("utf8").on("data", log.take)
     child = started
     return listening(started, withinMs)
   }
@@ -97,6 +82,7 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
     signal: (signal) => void child?.kill(signal),
     kill,
     runs: () => child !== null && child.exitCode === null && child.signalCode === null,
-    errors: () => counts
+    errors: () => errors,
+    letGo: () => log.letGo()
   }
 }

@@ -45,7 +45,8 @@ interface Scene {
 const nodeSettings = (adminToken: string) => ({
   TAPELINE_ADMIN_TOKEN: adminToken,
   TAPELINE_PLANS: plans,
-  TAPELINE_LOG_LEVEL: "Error",
+  // The cluster says at this level that it has its locks again.
+  TAPELINE_LOG_LEVEL: "Info",
   TAPELINE_TOOL_TIMEOUT_MS: String(leaseMs / 2),
   TAPELINE_RESERVATION_GRACE_MS: String(leaseMs / 2),
   TAPELINE_SWEEP_EVERY_MS: "500"
@@ -156,6 +157,13 @@ const healed = async ({ nodes }: World): Promise<number | null> => {
   return null
 }
 
+/** Waits until the cluster of every node may take shards again; says which may not within the bound. */
+const clustersHealed = async ({ nodes }: World): Promise<ReadonlyArray<string>> => {
+  const deadline = performance.now() + healWithinMs
+  while (nodes.some((node) => node.letGo()) && performance.now() < deadline) await sleep(100)
+  return nodes.filter((node) => node.letGo()).map(({ name }) => `${name} takes no shards again, though all is over`)
+}
+
 /** Strikes with one fault after the other while the load goes on. */
 const strikeAll = async (world: World, { print, rounds, seed }: SoakOptions) => {
   const draw = drawOf(seed, 0)
@@ -222,6 +230,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     const load = startLoad(options.callers, customers, world.nodes, (caller) => drawOf(options.seed, 2 + caller))
     const { counts, findings } = await strikeAll(world, options).finally(() => load.finish(60_000))
     await untilNothingIsReserved(address(), customers)
+    findings.push(...await clustersHealed(world))
     findings.push(...await auditService(address(), load, customers, options.seed))
     findings.push(...await auditBooks(scene.query))
     for (const node of world.nodes) {
