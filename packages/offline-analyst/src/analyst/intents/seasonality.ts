@@ -3,6 +3,7 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { next } from "./nextQuestions.ts"
 
 const asksSeason = rule(
   "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|time of (?:the )?day|(?:what|which|best|worst) (?:day|hour|time)|day of the week",
@@ -37,24 +38,6 @@ const said = {
     "Больше лет данных или тот же час в двух из них изменят вывод."
   )
 }
-
-const next = [
-  text(
-    "How is {name}'s implied volatility?",
-    "{name} 내재 변동성은 어떤가요?",
-    "Какая подразумеваемая волатильность у {name}?"
-  ),
-  text(
-    "Where are {name}'s support and resistance?",
-    "{name} 지지선과 저항선은 어디인가요?",
-    "Где у {name} поддержка и сопротивление?"
-  ),
-  text(
-    "What is the probability that {name} is higher tomorrow?",
-    "내일 {name} 상승 확률은 얼마인가요?",
-    "Какова вероятность, что {name} завтра вырастет?"
-  )
-]
 
 export const seasonality: Intent = {
   name: "seasonality",
