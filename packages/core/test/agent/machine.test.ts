@@ -241,6 +241,14 @@ describe("what is shown of a proposal", () => {
     assert.strictEqual(said("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
   })
 
+  it("hides nothing behind blanks and marks", () => {
+    const isSeen = (text: string) => isPlain({ tool: "add_journal_note", arguments: { text } })
+    assert.isTrue(isSeen("Sold too early,  нашёл поздно, 늦었다, été"))
+    for (const one of [`a${"\u0336\u0489\u0337".repeat(9)}`, `a${"\u2800".repeat(9)}b`, `a${" ".repeat(300)}b`]) {
+      assert.isFalse(isSeen(one), JSON.stringify(one))
+    }
+  })
+
   it("is given up where what stands before could hide it, or pass for it", () => {
     const fences = ["```\n> ```", "```\n     ```", "    ```\n\n```", "~~~ a`b", "- ```\n  x\n\n```\ny", "> ```\n\n```"]
       .concat(["```\n- ```", "```\n1. ```", "```\n\t```", "```\n```\u00a0", "-\t```\n```", "```\rx`\ny", "````\n```"])

@@ -37,10 +37,15 @@ const written = ({ arguments: args, tool }: WriteProposal): string => `${tool} $
 const unseen =
   /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\p{Cn}\u007f-\u009f\u2028-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|(?! )\p{Zs}/u
 
+/** Blanks in a row, of which readers see one or are led away from what follows, and marks that cover what is beside. */
+const covering = /\u2800| {3}|\p{M}{3}/u
+
 /** Whether a reader sees all of it: it is short, nothing is hidden in it, and nothing ends the code it stands in. */
 export const isPlain = (proposal: WriteProposal): boolean => {
   const text = written(proposal)
-  return text.length <= longestProposal && !text.includes("`") && text === text.normalize("NFC") && !unseen.test(text)
+  return text.length <= longestProposal && !text.includes("`") && text === text.normalize("NFC") &&
+    !unseen.test(text) &&
+    !covering.test(text)
 }
 
 /**
