@@ -42,7 +42,7 @@ export interface FiringEnd {
    * made done is active again, and none fires before this time (epoch ms of the store).
    */
   readonly giveBack: { readonly notBefore: number } | null
-  /** Whether the task is paused with it. */
+  /** Whether the task is paused with it, unless it runs in another key's name by now. */
   readonly pauses: boolean
 }
 

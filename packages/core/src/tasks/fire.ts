@@ -71,9 +71,9 @@ const givenBack = (task: Task, notBefore: number): Task => {
 }
 
 /** The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. */
-export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
+export const ended = (task: Task, { dueAt, key, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
   const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)
-  const status = pauses && after.status === "active" ? "paused" : after.status
+  const status = pauses && after.status === "active" && task.key === key ? "paused" : after.status
   const version = giveBack !== null || status !== task.status ? task.version + 1 : task.version
   return { ...after, status, version, last: { dueAt, lateByMs, outcome } }
 }

@@ -317,6 +317,9 @@ describe("what firings do to tasks", () => {
     assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
     const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: true })
     assert.deepInclude(gone, { status: "paused", runs: 0 })
+    // Whoever has changed it with another key since has it run on in that one's name.
+    const other = ended({ ...fired, key: firing!.key + 1 }, firing!, { ...back, outcome: "key_gone", pauses: true })
+    assert.strictEqual(other.status, "active")
     assert.strictEqual(ended({ ...fired, status: "paused" }, firing!, back).status, "paused")
     assert.deepInclude(ended(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
     // Its owner has it run less often by now.
