@@ -8,6 +8,7 @@ import {
 } from "@tapeline/api"
 import { say } from "@tapeline/core"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { RefusalBy } from "./operation.ts"
 
@@ -98,13 +99,46 @@ const holdUntilServed = (server: Server): void => {
 }
 
 /**
+ * A server that is closed ends the connections on which nothing was ever asked, as those that a browser opens in
+ * advance, or a caller for a call that it then did not make: Node takes them for ones whose request is on its way, and
+ * waits for them. The others it ends behind the answer that runs, also one that began as an answer on a connection that
+ * stays, as streams do: Node would wait until their callers hang up.
+ */
+const endWithClose = (server: Server, responses: Responses): void => {
+  const open = new Set<Socket>()
+  let closing = false
+  const endBehind = (socket: Socket, response: ServerResponse) =>
+    response.once("finish", () => {
+      if (responses.get(socket) === response) socket.destroySoon()
+    })
+  server.on("connection", (socket) => {
+    open.add(socket)
+    socket.once("close", () => open.delete(socket))
+  })
+  server.on("request", ({ socket }, response) => {
+    responses.set(socket, response)
+    if (closing) endBehind(socket, response)
+  })
+  const close = server.close.bind(server)
+  server.close = (told) => {
+    closing = true
+    close(told)
+    for (const socket of open) {
+      const response = responses.get(socket)
+      if (response !== undefined) endBehind(socket, response)
+      else if (socket.bytesRead === 0) socket.destroy()
+    }
+    return server
+  }
+}
+
+/**
  * A Node server for these routes: bounded patience with slow peers, and problem details with a request id for what
  * Node would answer in words of its own. A missing `Host` reaches the routes, which refuse it.
  */
 export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
   const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
   const responses: Responses = new WeakMap()
-  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => void responses.set(socket, response)
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -114,7 +148,8 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     // No other protocol is spoken here: whoever offers one is answered in this one, which Node would else cut short.
     shouldUpgradeCallback: () => false
   })
-  server.on("request", remember)
+  endWithClose(server, responses)
+  // After all that is no answer: it takes who listens next for one who answers.
   holdUntilServed(server)
   return server
     .on("clientError", answerClientError(responses))

@@ -3,7 +3,9 @@ import { makeNodeServer } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { request as httpRequest } from "node:http"
+import { request as httpRequest, type ServerResponse } from "node:http"
+import { connect, type Socket } from "node:net"
+import { setImmediate as turn } from "node:timers/promises"
 import { exchangeRaw, layerTestServer } from "./server.ts"
 
 /** A response as it came over the wire. */
@@ -100,6 +102,51 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       const [response] = yield* Effect.promise(() => answered)
       assert.deepInclude(response.headers, { "x-path": "/early" })
     }))
+
+  it.effect(
+    "a server that is closed waits for who has begun to ask, and for nobody else",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* Effect.acquireRelease(
+          Effect.sync(() => makeNodeServer()),
+          (server) => Effect.sync(() => server.closeAllConnections())
+        )
+        yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+        const address = server.address()
+        assert(typeof address === "object" && address !== null)
+        /** Both ends of a new connection. */
+        const come = async (): Promise<readonly [here: Socket, there: Socket]> => {
+          const accepted = once(server, "connection")
+          const here = connect(address.port, "127.0.0.1").on("error", () => undefined)
+          return [here, (await accepted)[0]]
+        }
+        server.on("request", (request, response) => {
+          if (request.url === "/stream") server.emit("stream", response.writeHead(200))
+          else response.writeHead(204, { "x-path": request.url }).end()
+        })
+        yield* Effect.promise(async () => {
+          const [silent] = await come()
+          const [asking, asked] = await come()
+          const [reading] = await come()
+          const streamed = once(server, "stream")
+          reading.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+          const [stream]: Array<ServerResponse> = await streamed
+          const answer = once(asking, "data")
+          asking.write("GET /slow HTTP/1.1\r\n")
+          while (asked.bytesRead === 0) await turn()
+          const [closed, left] = [once(server, "close"), once(silent, "close")]
+          server.close()
+          await left
+          asking.write("Host: x\r\n\r\n")
+          assert.match(String(await answer), /x-path: \/slow/)
+          const told = once(reading, "data")
+          stream!.end("the last")
+          assert.match(String(await told), /the last/)
+          await closed
+        })
+      }),
+    10_000
+  )
 
   it.effect("two hosts, none, or two credentials are a 400", () =>
     Effect.gen(function*() {

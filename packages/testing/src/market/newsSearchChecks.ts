@@ -10,7 +10,7 @@ import {
   NewsSearch,
   wordsOf
 } from "@tapeline/core/news"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
@@ -85,6 +85,20 @@ const searching = (index: NewsIndexService, model: string, now: number) =>
     (built) => Effect.provideContext(Effect.service(NewsSearch), built)
   ).pipe(Effect.flatten)
 
+/**
+ * A clock that stands, for the search alone: however long it takes to fill the days asked for, no time has passed, so
+ * that all of them are waited for. What is filled only in part answers otherwise, and says so.
+ */
+const standing = (clock: Clock.Clock, now: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => now,
+  currentTimeMillis: Effect.succeed(now),
+  currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(now) * 1_000_000n),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  sleep: (duration) => clock.sleep(duration)
+})
+
 let used = 0
 
 /** What a search over an index tells beside one over memory. */
@@ -94,15 +108,18 @@ export const newsSearchChecks: ReadonlyArray<
   "a search over it tells what one over memory tells, and so do two that share it",
   (index) =>
     Effect.gen(function*() {
-      const now = Math.floor(Date.now() / hourMs) * hourMs
+      const clock = yield* Clock.Clock
+      const now = Math.floor(clock.currentTimeMillisUnsafe() / hourMs) * hourMs
       const model = `words-${++used}`
       const here = yield* searching(makeMemoryNewsIndex(), model, now)
       const there = [yield* searching(index, model, now), yield* searching(index, model, now)]
       for (const query of questions) {
         for (const coin of [undefined, "BTC"]) {
           const asked = { query, coin, from: now - 5 * dayMs, top: 20 }
-          const { articles } = yield* here.search(asked)
-          const others = yield* Effect.forEach(there, ({ search }) => search(asked), { concurrency: 2 })
+          const ask = ({ search }: typeof here) =>
+            Effect.provideService(search(asked), Clock.Clock, standing(clock, now))
+          const { articles } = yield* ask(here)
+          const others = yield* Effect.forEach(there, ask, { concurrency: 2 })
           for (const other of others) assert.deepStrictEqual(other.articles, articles, query)
         }
       }
