@@ -13,6 +13,7 @@ import type { AgentRequest, Area, ToolSpecification } from "@tapeline/core/speci
 import type { Message } from "./agent/AnswerEvent.ts"
 import type { AnswerStream } from "./agent/AnswerStream.ts"
 import type { ConversationView, Page } from "./agent/conversation.ts"
+import type { BellOptions, BellStream } from "./bell/BellStream.ts"
 import type { CallOptions, ChargedOptions } from "./settings.ts"
 import type { BuiltIn, ToolAnswer, Tools } from "./tools.ts"
 
@@ -88,6 +89,8 @@ export interface Client<Specifications extends ReadonlyArray<ToolSpecification> 
   ) => Promise<Chart>
   readonly agent: AgentMethods
   readonly conversations: ConversationMethods
+  /** What the account's tasks ring, as it comes, for as long as it is read: a lost connection does not end it. */
+  readonly notifications: (options?: BellOptions) => BellStream
   /** The service's OpenAPI document. */
   readonly openapi: (options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
   /** Whether the process lives. */

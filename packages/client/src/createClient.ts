@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { AnswerStream, type Opening } from "./agent/AnswerStream.ts"
 import { conversationPath, messagesOf, readConversation } from "./agent/conversation.ts"
+import { BellStream } from "./bell/BellStream.ts"
 import type {
   AgentMethods,
   Answer,
@@ -131,6 +132,7 @@ export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecific
     chart: (chart, options) => chartOf(connection, chart, options),
     agent: agentOf(connection),
     conversations: conversationsOf(connection),
+    notifications: (options = {}) => new BellStream(connection, options),
     openapi: (options) => get(connection, "/v1/openapi.json", options),
     health: (options) => get(connection, "/healthz", options),
     readiness: (options) => get(connection, "/readyz", options)

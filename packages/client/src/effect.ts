@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { Config, Context, Effect, Layer, Redacted, Stream } from "effect"
 import type { AnswerEvent, Message } from "./agent/AnswerEvent.ts"
+import type { BellEvent } from "./bell/BellEvent.ts"
 import type { AgentMethods, Client, ConversationMethods } from "./Client.ts"
 import { createClient } from "./createClient.ts"
 import { type ClientError, isClientError } from "./errors.ts"
@@ -25,13 +26,18 @@ type Methods<Face, Streams extends keyof Face, A> = {
 
 /** The client as effects and streams: what `Client` has, method by method, with the errors in their types. */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
-  & { readonly [Name in Exclude<keyof Client, "tools" | "agent" | "conversations">]: Effectful<Client[Name]> }
+  & {
+    readonly [Name in Exclude<keyof Client, "tools" | "agent" | "conversations" | "notifications">]: Effectful<
+      Client[Name]
+    >
+  }
   & {
     readonly tools: {
       readonly [Name in keyof Tools<Specifications>]: Effectful<Tools<Specifications>[Name]>
     }
     readonly agent: Methods<AgentMethods, "stream" | "resume", AnswerEvent>
     readonly conversations: Methods<ConversationMethods, "messages", Message>
+    readonly notifications: Streaming<Client["notifications"], BellEvent>
   }
 
 /** What a method of either face is called with: what it is about, at times a page of it, and options last. */
@@ -97,7 +103,8 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
       read: effectOf(conversations.read, 2),
       remove: effectOf(conversations.remove),
       messages: streamOf(conversations.messages)
-    }
+    },
+    notifications: streamOf(client.notifications)
   }
 }
 
