@@ -51,18 +51,21 @@ const endings =
   "안녕|하세|감사|고마|워|고마워|좋아|자|저기|참|그럼|그러|이제|마지막|한번|다시|모두|전부|둘|새|내|제|저|우리|나의|저의|거|것|방금|막|샀|팔았|들어갔|잡았|열었|매수|매도|진입|그거|이거|" +
   "값|당|알려|보내|가격|시장|코인|종목|단가|금액|정보|내역"
 const koreanEndings = new Set(endings.split("|"))
-const longestEnding = Math.max(...[...koreanEndings].map(({ length }) => length))
-/** No word is longer. */
+/** No part is longer, and no word. */
+const longestEnding = 5
 const longestWord = 40
 
-/** Whether a Korean word is made of endings, particles and what else stands between what a request names. */
-export const isKoreanTalk = (word: string): boolean => {
+/** Whether a word is put together of `parts`, and of nothing else. */
+export const isMadeOf = (word: string, parts: ReadonlySet<string>): boolean => {
   const plain = word.replaceAll(/([ㅎㅋㅠ])\1+/gu, "$1")
   if (plain.length > longestWord) return false
   const reached = [true]
   for (let end = 1; end <= plain.length; end++) {
     reached[end] = Array.from({ length: Math.min(end, longestEnding) }, (_, i) => end - i - 1)
-      .some((from) => reached[from] === true && koreanEndings.has(plain.slice(from, end)))
+      .some((from) => reached[from] === true && parts.has(plain.slice(from, end)))
   }
   return reached[plain.length] === true
 }
+
+/** Whether a Korean word is made of endings, particles and what else stands between what a request names. */
+export const isKoreanTalk = (word: string): boolean => isMadeOf(word, koreanEndings)

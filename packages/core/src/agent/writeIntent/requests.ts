@@ -19,12 +19,16 @@ export interface WriteRequest {
   readonly content: string
   /** How many calls it is worth. */
   readonly times: number
+  /** Whether it is one of several conditions that one sentence waits for. */
+  readonly isPart: boolean
 }
 
 interface Group {
   readonly act: Act
   text: string
   readonly conditional: boolean
+  /** Whether it goes on from another, or another from it, without a verb of its own. */
+  isPart: boolean
 }
 
 const clauseEnd =
@@ -81,14 +85,20 @@ const groupsOf = (sentence: string): ReadonlyArray<Group> => {
     if (asked === null) {
       if (open === null) pending += clause
       else if (isAgain(open, clause)) {
-        open = { act: open.act, text: clause, conditional: false }
+        open.isPart = true
+        open = { act: open.act, text: clause, conditional: false, isPart: true }
         groups.push(open)
       } else open.text += clause
       continue
     }
     const ends = asked.language === "ko"
     const belongs = ends || beginning.test(pending)
-    const group: Group = { act: asked.act, text: belongs ? pending + clause : clause, conditional: false }
+    const group: Group = {
+      act: asked.act,
+      text: belongs ? pending + clause : clause,
+      conditional: false,
+      isPart: false
+    }
     if (asked.link) linked.push(group)
     else {
       // What goes on with "하고" is asked for once the sentence ends in a request.
@@ -159,7 +169,7 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
   const named = tickersIn(told)
   const tickers = named.length === 0 ? tickersIn(aside) : named
   const times = tool === "update_watchlist" ? Math.max(1, tickers.length) : 1
-  return { tool, act, text: told, tickers, numbers: labelledIn(told), content: told, times }
+  return { tool, act, text: told, tickers, numbers: labelledIn(told), content: told, times, isPart: group.isPart }
 }
 
 /** Whether anything leaves in doubt that the message asks for something to be done. */
@@ -186,7 +196,8 @@ const requestsOf = (own: string, note: AskedNote | null): ReadonlyArray<WriteReq
     tickers: tickersIn(`${lead} ${content}`),
     numbers: labelledIn(`${lead.replaceAll(masked, "")} , ${content}`),
     content,
-    times: 1
+    times: 1,
+    isPart: false
   }]
 }
 

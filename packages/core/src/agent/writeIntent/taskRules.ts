@@ -2,8 +2,10 @@ import type { Schema } from "effect"
 import { noRecords } from "../writes.ts"
 import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
 import type { Labelled } from "./labels.ts"
+import { words } from "./pattern.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
+import { type Metric, strayInWatch } from "./watchWords.ts"
 
 const fieldsOfTask = ["title", "kind", "spec", "prompt", "max_runs"]
 
@@ -17,11 +19,19 @@ const markets: ReadonlyArray<Schema.Json> = ["coin", "us", "kr"]
 const upward = ["gt", "gte", "cross_above"]
 const downward = ["lt", "lte", "cross_below"]
 
+/** Words that say which way a price goes, and not what it passes. */
+const rising = words("rises?|rising|climbs?|rall(?:y|ies)|higher", "상승", "вверх|раст[уеё]т|вырастает")
+const falling = words(
+  "falls?|falling|drops?|dropping|dips?|sinks?|slips?|slides?|declines?|lower|down",
+  "하락",
+  "вниз|падает|снижается"
+)
+
 /** Whether `op` waits for what the words wait for; words that name no direction leave it open. */
 const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
   if (typeof op !== "string") return false
-  const isUp = say.above.test(text)
-  const isDown = say.below.test(text)
+  const isUp = say.above.test(text) || rising.test(text)
+  const isDown = say.below.test(text) || falling.test(text)
   if (isUp !== isDown) return (isUp ? upward : downward).includes(op)
   return !isUp && [...upward, ...downward].includes(op)
 }
@@ -29,14 +39,24 @@ const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
 const isOneSymbol = (symbol: Schema.Json | undefined, { tickers }: WriteRequest): boolean =>
   typeof symbol === "string" && tickers.length === 1 && tickers[0] === symbol.toUpperCase()
 
+/** How long a watch's words say that something takes: only moves have a time, and theirs is an hour. */
+const isTimed = ({ numbers }: WriteRequest, isMove: boolean): boolean =>
+  numbers.some(({ unit, value }) => unit === "clock" || (unit === "minutes" && !(isMove && value === 60)))
+
+const isMetric = (metric: Schema.Json | undefined): metric is Metric =>
+  metric === "price" || metric === "score" || metric === "vwap_cross" || metric === "gap"
+
 const watchObjection = (spec: Arguments, request: WriteRequest): string | null => {
   const { text } = request
+  const { metric } = spec
+  if (!isMetric(metric) || request.isPart || isTimed(request, metric === "gap")) return "metric"
+  if (strayInWatch(text, metric) !== null) return "metric"
   const known = levels(request)
   const isLevel = known.length === 1 && known[0]!.value === spec["value"]
   const isMoney = known.length === 1 && known[0]!.unit !== "percent" && known[0]!.unit !== "times"
   if (say.unwatched.test(text)) return "metric"
   if (spec["market"] !== undefined && !markets.includes(spec["market"])) return "market"
-  switch (spec["metric"]) {
+  switch (metric) {
     case "price": {
       if (say.score.test(text) || say.vwap.test(text)) return "metric"
       if (!isOneSymbol(spec["symbol"], request)) return "symbol"
@@ -54,6 +74,7 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
       if (!say.vwap.test(text)) return "metric"
       if (!isOneSymbol(spec["symbol"], request)) return "symbol"
       const [isUp, isDown] = [say.above.test(text), say.below.test(text)]
+      if (known.length > 0) return "value"
       return isUp !== isDown && spec["dir"] === (isUp ? "above" : "below") ? null : "dir"
     }
     case "gap": {
@@ -62,8 +83,6 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
       if (!isAll && !isOneSymbol(spec["symbol"], request)) return "symbol"
       return isLevel && known[0]!.unit === "percent" ? null : "value"
     }
-    default:
-      return "metric"
   }
 }
 

@@ -9,6 +9,7 @@ import { hostile } from "./hostile.ts"
 import { korean } from "./korean.ts"
 import { overheard } from "./overheard.ts"
 import { russian } from "./russian.ts"
+import { otherMeasures, watches } from "./watches.ts"
 
 const records: KnownRecords = {
   positions: [
@@ -67,6 +68,11 @@ describe("what a message asks to have written", () => {
     const scores = [...Object.values(hostile), overheard].map(score)
     assert.deepStrictEqual(scores.flatMap(({ wrong }) => wrong), [])
     assert.isAtLeast(Object.values(hostile).flat().length, 180)
+  })
+
+  it("permits a watch on what it is asked to watch, never on another measure or on one of two conditions", () => {
+    assert.deepStrictEqual(score(otherMeasures).wrong, [])
+    assert.deepStrictEqual(score(watches).missed, [])
   })
 
   it("has at least 200 examples, of every kind in every language", () => {
