@@ -12,7 +12,7 @@ it("the sources are tidy, but for the exceptions, which do not grow", () => {
   const { files, found } = untidy(root)
   expect(files).toBeGreaterThan(300)
   expect(judge(found, exceptions).wrong).toEqual([])
-})
+}, 60_000)
 
 it("every exception says why", () => {
   for (const { reason } of exceptions) expect(reason.length).toBeGreaterThan(20)
