@@ -7,6 +7,7 @@ import { CoinPrices } from "../market/CoinPrices.ts"
 import { StoredEquities } from "../market/StoredEquities.ts"
 import { DerivedStore } from "../signals/DerivedStore.ts"
 import type { Firing } from "../tasks/firing.ts"
+import { eachAlone } from "../tasks/run/eachAlone.ts"
 import { makeReadSeries } from "../tasks/run/readSeries.ts"
 import { type FiringDesk, runFiring } from "../tasks/run/runFiring.ts"
 import { sweepSchedules } from "../tasks/run/sweepSchedules.ts"
@@ -21,8 +22,11 @@ export interface TaskOptions {
   readonly stopping?: Effect.Effect<void>
 }
 
-/** Rows that upkeep drops at a time. */
+/** Rows that upkeep drops at a time, until there are none. */
 const droppedAtOnce = 1_000
+const upkeepEveryMs = 60_000
+/** Firings that are taken up at once. */
+const takenAtOnce = 4
 
 /** Firings that run here, each until it ends or is another's. */
 const makeRunning = Effect.fnUntraced(function*(desk: FiringDesk, most: number) {
@@ -49,10 +53,11 @@ const resume = Effect.fnUntraced(function*(
 ) {
   const room = yield* free
   const unfinished = room === 0 ? [] : yield* tasks.unfinished(timing.staleMs, room)
-  for (const { id } of unfinished) {
-    const taken = yield* tasks.take(id, timing.staleMs)
-    if (taken !== null) yield* run(taken)
-  }
+  yield* eachAlone(
+    unfinished,
+    ({ id }) => Effect.flatMap(tasks.take(id, timing.staleMs), (taken) => taken === null ? Effect.void : run(taken)),
+    takenAtOnce
+  )
 })
 
 const deskOf = Effect.gen(function*() {
@@ -75,7 +80,7 @@ const deskOf = Effect.gen(function*() {
 const repeated = <E, R>(
   what: string,
   everyMs: number,
-  work: Effect.Effect<void, E, R>,
+  work: Effect.Effect<unknown, E, R>,
   stopping: Effect.Effect<void>
 ) =>
   work.pipe(
@@ -115,18 +120,17 @@ export const layerTasks = ({ firingsAtOnce = 32, stopping = Effect.never }: Task
       yield* sweepWatches(watching, until)
       judgedTo = until
     })
-    let upkeptAt = 0
     const upkeep = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      if (now - upkeptAt < 60_000 || !(yield* leads)) return
-      upkeptAt = now
-      yield* tasks.sweep(timing.keepMs, droppedAtOnce)
+      if (!(yield* leads)) return
+      while ((yield* tasks.sweep(timing.keepMs, droppedAtOnce)) >= droppedAtOnce);
     })
-    const due = Effect.andThen(
-      resume(desk, running),
-      Effect.flatMap(leads, (isLeader) => isLeader ? sweepSchedules(tasks, running.runIfRoom) : Effect.void)
+    const schedules = Effect.flatMap(
+      leads,
+      (isLeader) => isLeader ? sweepSchedules(tasks, running.runIfRoom) : Effect.void
     )
+    const due = eachAlone([resume(desk, running), schedules], (look) => look, 1)
 
-    yield* repeated("A look at what is due", timing.lookEveryMs, Effect.andThen(due, upkeep), stopping)
+    yield* repeated("A look at what is due", timing.lookEveryMs, due, stopping)
+    yield* repeated("Upkeep of tasks", upkeepEveryMs, upkeep, stopping)
     yield* repeated("A look at what is watched", timing.lookEveryMs, watches, stopping)
   }))

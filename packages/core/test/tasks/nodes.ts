@@ -2,6 +2,7 @@ import { type CoinPrices, defaultPlans, DerivedStore, Failpoints, layerTasks, St
 import { Analyst, ConversationStore, GenerationFailpoints } from "@tapeline/core/agent"
 import {
   CoinPrices as Prices,
+  type PricePoint,
   reading,
   SourceUnavailable,
   type StockPrice,
@@ -27,6 +28,8 @@ export class Market {
   /** Reads that fail. */
   isAway = false
   knownUntil = Infinity
+  /** Coins of which less is known than of others. */
+  knownUntilOf: Readonly<Record<string, number>> = {}
   /** Every read, by name. */
   readonly asked: Array<string> = []
 
@@ -44,20 +47,18 @@ export class Market {
             "minutes",
             Effect.suspend(() => {
               if (this.isAway) return Effect.fail(away)
-              const knownUntil = Math.min(until, this.knownUntil)
-              const ends: Array<number> = []
-              for (let end = (Math.floor(after / minuteMs) + 1) * minuteMs; end <= knownUntil; end += minuteMs) {
-                ends.push(end)
-              }
-              const points = (coin: string) =>
-                ends.flatMap((time) => {
+              const minutesOf = (coin: string) => {
+                const knownUntil = Math.min(until, this.knownUntil, this.knownUntilOf[coin] ?? Infinity)
+                const points: Array<PricePoint> = []
+                for (let time = (Math.floor(after / minuteMs) + 1) * minuteMs; time <= knownUntil; time += minuteMs) {
                   const price = this.priceAt(coin, time)
-                  return price === null ? [] : [{ time, price }]
-                })
+                  if (price !== null) points.push({ time, price })
+                }
+                return [coin, { knownUntil, points }] as const
+              }
               return Effect.map(
                 Clock.currentTimeMillis,
-                (now) =>
-                  reading(new Map(coins.map((coin) => [coin, { knownUntil, points: points(coin) }])), "test", now)
+                (now) => reading(new Map(coins.map(minutesOf)), "test", now)
               )
             })
           )

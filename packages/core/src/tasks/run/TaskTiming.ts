@@ -10,12 +10,13 @@ export interface TaskTimes {
   readonly catchUpMs: number
   /** How long a process looks after tasks that does not show itself; then another one does. */
   readonly leaseMs: number
-  /** How long a firing is its runner's that does not show itself; then whoever finds it takes it. */
+  /**
+   * How long a firing is its runner's that does not show itself; then whoever finds it takes it. So long is also from
+   * one try to ask the analyst to the next, while its conversation is busy or a store is away.
+   */
   readonly staleMs: number
   /** How often a runner shows itself, well below `staleMs`, and looks whether its answer has come. */
   readonly renewEveryMs: number
-  /** From one try to ask the analyst to the next, while its conversation is busy or a store is away. */
-  readonly retryEveryMs: number
   /** How long a busy conversation is waited for, from the claim on; then a new one takes its place. */
   readonly busyMs: number
   /** How long an answer is tried to be begun at all, from the claim on. */
@@ -33,7 +34,6 @@ export const TaskTiming = Context.Reference<TaskTimes>("@tapeline/core/tasks/Tas
     leaseMs: 15_000,
     staleMs: 20_000,
     renewEveryMs: 2_000,
-    retryEveryMs: 5_000,
     busyMs: 600_000,
     beginMs: 3_600_000,
     holdMs: 3_600_000,

@@ -22,7 +22,8 @@ export interface AskingDesk {
 export type Begin =
   | { readonly _tag: "Begun"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: Refused }
-  | { readonly _tag: "Failed" | "KeyGone" | "Lost" }
+  /** `Left`: to whoever takes the firing next, in a while. */
+  | { readonly _tag: "Failed" | "KeyGone" | "Left" }
 
 /**
  * The key under which a firing asks, however often it is resumed: it begins with a space, which no header can hold, so
@@ -51,7 +52,10 @@ const meant = (refusal: AnswerRefusal): Begin | "again" | "elsewhere" | "busy" =
   }
 }
 
-/** Has the analyst asked once: whoever asked before for this firing has begun the answer that is taken. */
+/**
+ * Has the analyst asked once: whoever asked before for this firing has begun the answer that is taken. What cannot be
+ * begun now is left, so that it takes nobody's place while it waits.
+ */
 export const beginAnswer = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AskingDesk,
   firing: Firing,
@@ -61,23 +65,22 @@ export const beginAnswer = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Begin, StoreUnavailable | NoTaskStore> {
   const { account, claimedAt, lang } = firing
   const idempotencyKey = askingKey(firing.id)
-  for (let conversation = firing.conversation;;) {
-    const known = yield* generations.byKey(account, idempotencyKey)
-    if (known !== null) return { _tag: "Begun", generation: known.id }
+  const known = yield* generations.byKey(account, idempotencyKey)
+  if (known !== null) return { _tag: "Begun", generation: known.id }
+  const askIn = (conversation: number) => {
     const request = { message: question, conversation_id: conversation, lang }
-    const begun = yield* Effect.match(analyst.start({ principal, language: lang, idempotencyKey, request }), {
+    return Effect.match(analyst.start({ principal, language: lang, idempotencyKey, request }), {
       onSuccess: ({ generation }): Begin => ({ _tag: "Begun", generation: generation.id }),
       onFailure: meant
     })
-    if (typeof begun !== "string") return begun
-    const waited = (yield* tasks.time) - claimedAt
-    if (waited >= timing.beginMs) return { _tag: "Failed" }
-    if (begun === "elsewhere" || (begun === "busy" && waited >= timing.busyMs)) {
-      const fresh = yield* tasks.rehouse(fence)
-      if (fresh === null) return { _tag: "Lost" }
-      conversation = fresh
-      continue
-    }
-    yield* Effect.sleep(timing.retryEveryMs)
   }
+  let begun = yield* askIn(firing.conversation)
+  const waited = (yield* tasks.time) - claimedAt
+  if (begun === "elsewhere" || (begun === "busy" && waited >= timing.busyMs)) {
+    const fresh = yield* tasks.rehouse(fence)
+    if (fresh === null) return { _tag: "Left" }
+    begun = yield* askIn(fresh)
+  }
+  if (typeof begun !== "string") return begun
+  return { _tag: waited >= timing.beginMs ? "Failed" : "Left" }
 })

@@ -8,7 +8,7 @@ import { barsOfSession, vwapOfSession, vwapTimeframe } from "../../signals/sessi
 import { amount, level, percent } from "../../tool/rounding.ts"
 import type { WatchSpec } from "../spec.ts"
 import { gapSeries, moveMs, type PriceAt } from "./moves.ts"
-import { endsIn, type Minutes, nothingMore, type Series, type SeriesByKey, seriesKey } from "./series.ts"
+import { endsIn, type Minutes, nothingMore, type Series, type SeriesByKey, seriesKey, type Wanted } from "./series.ts"
 
 /** How long all coins wait for one whose minutes do not come. */
 const waitedForMs = 5 * minuteMs
@@ -20,14 +20,30 @@ const priceAtOf = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
+/** The minutes of each coin that are looked at for a crossing, and known: of one that is silent there are none. */
+const crossed = (
+  crossing: ReadonlyArray<Wanted>,
+  of: (coin: string) => ClosedMinutes | undefined
+): ReadonlyMap<string, Minutes> => {
+  const found = new Map<string, Minutes>()
+  for (const { after, spec: { symbol } } of crossing) {
+    const minutes = of(symbol)
+    if (minutes === undefined) continue
+    const before = found.get(symbol)?.after ?? after
+    found.set(symbol, { after: Math.min(before, after), until: minutes.knownUntil })
+  }
+  return found
+}
+
 /** The VWAP of the UTC day at the end of each minute, by coin: what get_vwap gives at that instant. */
 const readVwaps = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
-  coins: ReadonlyArray<string>,
-  minutes: Minutes
+  minutes: ReadonlyMap<string, Minutes>
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyMap<number, number>>, MarketError> {
-  const found = new Map<string, Map<number, number>>(coins.map((coin) => [coin, new Map()]))
-  for (const end of coins.length === 0 ? [] : endsIn(minutes)) {
+  const found = new Map<string, Map<number, number>>(Array.from(minutes.keys(), (coin) => [coin, new Map()]))
+  const ends = new Set([...minutes.values()].flatMap(endsIn))
+  for (const end of ends) {
+    const coins = [...minutes].flatMap(([coin, { after, until }]) => end > after && end <= until ? [coin] : [])
     const bars = barsOfSession("day", end)
     const { value } = yield* prices.candlesByCoin({ coins, timeframe: vwapTimeframe.day, bars, until: end })
     value.forEach((candles: ReadonlyArray<Candle>, coin) => {
@@ -68,7 +84,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   specs: ReadonlyArray<WatchSpec>,
   minutes: Minutes,
-  crossing: Minutes
+  crossing: ReadonlyArray<Wanted>
 ): Effect.fn.Return<SeriesByKey, MarketError> {
   const gaps = ofMetric(specs, "gap")
   const all = gaps.some(({ symbol }) => symbol === "*") ? yield* trading(prices) : []
@@ -78,8 +94,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
     after: minutes.after - (gaps.length === 0 ? 0 : moveMs),
     until: minutes.until
   })
-  const vwapCoins = [...new Set(ofMetric(specs, "vwap_cross").map(({ symbol }) => symbol))]
-  const vwaps = yield* readVwaps(prices, vwapCoins, crossing)
+  const vwaps = yield* readVwaps(prices, crossed(crossing, (coin) => value.get(coin)))
   const of = (coin: string): ClosedMinutes => value.get(coin) ?? unknown
   const priceAts = new Map([...value].map(([coin, one]) => [coin, priceAtOf(one)]))
   const priceAt = (coin: string): PriceAt => priceAts.get(coin) ?? (() => null)

@@ -51,7 +51,7 @@ export const makeReadSeries = ({ derived, equities, prices }: WatchSources): Rea
     }
     const scores = of(({ metric }) => metric === "score")
     const coins = of(({ market, metric }) => market === "coin" && metric !== "score")
-    const crossing = minutesOf(coins.filter(({ spec }) => spec.metric === "vwap_cross"), until)
+    const crossing = coins.filter(({ spec }) => spec.metric === "vwap_cross")
     const reads = [
       ...(coins.length === 0
         ? []

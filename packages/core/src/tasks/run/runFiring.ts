@@ -71,7 +71,7 @@ const answerEnd = Effect.fnUntraced(function*(
   }
 })
 
-/** What is left to be done for a firing, up to how it ends; null when it is another's by now. */
+/** What is left to be done for a firing, up to how it ends; null when it is another's by now, or to be taken again. */
 const towardsEnd = Effect.fnUntraced(function*(
   desk: FiringDesk,
   firing: Firing,
@@ -97,7 +97,7 @@ const towardsEnd = Effect.fnUntraced(function*(
       return keyGone(firing, yield* tasks.time)
     case "Failed":
       return failed(firing)
-    case "Lost":
+    case "Left":
       return null
   }
 })

@@ -5,6 +5,7 @@ import type { Firing } from "../firing.ts"
 import { collapse } from "../nextDue.ts"
 import type { ScheduleTask } from "../task.ts"
 import type { Claim, TaskStore } from "../TaskStore.ts"
+import { eachAlone } from "./eachAlone.ts"
 
 /** Schedules are read so many at a time, and claimed so many at once. */
 const [page, claimsAtOnce] = [200, 4]
@@ -32,11 +33,11 @@ export const sweepSchedules = Effect.fnUntraced(function*(
     const due = yield* tasks.due(page)
     const now = yield* tasks.time
     const claims = due.flatMap((task) => claimOf(task, now) ?? [])
-    const claimed = yield* Effect.forEach(
+    const claimed = yield* eachAlone(
       claims,
       (claim) =>
         Effect.flatMap(tasks.claim(claim), (firing) => Effect.as(firing === null ? Effect.void : run(firing), firing)),
-      { concurrency: claimsAtOnce }
+      claimsAtOnce
     )
     // What others have claimed meanwhile is theirs; a page of which nothing could be is not read again at once.
     if (due.length < page || claimed.every((firing) => firing === null)) return

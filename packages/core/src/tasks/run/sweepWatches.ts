@@ -7,6 +7,7 @@ import type { Firing } from "../firing.ts"
 import { judgeMinutes, type MinuteValue, type WatchFiring } from "../judgeMinutes.ts"
 import type { WatchState, WatchTask } from "../task.ts"
 import type { Claim, Observed, TaskStore } from "../TaskStore.ts"
+import { eachAlone } from "./eachAlone.ts"
 import { countSweep } from "./measures.ts"
 import { observedOf, observedText } from "./observed.ts"
 import type { ReadSeries } from "./readSeries.ts"
@@ -116,10 +117,10 @@ const sweepSome = Effect.fnUntraced(function*(
   const series = yield* read(wanted, until)
   const { claims, observed } = judge(watches, series, until)
   for (let i = 0; i < observed.length; i += page) yield* tasks.observe(observed.slice(i, i + page))
-  yield* Effect.forEach(
+  yield* eachAlone(
     claims,
     (claim) => Effect.flatMap(tasks.claim(claim), (firing) => firing === null ? Effect.void : run(firing)),
-    { concurrency: claimsAtOnce, discard: true }
+    claimsAtOnce
   )
 })
 
@@ -144,8 +145,8 @@ export const sweepWatches = Effect.fnUntraced(
         watch: task.watch.checkedTo >= earliest ? task.watch : { ...task.watch, checkedTo: earliest }
       }))
     const isBehind = ({ watch }: Looking) => watch.checkedTo < until - fewMinutes * minuteMs
-    yield* sweepSome(desk, watches.filter((one) => !isBehind(one)), until)
-    yield* sweepSome(desk, watches.filter(isBehind), until)
+    const [few, many] = [watches.filter((one) => !isBehind(one)), watches.filter(isBehind)]
+    yield* eachAlone([few, many], (some) => sweepSome(desk, some, until), 1)
     const now = yield* Clock.currentTimeMillis
     yield* countSweep(watches.length, now - until, now - begun)
   }

@@ -1,0 +1,173 @@
+import { assert, it } from "@effect/vitest"
+import { Administration, StoreUnavailable } from "@tapeline/core"
+import { Analyst, AnswerBounds } from "@tapeline/core/agent"
+import { type Firing, type ScheduleTask, TaskStore, TaskTiming, type WatchTask } from "@tapeline/core/tasks"
+import { enrol } from "@tapeline/testing"
+import { cue, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { sweepSchedules } from "../../src/tasks/run/sweepSchedules.ts"
+import { sweepWatches } from "../../src/tasks/run/sweepWatches.ts"
+import { agentEngine } from "../agent/agentEngine.ts"
+import { now } from "../tools/market.ts"
+import { Deaths, leftBy, makeTask, Market, pass, plans, price, startNode, storesOf } from "./nodes.ts"
+
+/* What tasks of others, and sources that are silent, do to those beside them. */
+
+const minuteMs = 60_000
+const begin = Math.floor(now / minuteMs) * minuteMs
+const away = new StoreUnavailable({ store: "TaskStore", cause: new Error("held") })
+
+/** A model that says something every now and then, for an hour. */
+const talking = new ScriptedModel(() => Array.from({ length: 180 }, () => [cue(Effect.sleep(20_000)), say(".")]).flat())
+const bounds = Layer.effect(
+  AnswerBounds,
+  Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
+)
+
+type Owner = Effect.Success<ReturnType<typeof enrol>>
+
+const within = (
+  test: (given: { readonly market: Market; readonly owners: readonly [Owner, Owner] }) => Effect.Effect<
+    void,
+    unknown,
+    Layer.Success<ReturnType<typeof storesOf>> | Layer.Success<ReturnType<typeof agentEngine>>
+  >
+) =>
+  Effect.gen(function*() {
+    yield* test({ market: new Market(), owners: [yield* enrol(), yield* enrol()] })
+  }).pipe(Effect.provide(
+    agentEngine(talking, { plans, bounds }).pipe(
+      Layer.provideMerge(storesOf(new Deaths())),
+      Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+    ),
+    { local: true }
+  ))
+
+const ownerOf = ({ account, record }: Owner) => ({ account: account.id, key: record.id })
+
+it.effect("one account's questions that wait for their conversations take nobody's place", () =>
+  within(({ market, owners: [greedy, other] }) =>
+    Effect.gen(function*() {
+      const analyst = yield* Analyst
+      for (let i = 0; i < 40; i++) {
+        const { conversation } = yield* makeTask(ownerOf(greedy), { kind: "schedule", spec: { every_min: 5 } })
+        yield* analyst.start({
+          principal: greedy.principal,
+          request: { message: "first", conversation_id: conversation }
+        })
+      }
+      const mine = yield* makeTask(ownerOf(other), price("gt", 110))
+      market.priceAt = (_, end) => end < begin + 7 * minuteMs ? 100 : 120
+      yield* startNode("a", market)
+      yield* pass(9 * minuteMs)
+      const { bell } = yield* leftBy(other.account.id)
+      assert.deepStrictEqual(bell.map(({ task }) => task), [mine.id])
+    })
+  ))
+
+it.effect("a key that is revoked while its firing waits asks nothing any more", () =>
+  within(({ market, owners: [owner] }) =>
+    Effect.gen(function*() {
+      const { account, principal, record } = owner
+      const analyst = yield* Analyst
+      const task = yield* makeTask(ownerOf(owner), { kind: "schedule", spec: { every_min: 5 } })
+      yield* analyst.start({ principal, request: { message: "first", conversation_id: task.conversation } })
+      yield* startNode("a", market)
+      yield* pass(7 * minuteMs)
+      yield* (yield* Administration).revokeKey(record.id)
+      yield* analyst.cancel(principal, task.conversation)
+      yield* pass(minuteMs)
+      const { bell, said } = yield* leftBy(account.id)
+      assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_paused"])
+      assert.deepStrictEqual(said.filter(([, role]) => role === "user").map(([, , text]) => text), ["first"])
+    })
+  ))
+
+it.effect("a firing that nobody ran for hours is asked elsewhere when its conversation is gone", () =>
+  within(({ market, owners: [owner] }) =>
+    Effect.gen(function*() {
+      const task = yield* makeTask(ownerOf(owner), { kind: "schedule", spec: { every_min: 5 } })
+      const tasks = yield* TaskStore
+      if (task.kind !== "schedule") return
+      yield* TestClock.setTime(task.nextAt)
+      yield* tasks.claim({
+        task: task.id,
+        version: task.version,
+        due: `at:${task.nextAt}`,
+        dueAt: task.nextAt,
+        missed: 0,
+        observed: null,
+        question: "Well?",
+        next: { kind: "schedule", from: task.nextAt, nextAt: task.nextAt + 5 * minuteMs }
+      })
+      yield* (yield* Analyst).remove(owner.principal, task.conversation)
+      yield* TestClock.setTime(task.nextAt + 3 * 3_600_000)
+      yield* startNode("a", market)
+      yield* pass(minuteMs)
+      const { said } = yield* leftBy(owner.account.id)
+      assert.deepStrictEqual(said.map(([, , text]) => text), ["Well?", "Because it did."])
+    })
+  ))
+
+it.effect("what a store refuses of one task keeps none of the others from firing", () =>
+  Effect.gen(function*() {
+    const tried: Array<number> = []
+    const ran: Array<number> = []
+    const run = ({ task }: Firing) => Effect.sync(() => void ran.push(task))
+    const tasks: typeof TaskStore["Service"] = {
+      // Nothing else is asked for by a sweep.
+      ...({} as typeof TaskStore["Service"]),
+      time: Effect.succeed(begin),
+      due: () =>
+        Effect.succeed(
+          // What a sweep reads of one.
+          ids.map((id) => ({ id, version: 1, nextAt: begin - 1, spec: { every_min: 5 } }) as ScheduleTask)
+        ),
+      watches: () =>
+        Effect.succeed(
+          ids.map((id) =>
+            ({
+              id,
+              version: 1,
+              spec: price("gt", 110).spec,
+              prompt: null,
+              lang: "en",
+              watch: { arming: 1, armed: true, checkedTo: begin - minuteMs, last: 100 }
+            }) as WatchTask // likewise
+          )
+        ),
+      claim: ({ task }) => {
+        tried.push(task)
+        return task <= 4 ? Effect.fail(away) : Effect.succeed({ task } as Firing) // likewise
+      }
+    }
+    const ids = Array.from({ length: 12 }, (_, i) => i + 1)
+    const free = ids.slice(4)
+    const refused = yield* Effect.exit(sweepSchedules(tasks, run))
+    assert.deepStrictEqual(ran.splice(0), free)
+    const series = { knownUntil: begin, valueAt: () => 120, detailsAt: () => ({}) }
+    const timing = yield* TaskTiming
+    const read = () => Effect.succeed(new Map([["price coin BTC", series]]))
+    const failed = yield* Effect.exit(sweepWatches({ tasks, read, timing, run }, begin))
+    assert.deepStrictEqual(ran, free)
+    assert.strictEqual(tried.length, 24)
+    // Those it could not claim are looked at again in the same minute.
+    assert.isTrue(Exit.isFailure(refused) && Exit.isFailure(failed))
+  }))
+
+it.effect("coins whose prices do not come cost no read of each minute that they lack", () =>
+  within(({ market, owners: [owner] }) =>
+    Effect.gen(function*() {
+      const cross = (symbol: string) =>
+        ({ kind: "watch", spec: { metric: "vwap_cross", market: "coin", symbol, dir: "above" } }) as const
+      yield* makeTask(ownerOf(owner), cross("BTC"))
+      yield* makeTask(ownerOf(owner), cross("ETH"))
+      market.knownUntilOf = { BTC: begin + 2 * minuteMs, ETH: begin + 40 * minuteMs }
+      yield* startNode("a", market)
+      yield* pass(4 * 3_600_000, { stepMs: 10_000 })
+      market.asked.length = 0
+      yield* pass(3 * minuteMs)
+      assert.deepStrictEqual(market.asked, ["minutes", "minutes", "minutes"])
+    })
+  ))
