@@ -76,10 +76,10 @@ it("every endpoint that callers have is a method's", async () => {
   await Promise.all([client.openapi(), client.health(), client.readiness()])
   await agent.ask({ message: "why?" })
   await agent.cancel(7)
-  for (const answer of [agent.stream({ message: "why?" }), agent.resume(7)]) {
-    void answer.next()
+  for (const events of [agent.stream({ message: "why?" }), agent.resume(7), client.notifications()]) {
+    void events.next()
     await new Promise(setImmediate)
-    await answer.return()
+    await events.return()
   }
   await conversations.list({ limit: 2 })
   await conversations.read(7, { cursor: "c" })
