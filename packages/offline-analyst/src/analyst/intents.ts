@@ -1,6 +1,7 @@
 import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
 import { basis } from "./intents/basis.ts"
+import { binary } from "./intents/binary.ts"
 import { chart } from "./intents/chart.ts"
 import { compare, correlation } from "./intents/compare.ts"
 import { funding, openInterest } from "./intents/derivatives.ts"
@@ -95,6 +96,7 @@ export const intents: ReadonlyArray<Intent> = [
   trending,
   cause,
   news,
+  binary,
   probability,
   score,
   hitRate,
@@ -178,7 +180,9 @@ const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
   if (sole === chart) return [chart, ...besideChart(reading)].slice(0, most)
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)
-  const several = asksPrice.test(reading.words) && (joined.test(reading.words) || reading.question.includes(","))
+  // What options cost is no price of the coin.
+  const several = asksPrice.test(reading.words) && !asked.includes(optionStrategy) &&
+    (joined.test(reading.words) || reading.question.includes(","))
   const kept = asked.filter(({ general, name }) =>
     !asked.some(({ name: other, over }) =>
       other !== name && over !== undefined && over !== "all" && over.includes(name) &&

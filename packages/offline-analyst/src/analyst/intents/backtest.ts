@@ -63,7 +63,7 @@ const breaking = (bars: number): Rule => ({
 const figuresOf = ({ numbers, words }: Reading) => {
   const joined = Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
   const plain = numbers.filter(({ kind, value }) => kind === "plain" && value !== 14).map(({ value }) => value)
-  return { joined, all: [...plain, ...joined].filter((value) => Number.isInteger(value)) }
+  return { joined, all: plain.filter((value) => Number.isInteger(value)) }
 }
 
 /** Which rules a question names: averages that cross, an RSI that turns, MACD, a range that breaks. */
@@ -80,8 +80,8 @@ const rulesOf = (reading: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
   const { all, joined } = figuresOf(reading)
   const several = [/macd/u, /rsi/u, asksBreakout, asksAverages].filter((named) => named.test(words)).length > 1
   const golden = rule("golden", "골든", "золот").test(words)
-  // Among several rules only numbers joined by a stroke are surely those of averages.
-  const figures = several ? joined : all
+  // Numbers joined by a stroke are surely those of averages; among several rules no others are.
+  const figures = several || joined.length > 0 ? joined : all
   const [low = 30, high = 70] = several ? [] : figures.filter((value) => value > 0 && value < 100)
   const [bars = 48] = several ? [] : figures.filter((value) => value > 1 && value <= 500)
   const [fast = golden ? 50 : 20, slow = golden ? 200 : 50] = figures
@@ -173,7 +173,8 @@ export const backtest: Intent = {
   name: "backtest",
   asked: ({ words }) =>
     asksBacktest.test(words) ||
-    (asksStrategy.test(words) && (asksAverages.test(words) || /rsi|macd/u.test(words)) && !ofOptions.test(words)),
+    (asksStrategy.test(words) && (asksAverages.test(words) || asksBreakout.test(words) || /rsi|macd/u.test(words)) &&
+      !ofOptions.test(words)),
   over: "all",
   looks: said.testLooks,
   plan: (reading) => {

@@ -10,7 +10,7 @@ const asksCompare = rule(
   "сравни|сравнен|против|или|лучше|сильнее|слабее|vs"
 )
 export const asksCorrelation = rule(
-  "correlat(?:ion|ed|ions)|beta|move together",
+  "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
   "상관|베타|같이 움직",
   "корреляц|бета|вместе двига|связан"
 )

@@ -6,7 +6,7 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksPremium = rule(
-  "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium",
+  "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium|korea pay(?:s|ing)?",
   "김치\\s?프리미엄|김프|역프|코리아\\s?프리미엄|한국\\s?프리미엄",
   "кимчи|корейск[а-я]+ преми"
 )

@@ -1,13 +1,13 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
-import { stockOf } from "../reading/reading.ts"
+import { type Reading, stockOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksMarket = rule(
-  "kospi|kosdaq|korea(?:n)? (?:stock )?(?:market|stocks|equities|shares)|usd[/ ]?krw|korean won|won rate",
+  "kospi|kosdaq|seoul|korea(?:n)? (?:stock )?(?:market|stocks|equities|shares)|usd[/ ]?krw|korean won|won rate",
   "코스피|코스닥|국내\\s?(?:증시|주식)|한국\\s?(?:증시|주식|시장)|환율|원달러|원/달러",
   "коспи|косдак|корейск[а-я]+ (?:рын|акци|бирж|фондов)|курс воны|вон[аы]? к доллар|доллар[а-я]* к вон|usd/?krw"
 )
@@ -19,7 +19,7 @@ const asksFlows = rule(
 const asksFilings = rule(
   "disclosures?|filings?|filed?|dart",
   "공시",
-  "раскрыти|отчетност[а-я]* компани|публикаци[а-я]* компани"
+  "раскрыти|нов[а-я]+ публикаци|отчетност[а-я]* компани|публикаци[а-я]* компани"
 )
 
 const stocks = {
@@ -216,7 +216,14 @@ export const krMarket: Intent = {
   next: marketNext
 }
 
-const days = 20
+/** Sessions of flows where a question names no span, and the most that are asked for. */
+const [usualDays, mostDays] = [20, 90]
+
+/** The sessions of the span that a question names: five of a week, one of a day. */
+const sessionsOf = ({ horizon }: Reading): number =>
+  horizon === null
+    ? usualDays
+    : Math.min(mostDays, Math.max(1, Math.round((horizon.minutes / 10_080) * 5)))
 
 const flowValues = (data: Data, path: string, format: Format) => ({
   foreign: format.bigKrw(data.num(`${path}foreign`)),
@@ -232,7 +239,7 @@ export const krStock: Intent = {
   looks: stocks.stockLooks,
   plan: (reading) => {
     const symbol = stockOf(reading, "kr")?.symbol ?? "005930"
-    return [ask("get_kr_stock", { symbol }), ask("get_kr_investor_flows", { symbol, days })]
+    return [ask("get_kr_stock", { symbol }), ask("get_kr_investor_flows", { symbol, days: usualDays })]
   },
   write: (reading, found, { format, lang, say }) => {
     const symbol = stockOf(reading, "kr")?.symbol ?? "005930"
@@ -257,7 +264,7 @@ export const krStock: Intent = {
         }),
         say(stocks.value, { ...values, pe: format.fixed(data.num("pe"), 1), pb: format.fixed(data.num("pb"), 2) }) ??
           say(stocks.cap, values),
-        say(stocks.flows, { days: format.count(days), ...flowValues(flows, "totals.", format) })
+        say(stocks.flows, { days: format.count(usualDays), ...flowValues(flows, "totals.", format) })
       ],
       change: say(stocks.stockChange, {}),
       why: say(stocks.stockWhy, {})
@@ -274,6 +281,7 @@ export const krFlows: Intent = {
   looks: stocks.flowsLooks,
   plan: (reading) => {
     const symbol = stockOf(reading, "kr")?.symbol
+    const days = sessionsOf(reading)
     return [ask("get_kr_investor_flows", { ...(symbol === undefined ? {} : { symbol }), days })]
   },
   write: (reading, found, { format, lang, say }) => {
@@ -289,7 +297,7 @@ export const krFlows: Intent = {
       verdict: say((net ?? 0) < 0 ? stocks.flowsSold : stocks.flowsVerdict, {
         name,
         foreign: format.bigKrw(net === null ? null : Math.abs(net)),
-        days: format.count(days)
+        days: format.count(sessionsOf(reading))
       }),
       evidence: [
         say(stocks.others, { institution, retail }),

@@ -79,7 +79,7 @@ const said = {
 
 const shown = 3
 
-const asksStop = rule("stop(?:[- ]?loss)?|sl|invalidation", "손절|스탑|스톱", "стоп[а-я]*")
+const asksStop = rule("(?<!(?:would|will) it )stop(?:[- ]?loss)?|sl|invalidation", "손절|스탑|스톱", "стоп[а-я]*")
 const ofShort = rule("short", "숏", "шорт")
 const asksPivots = rule("pivots?", "피봇", "пивот")
 const asksFibonacci = rule("fibonacci|fib", "피보|되돌림", "фибо|фиб[аеуы](?![а-я])")

@@ -5,7 +5,7 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asks = rule(
-  "liquidations?|liquidated|liquidate|rekt|liq(?:s| map)?|wiped out|(?:short|long) squeeze",
+  "liquidations?|liquidated|liquidate|rekt|liq(?:s| map)?|wiped out|where (?:is|are) .{0,20}leverage|leverage (?:above|below)|(?:short|long) squeeze",
   "청산|강제\\s?청산|숏\\s?스퀴즈|롱\\s?스퀴즈",
   "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )

@@ -4,7 +4,7 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksCalendar = rule(
-  "economic calendar|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
+  "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
   "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
   "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
 )

@@ -10,7 +10,7 @@ const asksOverview = rule(
   "시장|코인판|크립토|전반|전체|분위기|심리|알트|시황|국면|리스크\\s?(?:온|오프)|코인장|오늘 장|장세",
   "рын[оке]|крипт|обзор|в целом|настроени|альт|ситуаци|режим|риск[- ]?о(?:н|фф)"
 )
-const asksFear = rule("fear(?:ful)?(?: and greed| & greed)?|greed(?:y)?", "공포|탐욕", "страх|жадност")
+const asksFear = rule("fear(?:ful)?(?: and greed| & greed)?|greed(?:y)?|nervous|anxious", "공포|탐욕", "страх|жадност")
 const asksMovers = rule(
   "movers?|gainers?|losers?|what moved|moved most|top (?:coins|gainers|losers)|biggest (?:moves?|winners|losers)|best perform(?:ing|ers?)|worst perform(?:ing|ers?)|pumping|dumping",
   "급등주|급등|급락|상승률|하락률|많이 (?:오른|올랐|내린|떨어진|움직인)|움직인|등락률|거래대금 상위",

@@ -7,14 +7,14 @@ import { next } from "./nextQuestions.ts"
 
 const asksVolatility = rule("volatil(?:e|ity)|realized vol|realised vol|atr", "변동성", "волатил")
 const asksVwap = rule(
-  "vwap|volume profile|poc|value area",
+  "vwap|volume profile|poc|value area|(?:dear|expensive|cheap|overpriced) (?:today|now|right now)",
   "vwap|브이왑|거래량\\s?프로파일|매물대|poc",
   "vwap|профил[а-я]+ объем|poc|вwap"
 )
 const asksBook = rule(
-  "order ?book|depth|spread|liquidity|walls?|slippage|bids?|asks",
-  "호가|오더북|스프레드|유동성(?!\\s?풀)|슬리피지|매수벽|매도벽",
-  "стакан|ордербук|спред|ликвидност|проскальз|плит|стенк"
+  "order ?book|depth|(?<!(?:call|put) )spread|liquidity|walls?|slippage|bids?|asks|at market|market (?:buy|sell)|(?:move|price impact on) the market if",
+  "호가|오더북|스프레드|유동성(?!\\s?풀)|슬리피지|매수벽|매도벽|시장가",
+  "стакан|ордербук|спред|ликвидност|проскальз|плит|стенк|по рынку"
 )
 const asksCoil = rule(
   "coil(?:ed|ing)?|squeez(?:e|ing)|breakout|compression|corridor",
@@ -235,7 +235,7 @@ const sizeOf = ({ numbers, words }: Reading): number | null => {
 }
 
 const asksCost = rule(
-  "slippage|market (?:buy|sell|order)|impact|cost",
+  "slippage|market (?:buy|sell|order)|at market|move the market|impact|cost",
   "슬리피지|시장가|충격|비용",
   "проскальз|по рынку|маркет"
 )

@@ -5,9 +5,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksProbability = rule(
-  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
-  "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속",
-  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет"
+  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
+  "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속|바이너리",
+  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет|бинарн"
 )
 
 const certain = rule(
@@ -19,7 +19,7 @@ const certain = rule(
 const horizons = [10, 30, 60, 240, 1_440] as const
 
 /** The horizon of the model that lies nearest to the one that was asked for. */
-const horizonFor = ({ horizonSpokenOf }: Reading): number => {
+export const horizonFor = ({ horizonSpokenOf }: Reading): number => {
   const wanted = Math.log(horizonSpokenOf?.minutes ?? 1_440)
   return horizons.reduce(
     (best, minutes) => Math.abs(Math.log(minutes) - wanted) < Math.abs(Math.log(best) - wanted) ? minutes : best,
@@ -28,7 +28,7 @@ const horizonFor = ({ horizonSpokenOf }: Reading): number => {
 }
 
 /** A price that a question names. */
-const targetOf = ({ numbers }: Reading): number | null =>
+export const targetOf = ({ numbers }: Reading): number | null =>
   numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value ?? null
 
 const next = [

@@ -5,12 +5,12 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksOnchain = rule(
-  "on-?chain|whales?|dex|exchange (?:in|out|net)?flows?|inflows?|outflows?|transfers?",
+  "on-?chain|whales?|dex|exchange (?:in|out|net)?flows?|(?:on|to|off|from) (?:the )?exchanges|bought or|inflows?|outflows?|transfers?",
   "온체인|고래|디이엑스|dex|거래소\\s?(?:입금|출금|유입|유출)|유입|유출",
   "ончейн|он-чейн|кит(?:ы|ов|ам|а)(?![а-я])|dex|приток|отток|переводы|на биржи|с бирж"
 )
 const asksStable = rule(
-  "stablecoins?|usdt supply|tether supply|dry powder",
+  "stablecoins?|usdt supply|tether supply|dry powder|buying power|money to buy",
   "스테이블|테더\\s?발행|usdt\\s?발행",
   "стейбл|стабл|эмисси[а-я]+ usdt"
 )

@@ -5,9 +5,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksStrategy = rule(
-  "options? (?:strateg(?:y|ies)|structures?|trade|play)|(?:which|what) options?|(?:with|using|via|through) options|hedge|spread to (?:buy|sell)|straddle|condor|strangle",
-  "옵션\\s?(?:전략|구조|매매)|어떤\\s?옵션|헤지|헷지|스트래들|콘도르|스트랭글",
-  "опционн[а-я]+ (?:стратеги|конструкци)|какой опцион|какие опцион|хедж|стрэддл|стреддл|кондор|стрэнгл"
+  "options? (?:strateg(?:y|ies)|structures?|trade|play)|(?:which|what) options?|(?:with|using|via|through) options|hedge|spread to (?:buy|sell)|straddle|condor|strangle|(?:call|put) spread",
+  "옵션\\s?(?:전략|구조|매매)|어떤\\s?옵션|헤지|헷지|스트래들|(?:콜|풋)\\s?스프레드|콘도르|스트랭글",
+  "опционн[а-я]+ (?:стратеги|конструкци)|какой опцион|какие опцион|хедж|(?:колл|пут)[ -]?спред|стрэддл|стреддл|кондор|стрэнгл"
 )
 
 export const noStock = ({ stocks }: Reading) => stocks.every(({ market }) => market !== "us")
@@ -105,7 +105,7 @@ const said = {
 export const optionStrategy: Intent = {
   name: "optionStrategy",
   asked: (reading) => noStock(reading) && strategyAsked(reading),
-  over: ["price", "trend", "optionsPositioning"],
+  over: ["price", "trend", "optionsPositioning", "orderBook"],
   looks: said.stratLooks,
   plan: (reading) => {
     const view = viewOf(reading)

@@ -7,9 +7,9 @@ import { expiryAsked } from "./expiry.ts"
 import { next, noStock, strategyAsked } from "./optionStrategy.ts"
 
 const asksVolatility = rule(
-  "iv|implied|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|vol (?:cheap|rich|expensive|dear)|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
-  "내재\\s?변동성|iv|스큐|기간\\s?구조|옵션\\s?변동성|옵션이? (?:비싸|싸|비싼|싼)",
-  "подразумеваем|iv|скью|скос|улыбк|временн[а-я]+ структур|опцион[а-я]* (?:дорог|дешев)|волатильност[а-я]* опцион"
+  "iv|implied|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|vol(?:atility)? (?:cheap|rich|expensive|dear)|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
+  "내재\\s?변동성|iv|스큐|기간\\s?구조|옵션\\s?변동성|변동성[이은]? (?:비싸|싸|비싼|싼|저렴)|옵션이? (?:비싸|싸|비싼|싼)",
+  "подразумеваем|iv|скью|скос|улыбк|временн[а-я]+ структур|опцион[а-я]* (?:дорог|дешев)|волатильност[а-я]* опцион|(?:дорог|дешев)[а-я]+ (?:ли )?волатильност"
 )
 
 const asksPositioning = rule(
@@ -19,7 +19,7 @@ const asksPositioning = rule(
 )
 
 const asksFlow = rule(
-  "options? flow|option trades|block trades",
+  "options? flow|option trades|block trades|who (?:deals|trades|buys|sells) (?:in )?.{0,12}options",
   "옵션\\s?(?:플로우|체결|거래\\s?흐름)",
   "опционн[а-я]+ (?:поток|сделк)|поток[а-я]* (?:по )?опцион"
 )

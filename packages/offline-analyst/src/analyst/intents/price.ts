@@ -9,7 +9,7 @@ import { priceOn } from "./priceOn.ts"
 
 /** A price asked for in so many words. */
 export const asksPrice = rule(
-  "prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
+  "(?<!(?:above|below|under|over|in) the )prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
   "가격|시세|얼마|현재가|시가총액|시총|거래량|거래대금|고점|저점|고가|저가",
   "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|ско[к](?:а)? (?:щас|сейчас|стоит)|почем|котировк|капитализац|капа(?![а-я])|объем торг|оборот|хай|лоу(?![а-я])|максимум и минимум"
 )

@@ -13,9 +13,9 @@ const asksSignals = rule(
 )
 
 const asksHitRate = rule(
-  "hit ?rates?|reliab(?:le|ility)|win ?rates?|accura(?:te|cy)|track record|how good|how often|success rate|outcomes?|(?:win|right(?! now)|correct|profitable)(?= |\\?|$)",
-  "적중률|믿을\\s?만|승률|정확도|성적|성과|실적이",
-  "точност|верить|надежн|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
+  "hit ?rates?|reliab(?:le|ility)|win ?rates?|accura(?:te|cy)|track record|how good|how often|success rate|outcomes?|trust|(?:win|right(?! now)|correct|profitable)(?= |\\?|$)",
+  "적중률|믿|승률|정확도|성적|성과|실적이",
+  "точност|верить|доверя|надежн|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
 )
 
 /** Whether it is asked how the score moved, rather than what it is. */

@@ -5,9 +5,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksSocial = rule(
-  "social(?: media| sentiment)?|twitter|telegram|reddit|mentions?|hype|buzz|people say(?:ing)?|crowd says|shill(?:ed|ing)?|bots?|organic|authentic",
+  "social(?: media| sentiment)?|twitter|telegram|reddit|mentions?|hype|buzz|people say(?:ing)?|crowd says|shill(?:ed|ing)?|bots?|organic|authentic|bought or (?:just )?(?:spoken|talked)|spoken",
   "소셜|트위터|텔레그램|레딧|커뮤니티|언급|여론|화제|봇|작전|자연스러운",
-  "соцсет|соцмед|твиттер|телеграм|реддит|упоминани|хайп|обсужда|пишут|боты|накрут|органич"
+  "соцсет|соцмед|твиттер|телеграм|реддит|упоминани|хайп|обсужд|пишут|боты|накрут|органич"
 )
 const asksTrending = rule(
   "trending|most (?:talked|mentioned)(?: about)?|hot(?:test)? coins?",
@@ -84,9 +84,12 @@ const next = [
   text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
 ]
 
+/** Whether money or talk moves the price: asked of the market it is asked of its first coin. */
+const asksBehind = rule("bought or|spoken", "(?:매수|돈)[가-힣]* (?:말|소문)", "куплен[а-я]* или")
+
 export const social: Intent = {
   name: "social",
-  asked: ({ coins, words }) => asksSocial.test(words) && coins.length > 0,
+  asked: ({ coins, words }) => asksSocial.test(words) && (coins.length > 0 || asksBehind.test(words)),
   over: ["price", "trend", "trending"],
   looks: said.looks,
   plan: (reading) => {
@@ -133,7 +136,8 @@ const shown = 5
 
 export const trending: Intent = {
   name: "trending",
-  asked: ({ coins, words }) => asksTrending.test(words) || (asksSocial.test(words) && coins.length === 0),
+  asked: ({ coins, words }) =>
+    asksTrending.test(words) || (asksSocial.test(words) && coins.length === 0 && !asksBehind.test(words)),
   over: ["price", "trend", "movers", "overview"],
   looks: said.trendLooks,
   plan: () => [ask("get_trending", { top: shown })],

@@ -229,11 +229,15 @@ const next = [
   )
 ]
 
+/** How far a price went over a span is told by the price. */
+const asksChange = rule("rate of change", "변동률|수익률", "процент изменени")
+
 export const trend: Intent = {
   name: "trend",
   general: true,
   over: ["price"],
-  asked: ({ coins, stocks, words }) => asksTrend.test(words) && coins.length > 0 && stocks.length === 0,
+  asked: ({ coins, horizon, stocks, words }) =>
+    asksTrend.test(words) && coins.length > 0 && stocks.length === 0 && !(horizon !== null && asksChange.test(words)),
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)

@@ -6,7 +6,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asksMarket = rule(
   "s&p(?: 500)?|spx|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market",
   "나스닥|s&p|스앤피|에센피|다우|뉴욕\\s?증시|미국\\s?(?:증시|주식|시장)|빅스|vix|미장",
-  "s&p|сипи|снп|spx|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рынок сша|акции сша|vix|викс|уолл-стрит|фондов[а-я]+ рын"
+  "s&p|сипи|снп|spx|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рын[а-я]+ (?:акций )?сша|акци[ий] сша|vix|викс|уолл-стрит|фондов[а-я]+ рын"
 )
 
 const said = {

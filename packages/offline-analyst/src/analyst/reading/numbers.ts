@@ -51,13 +51,18 @@ const kindOf = (unit: string): Stated["kind"] => {
 /** `6만8천`, `1억 2천만`: one number in parts, written as one. */
 const inParts = /(?<![\d.,])(\d+(?:\.\d+)?)\s?(억|만)\s?(\d+(?:\.\d+)?)\s?(천만|백만|만|천|백)?(?![\d.,])/gu
 const partOf: Readonly<Record<string, number>> = { 억: 1e8, 천만: 1e7, 백만: 1e6, 만: 1e4, 천: 1e3, 백: 100 }
+/** `a million dollars`, `백만 달러`: a scale that counts by itself. */
+const uncounted = /(?<![\d.,]\s?|[\p{L}])(?:(?:an?|one|один) )?(million|billion|миллион|миллиард|백만)(?=[ а-я])(?!s)/gu
 const joined = (text: string): string =>
-  text.replace(inParts, (whole, high: string, unit: string, low: string, lower: string | undefined) => {
-    const [above = 1, below = 1] = [partOf[unit], partOf[lower ?? ""]]
-    return Number(low) * below < above
-      ? String(Number((Number(high) * above + Number(low) * below).toPrecision(12)))
-      : whole
-  })
+  text.replace(uncounted, "1 $1").replace(
+    inParts,
+    (whole, high: string, unit: string, low: string, lower: string | undefined) => {
+      const [above = 1, below = 1] = [partOf[unit], partOf[lower ?? ""]]
+      return Number(low) * below < above
+        ? String(Number((Number(high) * above + Number(low) * below).toPrecision(12)))
+        : whole
+    }
+  )
 
 /** Numbers of a question, in its order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
 export const numbersOf = (question: string): ReadonlyArray<Stated> => {

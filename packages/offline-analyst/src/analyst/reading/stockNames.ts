@@ -130,7 +130,9 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   "005380": ["329180"]
 }
 
-export const isStockTicker = (ticker: string): boolean => bySymbol.has(ticker)
+/** Whether capitals are a share's: its ticker, or its name shouted. */
+export const isStockTicker = (ticker: string): boolean =>
+  bySymbol.has(ticker) || patterns.some(({ stock }) => stock.name.toUpperCase() === ticker)
 
 const tickers = /(?<![A-Za-z0-9])\$?([A-Z]{1,5}(?:\.[A-Z])?)(?![A-Za-z0-9])/g
 const lowerTickers = /(?<![a-z0-9])\$?([a-z]{3,5})(?![a-z0-9])/g
