@@ -1,4 +1,4 @@
-import { Scope } from "@tapeline/core/specifications"
+import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Name } from "@tapeline/core/text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -16,7 +16,7 @@ const Scopes = Schema.Array(Scope).check(
     expectedMessage: { key: "expected_items", params: { minimum: 1 } }
   }),
   Schema.isUnique()
-)
+).annotate({ description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ") })
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 

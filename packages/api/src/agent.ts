@@ -269,7 +269,11 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .middleware(KnownQuery)
   .middleware(KeyAuthorization)
   .middleware(AnyRequest)
-  .annotate(OpenApi.Description, "The analyst: questions, and answers as they are written.")
+  .annotate(
+    OpenApi.Description,
+    "The analyst: questions, and answers as they are written. The scope `agent:chat` opens it. It reads market data on " +
+      "the caller's behalf, of all markets; personal records only with `read:personal` and `write:personal`."
+  )
 
 /** The analyst, as it is served. */
 export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
@@ -284,4 +288,8 @@ export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel:
   .middleware(KnownQuery)
   .middleware(KeyAuthorization)
   .middleware(AnyRequest)
-  .annotate(OpenApi.Description, "Conversations with the analyst. They are the account's, whichever of its keys asks.")
+  .annotate(
+    OpenApi.Description,
+    "Conversations with the analyst. They are the account's: each of its keys with `agent:chat` reads and removes them, " +
+      "and what stands in them of personal records is read so too."
+  )

@@ -2,7 +2,7 @@
 import "./oldNode.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { allScopes, Scope } from "@tapeline/core/access"
+import { allScopes, Scope, scopeMeanings } from "@tapeline/core/access"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { administration, type AdministrationClient } from "./administrationClient.ts"
@@ -21,7 +21,9 @@ const plan = Flag.String("plan").pipe(
 )
 const decodeScopes = Schema.decodeUnknownOption(Schema.Array(Scope))
 const scopes = Flag.String("scopes").pipe(
-  Flag.withDescription(`Separated by commas: ${allScopes.join(",")}`),
+  Flag.withDescription(
+    `Separated by commas. ${allScopes.map((scope) => `${scope}: ${scopeMeanings[scope]}`).join("; ")}`
+  ),
   Flag.filterMap(
     (text) => decodeScopes(text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
     () => `scopes are ${allScopes.join(", ")}, separated by commas`

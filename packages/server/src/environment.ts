@@ -30,6 +30,10 @@ export const nearest = (name: string, names: ReadonlyArray<string>): string => {
   return names.reduce((best, one) => apart(one) < apart(best) ? one : best)
 }
 
+/** Others read variables of this prefix too, as the provider's own client does: what is nearly ours is meant for us. */
+const isMisspelt = (name: string, known: ReadonlyArray<string>): boolean =>
+  name.startsWith("OPENAI_") && known.some((one) => one.startsWith("OPENAI_") && distance(name, one) <= 2)
+
 /** The variables that are set to something; one that is set to nothing counts as not set. */
 export const present = (
   environment: Readonly<Record<string, string | undefined>>
@@ -38,14 +42,15 @@ export const present = (
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "")
   )
 
-/** What is set under our prefix and means nothing: most likely a known name, misspelt. */
+/** What is set under our prefix, or nearly as a provider's variable, and means nothing: a known name, misspelt. */
 export const unknownVariables = (
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
   Object.entries(environment)
     .filter(([name, value]) =>
-      name.startsWith("TAPELINE_") && !known.includes(name) && !others.includes(name) && !isOrchestrators(name, value)
+      (name.startsWith("TAPELINE_") || isMisspelt(name, known)) && !known.includes(name) && !others.includes(name) &&
+      !isOrchestrators(name, value)
     )
     .map(([variable]) => ({
       variable,

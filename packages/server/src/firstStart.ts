@@ -5,8 +5,8 @@ import { resolve } from "node:path"
 import { adminTokenFile } from "./adminToken.ts"
 import type { Settings } from "./settings.ts"
 
-const curl = (address: string, key: string): string =>
-  `curl -s ${address}/v1/tools/get_price -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"coin":"BTC"}'`
+const curl = (url: string, key: string, body: string): string =>
+  `curl -s ${url} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`
 
 /** Where the server can be reached from this machine. */
 export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
@@ -35,9 +35,11 @@ export const welcome = Effect.fnUntraced(function*(settings: Settings) {
         "",
         `  ${Redacted.value(key)}`,
         "",
-        "Try it:",
+        "Try a tool, and ask the analyst:",
         "",
-        `  ${curl(address, Redacted.value(key))}`,
+        `  ${curl(`${address}/v1/tools/get_price`, Redacted.value(key), `{"coin":"BTC"}`)}`,
+        "",
+        `  ${curl(`${address}/v1/agent/messages`, Redacted.value(key), `{"message":"How is BTC doing?"}`)}`,
         ""
       )
     }

@@ -1,11 +1,17 @@
-import { Effect, Layer, Logger, type LogLevel, Predicate, References } from "effect"
+import { Effect, Formatter, Layer, Logger, type LogLevel, Predicate, References } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
+import { troubleIn } from "./trouble.ts"
 
 /** One JSON object per line on standard error, so that standard output is the operator's. */
+const json = Logger.make((options) => {
+  const line = Logger.formatStructured.log(options)
+  return Formatter.formatJson({ ...line, cause: troubleIn(options.cause) ?? line.cause })
+})
+
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
   Layer.mergeAll(
-    Logger.layer([Logger.withConsoleError(Logger.formatJson)]),
+    Logger.layer([Logger.withConsoleError(json)]),
     Layer.succeed(References.MinimumLogLevel, level)
   )
 

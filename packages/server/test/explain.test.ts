@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core"
 import { DatabaseUnavailable } from "@tapeline/postgres"
 import { layerRedis } from "@tapeline/redis"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
+import { PersistenceError } from "effect/cluster/ClusterError"
+import { ConnectionError, SqlError, SqlSyntaxError } from "effect/sql/SqlError"
 import { createServer } from "node:http"
 import { explain } from "../src/explain.ts"
 import { layerListener } from "../src/layers.ts"
+import { troubleIn } from "../src/trouble.ts"
 
 describe("A start that failed", () => {
   it.live("names the variable of the address that cannot be listened on, of either listener", () =>
@@ -32,6 +36,28 @@ describe("A start that failed", () => {
     assert.match(unavailable("does PostgreSQL listen there?"), /there\?$/)
     // No variable names it.
     assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
+  })
+
+  it("is told on one line in the log while a store is away, and with its stack where the service is at fault", () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
+    const sql = new SqlError({
+      reason: new ConnectionError({ message: "PgClient: Failed to connect", cause: refused })
+    })
+    for (
+      const [cause, told] of [
+        [Cause.fail(new StoreUnavailable({ store: "keys", cause: refused })), "the store `keys` cannot be reached"],
+        [Cause.die(new StoreUnavailable({ store: "keys", cause: refused })), "ECONNREFUSED"],
+        [Cause.fail(new PersistenceError({ cause: sql })), "PgClient: Failed to connect: connect ECONNREFUSED"]
+      ] as const
+    ) {
+      const line = troubleIn(cause)
+      assert.include(line, told)
+      assert.notMatch(line ?? "", /\n|\bat /)
+    }
+    const bug = new SqlError({ reason: new SqlSyntaxError({ message: "no such column", cause: new Error("42703") }) })
+    for (const cause of [Cause.die(new TypeError("bug")), Cause.fail(bug), Cause.interrupt(), Cause.empty]) {
+      assert.isUndefined(troubleIn(cause))
+    }
   })
 
   it("names the folder and the variable where the disk is full", () => {

@@ -15,6 +15,13 @@ describe("Settings", () => {
       assert.notInclude(message, "secret-value")
       assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
       assert.match(yield* refusal({ TAPELINE_PROT: "80" }), /nearest name is PORT$/m)
+      // A provider's variables are others' too: what nearly is one of ours is told, and the rest is let be.
+      const openAi = yield* refusal({ OPENAI_API_KEY: "sk-secret", OPENAI_READS_IMAGE: "false", OPENAI_MODLE: "x" })
+      assert.include(openAi, "OPENAI_READS_IMAGE: there is no such variable; the nearest name is OPENAI_READS_IMAGES")
+      assert.include(openAi, "nearest name is OPENAI_MODEL")
+      for (const name of ["ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET", "CUSTOM_HEADERS", "LOG", "ADMIN_KEY", "API_BASE"]) {
+        yield* readSettings({ [`OPENAI_${name}`]: "x" })
+      }
     }))
 
   it.effect("what is set to nothing, the command line's, and what an orchestrator sets by itself, are passed over", () =>

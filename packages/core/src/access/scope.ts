@@ -14,6 +14,17 @@ export const Scope = Schema.Literals([
 ])
 export type Scope = typeof Scope.Type
 
+/** What each scope opens, for whoever issues a key. */
+export const scopeMeanings: Readonly<Record<Scope, string>> = {
+  "read:market": "every market tool",
+  "read:korea": "the market tools of Korea",
+  "read:us": "the market tools of the US",
+  "read:personal": "the account's own records: positions, trades, tasks",
+  "write:personal": "changing them",
+  "agent:chat": "the analyst, which reads all market data on the caller's behalf, personal records only with their " +
+    "scopes, and all conversations of the account"
+}
+
 /** Every scope, in the order of the specification. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 

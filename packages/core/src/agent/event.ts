@@ -9,8 +9,24 @@ export type Mode = typeof Mode.Type
 export const Outcome = Schema.Literals(["finished", "cancelled", "failed"])
 export type Outcome = typeof Outcome.Type
 
+/** Why an answer failed: what its code may be, and what each says. Logs of earlier versions may hold others. */
+export const answerErrorCodes = {
+  model_unavailable: "the model cannot be reached, or does not answer in time",
+  model_refused: "the model refused the request, which is the operator's to look at",
+  context_exceeded: "the conversation is too long for the model",
+  no_answer: "the model wrote nothing",
+  filtered: "the model's provider withheld the answer",
+  broken: "a fault of the service"
+} as const
+export type AnswerErrorCode = keyof typeof answerErrorCodes
+
 /** Why a generation failed, as its reader is told, in the language of the answer. */
-export const AnswerError = Schema.Struct({ code: Schema.String, message: Schema.String })
+export const AnswerError = Schema.Struct({
+  code: Schema.String.annotate({
+    description: Object.entries(answerErrorCodes).map(([code, says]) => `\`${code}\`: ${says}`).join("; ")
+  }),
+  message: Schema.String
+})
 export type AnswerError = typeof AnswerError.Type
 
 const offset = Schema.Int.annotate({ description: "UTF-16 units before this text; a smaller one cuts back to it" })

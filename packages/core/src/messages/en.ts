@@ -33,7 +33,7 @@ export const en = {
   answer_model_unavailable: "The model cannot be reached right now; ask again shortly. Nothing was charged.",
   answer_model_refused: "The model refused the request; the operator has to look at it. Nothing was charged.",
   answer_context_exceeded: "This conversation is too long for the model; begin a new one. Nothing was charged.",
-  answer_none: "The model gave no answer; ask again, or ask something narrower. Nothing was charged.",
+  answer_no_answer: "The model gave no answer; ask again, or ask something narrower. Nothing was charged.",
   answer_filtered: "The model's provider withheld the answer. Nothing was charged.",
   answer_broken: "Something went wrong on our side while answering. Nothing was charged.",
   answer_arguments_no_json: "The arguments are no JSON that can be read; call again with one JSON object.",

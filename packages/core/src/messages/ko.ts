@@ -29,7 +29,7 @@ export const ko: Dictionary = {
   answer_model_unavailable: "지금 모델에 연결할 수 없습니다. 잠시 후 다시 질문해 주세요. 요금은 부과되지 않았습니다.",
   answer_model_refused: "모델이 요청을 거부했습니다. 운영자의 확인이 필요합니다. 요금은 부과되지 않았습니다.",
   answer_context_exceeded: "이 대화는 모델이 읽기에 너무 깁니다. 새 대화를 시작해 주세요. 요금은 부과되지 않았습니다.",
-  answer_none: "모델이 답변하지 못했습니다. 다시 질문하거나 더 좁혀서 질문해 주세요. 요금은 부과되지 않았습니다.",
+  answer_no_answer: "모델이 답변하지 못했습니다. 다시 질문하거나 더 좁혀서 질문해 주세요. 요금은 부과되지 않았습니다.",
   answer_filtered: "모델 제공자가 답변을 차단했습니다. 요금은 부과되지 않았습니다.",
   answer_broken: "답변하는 동안 저희 쪽에 문제가 생겼습니다. 요금은 부과되지 않았습니다.",
   answer_arguments_no_json: "인수가 읽을 수 있는 JSON이 아닙니다. JSON 객체 하나로 다시 호출해 주세요.",

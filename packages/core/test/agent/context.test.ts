@@ -106,6 +106,31 @@ describe("what a model reads", () => {
       "Сколько?"
     ])
     assert.deepStrictEqual(questionsOf(""), [])
+    assert.deepStrictEqual(
+      questionsOf("Here are three questions:\n\"And ETH?\"\nDraw a 4h chart of BTC\n내 알림을 보여 주세요"),
+      [
+        "And ETH?",
+        "Draw a 4h chart of BTC",
+        "내 알림을 보여 주세요"
+      ]
+    )
+  })
+
+  it("has no prose for suggestions, whatever a model that ignores what it is told writes", () => {
+    for (
+      const prose of [
+        "BTC stands at 66,327 USD.",
+        "BTC leans neither way today, while its funding stays moderately positive at every venue that was asked",
+        "The market is calm. Do you want to know more?",
+        "시장은 조용합니다. 더 알고 싶으신가요?",
+        `Is it ${"very ".repeat(40)}long?`,
+        "## BTC\nAnd ETH?",
+        "| BTC | 66,327 |",
+        "```json\n[\"And ETH?\"]\n```",
+        "And ETH?\nI cannot help with anything else.",
+        Array.from({ length: 9 }, (_, i) => `- And number ${i}?`).join("\n")
+      ]
+    ) assert.deepStrictEqual(questionsOf(prose), [], prose)
   })
 
   it("is told from what models report, slowly and within reason", () => {

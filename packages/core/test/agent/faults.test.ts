@@ -27,7 +27,7 @@ import {
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { agentEngine, Doings, logOf } from "./agentEngine.ts"
+import { agentEngine, ask, Doings, logOf, wholeEngine } from "./agentEngine.ts"
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
 
@@ -205,3 +205,11 @@ it.effect("loses and doubles nothing when the store's answer is lost, at each of
       }
     }
   }))
+
+it.effect("an answer of which the model writes nothing fails by a name, and costs nothing", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const silent = yield* ask(principal, { message: "why?" })
+    assert.deepInclude(silent, { answer: "", outcome: "failed", credits_used: 0 })
+    assert.strictEqual(silent.error?.code, "no_answer")
+  }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [over])))))

@@ -1,5 +1,5 @@
 import type { StoreUnavailable } from "@tapeline/core"
-import { Context, Effect, type Fiber, FiberSet, Layer, type Metric, Schedule, Stream } from "effect"
+import { Cause, Context, Effect, type Fiber, FiberSet, Layer, type Metric, Schedule, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
 import { type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
@@ -44,7 +44,7 @@ const reading = (
 ): Effect.Effect<void> => {
   const once = Effect.suspend(() => each(follow(after())))
   return Effect.catch(once, (error) =>
-    Effect.logWarning("store unavailable", error).pipe(
+    Effect.logWarning("store unavailable", Cause.fail(error)).pipe(
       Effect.andThen(Effect.sleep("1 second")),
       Effect.andThen(Effect.retry(once, again)),
       Effect.orDie

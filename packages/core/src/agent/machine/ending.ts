@@ -105,7 +105,9 @@ export const endOf = (finish: Finish): End => {
           ...(url === undefined ? {} : { url }),
           ...(verdict.failure === null
             ? {}
-            : { error: { code: verdict.failure.replace("answer_", ""), message: say({ key: verdict.failure }, lang) } })
+            : {
+              error: { code: verdict.failure.slice("answer_".length), message: say({ key: verdict.failure }, lang) }
+            })
         }
       }]
     },

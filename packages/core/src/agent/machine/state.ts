@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
 import type { Language } from "../../messages/languageCode.ts"
 import type { ToolNote } from "../conversation.ts"
-import type { GenerationEvent, Outcome } from "../event.ts"
+import type { AnswerErrorCode, GenerationEvent, Outcome } from "../event.ts"
 import type { StoredStep } from "../generation.ts"
 import type { AskedCall, ModelError, ModelPart } from "../LanguageModel.ts"
 import type { AllowedWrite } from "../writes.ts"
@@ -32,13 +32,7 @@ export interface Setup {
 }
 
 /** Why an answer failed, as a message's key says it. */
-export type FailureKey =
-  | "answer_model_unavailable"
-  | "answer_model_refused"
-  | "answer_context_exceeded"
-  | "answer_none"
-  | "answer_filtered"
-  | "answer_broken"
+export type FailureKey = `answer_${AnswerErrorCode}`
 
 /** What a run has come to. `Ended` finished, and waits for its suggestions; `Closed` is over. */
 export interface RunState {

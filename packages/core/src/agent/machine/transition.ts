@@ -209,7 +209,7 @@ const keepStep = (draft: Draft): void => {
 /** What a step comes to that wrote nothing and asked for nothing. */
 const afterNothing = (draft: Draft, failure: FailureKey): void => {
   const { attempt, shown } = draft.state
-  if (attempt < draft.setup.bounds.attempts && failure === "answer_none") {
+  if (attempt < draft.setup.bounds.attempts && failure === "answer_no_answer") {
     rewind(draft)
     return ask(draft)
   }
@@ -221,7 +221,7 @@ const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   const { calls, last } = draft.state
   if (calls.length > 0 && !last) return keepStep(draft)
   if (stepText(draft.state) !== "") return end(draft, null)
-  afterNothing(draft, isFiltered ? "answer_filtered" : "answer_none")
+  afterNothing(draft, isFiltered ? "answer_filtered" : "answer_no_answer")
 }
 
 /** What an attempt is taken to have consumed whose provider reports nothing. */
@@ -303,7 +303,7 @@ const clock = (draft: Draft): void => {
   const { ranMs, setup: { bounds }, state } = draft
   if (ranMs >= bounds.runMs + bounds.graceMs) {
     if (state.phase === "Thinking") draft.commands.push({ _tag: "StopModel" })
-    return end(draft, state.shown.text === "" ? "answer_none" : null)
+    return end(draft, state.shown.text === "" ? "answer_no_answer" : null)
   }
   if (ranMs < bounds.runMs || state.phase !== "Thinking" || state.last || stepText(state) !== "") return
   draft.commands.push({ _tag: "StopModel" })
