@@ -32,6 +32,67 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
+  it.effect("watches what was named, and says what is left where a watch cannot wait for it", () =>
+    Effect.gen(function*() {
+      const tools = ["create_task", "propose_write", "get_price", "get_levels"]
+      const price = (symbol: string, op: string, value: number, market?: string) => ({
+        metric: "price",
+        symbol,
+        ...(market === undefined ? {} : { market }),
+        op,
+        value
+      })
+      const gap = { metric: "gap", symbol: "ETH", value: 5 }
+      for (
+        const [lang, question, specs, says] of [
+          ["en", "tell me when BTC RSI on 4h drops under 30", [], "cannot watch"],
+          ["en", "alert me when BTC 4h RSI > 70", [], "cannot watch"],
+          ["en", "alert me when BTC mentions are above 5000", [], "cannot watch"],
+          ["en", "alert me when BTC closes above 70000", [], "cannot watch"],
+          ["en", "alert me when ETH/BTC breaks 0.04", [], "cannot watch"],
+          ["en", "alert me when BTC volume doubles", [], "cannot watch"],
+          ["en", "alert me when BTC is above 90k for 2 hours", [], "count down"],
+          ["en", "alert me when ETH moves 5% in a day", [], "count down|cannot watch"],
+          ["en", "alert me when ETH is up 5% in an hour", [gap], "whichever way"],
+          [
+            "en",
+            "alert me when BTC is above 90k and ETH above 3k",
+            [price("BTC", "gt", 90_000), price("ETH", "gt", 3_000)],
+            "conditions of their own"
+          ],
+          ["en", "alert me if NVDA falls below 150", [price("NVDA", "lt", 150, "us")], ""],
+          ["ko", "삼성전자 6만원 밑으로 가면 알려줘", [price("005930", "lt", 60_000, "kr")], ""],
+          ["ko", "이더 RSI 30 아래로 가면 알림", [], "감시할 수 없습니다"],
+          ["ko", "비트 펀비 마이너스 되면 알려줘", [], "감시할 수 없습니다"],
+          ["ru", "сообщи когда доминация упадет ниже 50", [], "следить не могу"],
+          ["ru", "алерт: эфир 3000 вниз", [price("ETH", "lt", 3_000)], ""],
+          ["ru", "напомни через час проверить эфир", [], "Отсчитывать время"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, tools })
+        const made = calls.flatMap(({ arguments: args, name }) => name.startsWith("get_") ? [] : [JSON.stringify(args)])
+        assert.lengthOf(made, specs.length, question)
+        specs.forEach((spec, i) => assert.include(made[i], JSON.stringify(spec), question))
+        assert.match(text, new RegExp(says), question)
+      }
+      const question = "remind me tomorrow at 9am to check my positions"
+      const { calls, text } = yield* play({ question, tools })
+      assert.deepStrictEqual(calls, [{
+        name: "propose_write",
+        arguments: {
+          tool: "create_task",
+          arguments: {
+            title: question,
+            kind: "schedule",
+            spec: { at: "09:00", tz_offset_hours: 0 },
+            prompt: "check my positions",
+            max_runs: 1
+          }
+        }
+      }])
+      assert.include(text, "at the next 09:00 (UTC+0)")
+    }))
+
   it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
     Effect.gen(function*() {
       const answers = {

@@ -5,7 +5,7 @@ import type { Labelled } from "./labels.ts"
 import { words } from "./pattern.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
-import { type Metric, strayInWatch } from "./watchWords.ts"
+import { type Metric, straysInWatch } from "./watchWords.ts"
 
 const fieldsOfTask = ["title", "kind", "spec", "prompt", "max_runs"]
 
@@ -50,7 +50,7 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
   const { text } = request
   const { metric } = spec
   if (!isMetric(metric) || request.isPart || isTimed(request, metric === "gap")) return "metric"
-  if (strayInWatch(text, metric) !== null) return "metric"
+  if (straysInWatch(text, metric).length > 0) return "metric"
   const known = levels(request)
   const isLevel = known.length === 1 && known[0]!.value === spec["value"]
   const isMoney = known.length === 1 && known[0]!.unit !== "percent" && known[0]!.unit !== "times"

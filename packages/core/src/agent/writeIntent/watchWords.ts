@@ -10,7 +10,7 @@ import * as say from "./vocabulary.ts"
 const set = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/))
 
 const plain = set(
-  "a an the this that i me my us you it its is are of in on at to from by for as with and then also too so just only " +
+  "a an the this that 's i me my us you it its is are of in on at to from by for as with and then also too so just only " +
     "please pls plz kindly thanks thank thx ty hey hi hello ok okay yes can could will would like want need when if once " +
     "soon moment whenever know let alert alerts alerting notify notification ping warn remind message text tell send give " +
     "get set create make add another new schedule watch monitor up down here now right away immediately asap app " +
@@ -76,14 +76,16 @@ const rest = (text: string, metric: Metric): string => {
   )
 }
 
-/**
- * A word of `text` that says more of a condition than that `metric` is to pass a level: another measure, another
- * market, a second condition. Null where there is none.
- */
-export const strayInWatch = (text: string, metric: Metric): string | null =>
-  (rest(text, metric).toLowerCase().match(/[\p{L}\p{M}'-]+/gu) ?? []).find((word) => {
-    const isHour = metric === "gap"
-    if (plain.has(word) || (isHour && ofHour.has(word)) || koreanWhole.has(word)) return false
-    return !isMadeOf(word, korean) && !(isHour && isMadeOf(word, koreanAndHour))
-  }) ?? null
 const koreanAndHour: ReadonlySet<string> = new Set([...korean, ...koreanOfHour])
+
+/**
+ * The words of `text` that say more of a condition than that `metric` is to pass a level: another measure, another
+ * market, a second condition.
+ */
+export const straysInWatch = (text: string, metric: Metric): ReadonlyArray<string> => {
+  const isHour = metric === "gap"
+  return (rest(text, metric).toLowerCase().match(/[\p{L}\p{M}'-]+/gu) ?? []).filter((word) =>
+    !plain.has(word) && !(isHour && ofHour.has(word)) && !koreanWhole.has(word) &&
+    !isMadeOf(word, isHour ? koreanAndHour : korean)
+  )
+}

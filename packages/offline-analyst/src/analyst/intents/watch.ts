@@ -1,5 +1,3 @@
-import { unwatched } from "@tapeline/core/agent"
-import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
@@ -7,7 +5,8 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
-import { askedEachTime } from "./scheduled.ts"
+import { askedEachTime, askedOnce } from "./scheduled.ts"
+import { conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
   "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
@@ -20,18 +19,6 @@ const condition = rule(
   "(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
   "когда|если|как только|алерт|оповещ|уведом|напомни|следи|кажд|ежедневно|задач"
 )
-const under = rule(
-  "below|under|falls?|drops?|down to|less than|loses?|breaks? (?:down|support)",
-  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈|깨지|깨면|무너",
-  "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет"
-)
-const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
-const gaps = rule(
-  "(?:any|some) coin|moves? (?:more than |by )?\\d|gap|jumps?",
-  "아무 코인|급변|움직이면|변동하면|급등락",
-  "люб[а-я]+ монет|сдвинется|скакн|изменится на|гэп"
-)
-const scores = rule("score", "점수|스코어", "балл|скор")
 
 const said = {
   looks: text(
@@ -63,6 +50,31 @@ const said = {
     "I cannot watch that: a watch waits for a price, a score, a cross of the VWAP or a sudden move, and for nothing else. I have created nothing; a schedule can ask me about it, as in “every 60 minutes check the funding of {coin}”.",
     "그 조건은 감시할 수 없습니다. 감시는 가격, 점수, VWAP 교차, 급변만 기다립니다. 만든 것은 없습니다. 대신 “60분마다 {coin} 펀딩비 확인해줘”처럼 예약할 수 있습니다.",
     "За этим следить не могу: наблюдение ждёт цены, балла, пересечения VWAP или резкого движения, и больше ничего. Я ничего не создал; можно задать расписание: «каждые 60 минут проверяй фандинг {coin}»."
+  ),
+  several: text(
+    "These are conditions of their own: I would make a watch for each, and none waits for the other.",
+    "조건이 여럿이라 각각 따로 감시합니다. 서로를 기다리지는 않습니다.",
+    "Это отдельные условия: я создал бы наблюдение на каждое, и одно не ждёт другого."
+  ),
+  together: text(
+    "A watch waits for one condition of one instrument. Tell me each by itself, as in “alert me when {coin} is above 100000”.",
+    "감시 하나는 한 종목의 한 조건만 기다립니다. “{coin} 100000 넘으면 알려줘”처럼 하나씩 말씀해 주세요.",
+    "Наблюдение ждёт одного условия по одному инструменту. Назовите их по одному: «сообщи, когда {coin} выше 100000»."
+  ),
+  timed: text(
+    "I cannot count down or wait for a date; only a move has a time, and it is an hour. I have created nothing. I can run at a time of day, as in “every day at 09:00 check {coin}”.",
+    "일정 시간 뒤나 날짜를 기다릴 수는 없고, 기간이 있는 조건은 한 시간 안의 급변뿐입니다. 만든 것은 없습니다. “매일 09:00에 {coin} 확인해줘”처럼 시각은 정할 수 있습니다.",
+    "Отсчитывать время или ждать даты я не могу; срок есть только у резкого движения, и это час. Я ничего не создал. Могу по времени суток: «каждый день в 09:00 проверяй {coin}»."
+  ),
+  once: text(
+    "I can run it once, at the next {at} (UTC{zone}): today, where that time is still ahead.",
+    "다음 {at}(UTC{zone})에 한 번 실행할 수 있습니다. 그 시각이 아직 지나지 않았다면 오늘입니다.",
+    "Могу выполнить один раз, в ближайшие {at} (UTC{zone}): сегодня, если это время ещё впереди."
+  ),
+  eitherWay: text(
+    "A watch on a move looks at the last 60 minutes and fires whichever way it goes.",
+    "급변 감시는 최근 60분을 보며 오르든 내리든 울립니다.",
+    "Наблюдение за движением смотрит на последние 60 минут и срабатывает в любую сторону."
   ),
   now: text("{coin} trades at {price} now.", "{coin} 현재가는 {price}입니다.", "{coin} сейчас по {price}."),
   change: text(
@@ -106,32 +118,13 @@ const scheduleOf = (reading: Reading): Planned | null => {
   })
 }
 
-const specOf = (reading: Reading): Readonly<Record<string, Schema.Json>> | null => {
-  const { coins, numbers, words } = reading
-  if (unwatched.test(words)) return null
-  const symbol = coinOf(reading)
-  const percent = numbers.find(({ kind }) => kind === "percent")?.value
-  if (gaps.test(words) && percent !== undefined) return { metric: "gap", symbol: coins[0] ?? "*", value: percent }
-  const down = under.test(words)
-  if (/vwap/u.test(words)) return { metric: "vwap_cross", symbol, dir: down ? "below" : "above" }
-  const scored = scores.test(words)
-  const minus = scored ? /(?<![\d\p{L}])[-\u2212]\s?(\d+(?:[.,]\d+)?)/u.exec(words)?.[1] : undefined
-  const value = minus === undefined
-    ? numbers.find(({ kind }) => kind === "plain")?.value
-    : -Number(minus.replace(",", "."))
-  if (value === undefined) return null
-  const op = crosses.test(words) ? (down ? "cross_below" : "cross_above") : down ? "lt" : "gt"
-  return { metric: scored ? "score" : "price", symbol, op, value }
-}
-
-const titleOf = (spec: Readonly<Record<string, Schema.Json>>): string =>
+const titleOf = (spec: Spec): string =>
   ["symbol", "metric", "op", "dir", "value"].flatMap((key) => {
     const part = spec[key]
     return typeof part === "string" || typeof part === "number" ? [String(part)] : []
   }).join(" ")
 
-const watching = (spec: Readonly<Record<string, Schema.Json>>): Planned =>
-  ask("create_task", { title: titleOf(spec), kind: "watch", spec })
+const watching = (spec: Spec): Planned => ask("create_task", { title: titleOf(spec), kind: "watch", spec })
 
 const proposalOf = (reading: Reading, found: Findings) => {
   // A level of the price is no answer to a condition on anything else.
@@ -153,6 +146,46 @@ const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {
     : null
 }
 
+const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
+
+/** What a time of day is asked for, once: its task, and the time as it is said. */
+const onceOf = (reading: Reading) => {
+  const { lang, question } = reading
+  const once = askedOnce(question)
+  if (once === null) return null
+  const hours = zone[lang]
+  const spec = { at: once.at, tz_offset_hours: hours }
+  return {
+    call: ask("create_task", {
+      title: question.slice(0, 80),
+      kind: "schedule",
+      spec,
+      prompt: once.prompt,
+      max_runs: 1
+    }),
+    at: once.at,
+    zone: `+${hours}`
+  }
+}
+
+/** A watch on a move has no direction, whatever was asked for. */
+const eitherWay = (reading: Reading, { say }: Desk): string | null => {
+  const wanted = conditionOf(reading)
+  const isMove = wanted._tag === "Specs" && wanted.specs.some(({ metric }) => metric === "gap")
+  return isMove ? say(said.eitherWay, {}) : null
+}
+
+const levelSaid = (reading: Reading, found: Findings, { format, say }: Desk) => {
+  const coin = coinOf(reading)
+  const level = proposalOf(reading, found)
+  return {
+    verdict: level === null
+      ? say(said.vague, { coin })
+      : say(said.proposal, { coin, op: level.op, value: String(level.value) }),
+    evidence: [say(said.now, { coin, price: format.usd(found.of("get_price", { coin }).num("price")) })]
+  }
+}
+
 export const watch: Intent = {
   name: "watch",
   asked: ({ words }) => asks.test(words) && condition.test(words),
@@ -161,10 +194,15 @@ export const watch: Intent = {
   plan: (reading, found) => {
     const schedule = scheduleOf(reading)
     if (schedule !== null) return [schedule]
-    const spec = specOf(reading)
+    const once = onceOf(reading)
+    if (once !== null) return [propose(once.call)]
+    const wanted = conditionOf(reading)
+    if (wanted._tag === "Specs") {
+      const calls = wanted.specs.map(watching)
+      return calls.length === 1 ? calls : calls.map(propose)
+    }
+    if (wanted._tag !== "Level") return []
     const coin = coinOf(reading)
-    if (spec !== null) return [watching(spec)]
-    if (unwatched.test(reading.words)) return []
     const level = proposalOf(reading, found)
     return [
       ask("get_levels", { coin }),
@@ -173,19 +211,33 @@ export const watch: Intent = {
     ]
   },
   write: (reading, found, desk) => {
-    const { format, say } = desk
-    const coin = coinOf(reading)
+    const { say } = desk
     const made = writeMade(reading, found, desk)
-    if (found.came("create_task") !== undefined || specOf(reading) !== null || scheduleOf(reading) !== null) {
-      return { verdict: made, evidence: [], change: made === null ? null : say(said.change, {}) }
+    if (found.came("create_task") !== undefined || scheduleOf(reading) !== null) {
+      return {
+        verdict: made,
+        evidence: [eitherWay(reading, desk)],
+        change: made === null ? null : say(said.change, {})
+      }
     }
-    if (unwatched.test(reading.words)) return { verdict: say(said.unwatched, { coin }), evidence: [] }
-    const proposal = proposalOf(reading, found)
-    return {
-      verdict: proposal === null
-        ? say(said.vague, { coin })
-        : say(said.proposal, { coin, op: proposal.op, value: String(proposal.value) }),
-      evidence: [say(said.now, { coin, price: format.usd(found.of("get_price", { coin }).num("price")) })]
+    const once = onceOf(reading)
+    if (once !== null) return { verdict: say(said.once, once), evidence: [] }
+    const coin = nameOf(reading)
+    const wanted = conditionOf(reading)
+    switch (wanted._tag) {
+      case "Specs":
+        return {
+          verdict: wanted.specs.length > 1 ? say(said.several, {}) : null,
+          evidence: [eitherWay(reading, desk)]
+        }
+      case "Unwatched":
+        return { verdict: say(said.unwatched, { coin }), evidence: [] }
+      case "Timed":
+        return { verdict: say(said.timed, { coin }), evidence: [] }
+      case "Together":
+        return { verdict: say(said.together, { coin }), evidence: [] }
+      case "Level":
+        return levelSaid(reading, found, desk)
     }
   },
   next: [

@@ -1,0 +1,105 @@
+import { type Metric, straysInWatch, unwatched } from "@tapeline/core/agent"
+import type { Schema } from "effect"
+import { coinsOf } from "../reading/coinNames.ts"
+import { numbersOf } from "../reading/numbers.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
+import { plain, rule } from "../reading/rule.ts"
+import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
+
+/** What a watch waits for, as `create_task` takes it. */
+export type Spec = Readonly<Record<string, Schema.Json>>
+
+/**
+ * What the words of a watch come to: conditions, each with its number; the nearest level, where they name none; or why
+ * there is no watch for them.
+ */
+export type Condition =
+  | { readonly _tag: "Specs"; readonly specs: ReadonlyArray<Spec> }
+  | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
+
+export const under = rule(
+  "below|under|falls?|drops?|down|less than|loses?|breaks? (?:down|support)",
+  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈|깨지|깨면|무너",
+  "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет|вниз"
+)
+const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
+export const scores = rule("score", "점수|스코어", "балл|скор")
+const vwap = /vwap/u
+const anyCoin = rule("any|some", "아무|어떤|모든", "люб[а-я]+")
+/** Levels that a watch can take from the chart. */
+const levelWords =
+  /(?<![a-z])(?:its|key|next|nearest|resistances?|supports?|levels?|highs?|lows?)(?![a-z])|저항선?|지지선?|레벨|(?<![а-я])(?:сопротивлени|поддержк|уров)[а-я]*/giu
+
+/** What a part of a message names itself. */
+const subjectsOf = (text: string, { lang }: Reading) => {
+  const stocks = stocksOf(text, lang)
+  const symbols = new Set(stocks.map(({ symbol }) => symbol))
+  return { stocks, coins: coinsOf(text, isStockTicker).coins.filter((coin) => !symbols.has(coin)) }
+}
+
+/** Whether the words of a condition name more than `metric`, its instrument and its number. */
+const hasStray = (text: string, metric: Metric, reading: Reading): boolean =>
+  straysInWatch(text.replaceAll("ё", "е"), metric).some((word) => {
+    const { coins, stocks } = subjectsOf(word, reading)
+    return coins.length + stocks.length === 0
+  })
+
+const metricOf = (words: string, isPercent: boolean): Metric =>
+  isPercent ? "gap" : vwap.test(words) ? "vwap_cross" : scores.test(words) ? "score" : "price"
+
+const joins = /,(?!\d)|;|(?<![a-z])(?:and|or)(?![a-z])|(?<![а-я])(?:и|или)(?![а-я])|그리고|(?<=[가-힣]고)(?= )|&/giu
+const clock = /\d{1,2}:\d{2}|\d\s?(?:am|pm)(?![a-z])|\d{1,2}시(?!간)/iu
+const inAWhile = rule(
+  "tomorrow|tonight|next (?:week|month)|in an? (?:day|week)",
+  "내일|모레|다음\\s?(?:주|달)|나중에",
+  "завтра|послезавтра|через"
+)
+
+/** One condition, of the instruments that its words name; null where it has no number. */
+const oneOf = (text: string, reading: Reading): Condition => {
+  const words = plain(text)
+  const numbers = numbersOf(text)
+  const percents = numbers.filter(({ kind }) => kind === "percent")
+  const metric = metricOf(words, percents.length > 0)
+  const spans = numbers.filter(({ kind }) => kind === "span")
+  const isHour = spans.every(({ after, value }) => value === 60 || (value === 1 && !/[dwmдмн]/.test(after)))
+  if (clock.test(words) || inAWhile.test(words) || (spans.length > 0 && !(metric === "gap" && isHour))) {
+    return { _tag: "Timed" }
+  }
+  const named = subjectsOf(text, reading)
+  if (named.coins.length + named.stocks.length > 1) return { _tag: "Together" }
+  const isNamed = named.coins.length + named.stocks.length > 0
+  const [stock] = isNamed ? named.stocks : reading.coins.length === 0 ? reading.stocks : []
+  const of = stock === undefined
+    ? { symbol: named.coins[0] ?? coinOf(reading) }
+    : { symbol: stock.symbol, market: stock.market }
+  const values = numbers.filter(({ kind }) => kind === "plain")
+  const hasLevel = metric === "vwap_cross" || percents.length + values.length > 0
+  if (hasStray(hasLevel ? text : text.replace(levelWords, " "), metric, reading)) return { _tag: "Unwatched" }
+  if (percents.length + values.length > 1) return { _tag: "Together" }
+  const down = under.test(words)
+  if (metric === "gap") {
+    const subject = !isNamed && anyCoin.test(words) ? { symbol: "*" } : of
+    return { _tag: "Specs", specs: [{ metric, ...subject, value: percents[0]!.value }] }
+  }
+  if (metric === "vwap_cross") return { _tag: "Specs", specs: [{ metric, ...of, dir: down ? "below" : "above" }] }
+  const minus = metric === "score" ? /(?<![\d\p{L}])[-\u2212]\s?(\d+(?:[.,]\d+)?)/u.exec(words)?.[1] : undefined
+  const value = minus === undefined ? values[0]?.value : -Number(minus.replace(",", "."))
+  if (value === undefined) return { _tag: stock === undefined ? "Level" : "Together" }
+  const op = crosses.test(words) ? (down ? "cross_below" : "cross_above") : down ? "lt" : "gt"
+  return { _tag: "Specs", specs: [{ metric, ...of, op, value }] }
+}
+
+/** What the words of a question would have watched. */
+export const conditionOf = (reading: Reading): Condition => {
+  const { question, words } = reading
+  if (unwatched.test(words)) return { _tag: "Unwatched" }
+  const whole = oneOf(question, reading)
+  if (whole._tag !== "Together" || /[a-zа-я가-힣]\s?\/\s?[a-zа-я가-힣]/iu.test(words)) {
+    return whole._tag === "Together" ? { _tag: "Unwatched" } : whole
+  }
+  const parts = question.split(joins).filter((part) => numbersOf(part).length > 0)
+  const read = parts.map((part) => oneOf(part, reading))
+  const specs = read.flatMap((one) => one._tag === "Specs" ? one.specs : [])
+  return specs.length > 1 && specs.length === read.length && specs.length <= 3 ? { _tag: "Specs", specs } : whole
+}
