@@ -1,3 +1,4 @@
+import { allScopes } from "@tapeline/core/access"
 import type { Language } from "@tapeline/core/messages"
 import { Effect } from "effect"
 import { converse } from "./converse.ts"
@@ -36,7 +37,7 @@ const told: ReadonlyArray<Told> = [
 export const transcripts = Effect.map(
   Effect.forEach(told, ({ lang, messages, title }) =>
     Effect.map(
-      converse({ lang, messages, coin: null, facts: {}, journal: [], scopes: ["read:market", "agent:chat"] }),
+      converse({ lang, messages, coin: null, facts: {}, journal: [], scopes: allScopes }),
       (replies) =>
         [
           `#### ${title}`,
