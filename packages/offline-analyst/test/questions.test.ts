@@ -93,6 +93,75 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.include(text, "at the next 09:00 (UTC+0)")
     }))
 
+  it.effect("records all of a position and of a profile that the words state", () =>
+    Effect.gen(function*() {
+      const of = (coin: string, side: string, rest: object) => ["set_position", { coin, side, ...rest }] as const
+      const btc = of("BTC", "long", { entry: 60_000, stop: 58_000 })
+      for (
+        const [lang, question, [name, args]] of [
+          ["ko", "BTC 롱 60000에 진입, 스탑 58000, 기록해줘", btc],
+          ["en", "record a BTC long at 60000 with a stop at 58000", btc],
+          ["en", "open long BTC 60000 stop 58000", btc],
+          ["ru", "запиши лонг BTC по 60000 со стопом 58000", btc],
+          [
+            "en",
+            "log BTC long 60000 stop 58000 size 500",
+            of("BTC", "long", { entry: 60_000, stop: 58_000, size_usd: 500 })
+          ],
+          [
+            "en",
+            "log my ETH long at 3000 with stop 2900, size 500",
+            of("ETH", "long", { entry: 3_000, stop: 2_900, size_usd: 500 })
+          ],
+          [
+            "ko",
+            "비트 롱 9만에 진입, 스탑 8만 8천, 1000달러, 기록해줘",
+            of("BTC", "long", { entry: 90_000, stop: 88_000, size_usd: 1_000 })
+          ],
+          [
+            "en",
+            "open a long on ETH at 3000 stop 2900 with $500",
+            of("ETH", "long", { entry: 3_000, stop: 2_900, size_usd: 500 })
+          ],
+          [
+            "en",
+            "I'm long SOL from 130, stop 124, 1000 dollars. Please record it",
+            of("SOL", "long", { entry: 130, stop: 124, size_usd: 1_000 })
+          ],
+          [
+            "en",
+            "log a short on XRP at 2.2, stop 2.35, target 1.8, size 2000 usd, 5x",
+            of("XRP", "short", { entry: 2.2, stop: 2.35, takes: [1.8], size_usd: 2_000, leverage: 5 })
+          ],
+          [
+            "ru",
+            "Запиши шорт по XRP от 2,2 стоп 2,35 на 300 баксов",
+            of("XRP", "short", { entry: 2.2, stop: 2.35, size_usd: 300 })
+          ],
+          ["en", "BTC long at 60000, stop 58000, record it", btc],
+          [
+            "en",
+            "log this: long eth 2600 sl 2500 10x",
+            of("ETH", "long", { entry: 2_600, stop: 2_500, leverage: 10 })
+          ],
+          [
+            "en",
+            "set my account size to 20000 and risk per trade 1%",
+            ["set_risk_profile", { account_usd: 20_000, risk_pct: 1 }]
+          ],
+          [
+            "en",
+            "set my risk profile: account 20000 usd, max 1% per trade",
+            ["set_risk_profile", { account_usd: 20_000, risk_pct: 1 }]
+          ]
+        ] as const
+      ) {
+        const tools = ["set_position", "set_risk_profile", "get_price"]
+        const { calls } = yield* play({ lang, question, tools })
+        assert.deepStrictEqual(calls, [{ name, arguments: args }], question)
+      }
+    }))
+
   it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
     Effect.gen(function*() {
       const answers = {

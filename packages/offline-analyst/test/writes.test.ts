@@ -157,7 +157,7 @@ it.effect("does what the user's own words ask for, if the key may, and says what
         side: "long",
         entry: 60_000,
         stop: 58_000
-      }, "Recorded"]
+      }, "Done"]
     ] as const
     for (const [lang, message, tool, args, done] of asked) {
       written.length = 0

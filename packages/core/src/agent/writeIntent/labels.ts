@@ -28,9 +28,10 @@ const labels: ReadonlyArray<readonly [Label, RegExp]> = ([
   ["takes", nouns.take],
   ["leverage", nouns.leverage],
   ["entry", nouns.entry],
+  // Before the size: "account size" is the account.
+  ["account_usd", nouns.accountSize],
   ["size_usd", nouns.size],
   ["fees_usd", nouns.fee],
-  ["account_usd", nouns.accountSize],
   ["risk_pct", nouns.risk],
   ["price", nouns.at]
 ] as const).map(([label, { source }]) => [label, new RegExp(source, "giu")])

@@ -37,6 +37,9 @@ const leftOut = (request: WriteRequest, { fields }: Rules, args: Arguments): str
   if (tool === "close_position" && fractionOf(request) !== null && args["fraction"] === undefined) return "fraction"
   const priced = tool === "set_position" && labelled(request, "entry", "price").length + loosePrices(request).length > 0
   if (priced && args["entry"] === undefined && args["size_usd"] === undefined) return "entry"
+  // A percentage that nothing is said of stands for something that would be left out.
+  const isLoose = request.numbers.some(({ label, unit }) => label === null && unit === "percent")
+  if (tool === "set_risk_profile" && isLoose) return "risk_pct"
   return tool === "mark_notifications_read" && args["ids"] === undefined && !areAllMeant(request) ? "ids" : null
 }
 

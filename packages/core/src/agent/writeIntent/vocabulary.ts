@@ -31,7 +31,7 @@ export const nouns = {
   fee: words("fees?|commissions?", "수수료", "комисси"),
   accountSize: words(
     "account(?: size| balance)?|balance|capital|equity",
-    "계좌|자본금?|자금|시드",
+    "계좌(?: ?(?:규모|크기))?|자본금?|자금|시드",
     "депозит|капитал|счет|баланс"
   ),
   openRisk: words(

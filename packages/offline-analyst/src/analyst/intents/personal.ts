@@ -22,7 +22,8 @@ const asksTasks = rule(
   "мои (?:задач|алерт|оповещен|уведомлен)|список (?:задач|алерт|оповещен)"
 )
 const asksRecord = rule(
-  "(?:record|log|save|add|enter) (?:my |a |this )?(?:position|trade|long|short)|i (?:opened|bought|went|am) (?:a )?(?:long|short)",
+  "(?:record|log|save|add|enter) (?:my |a |this )?(?:position|trade|long|short)|i (?:opened|bought|went|am) (?:a )?(?:long|short)|" +
+    "(?:long|short)[^?]*(?:record|log) (?:it|this|that)",
   "포지션\\s?(?:기록|등록|추가|저장)|(?:롱|숏)\\s?(?:진입했|잡았|들어갔)",
   "(?:запиши|добавь|сохрани|внеси) (?:мою |мой )?(?:позици|лонг|шорт|сделк)|открыл (?:лонг|шорт)"
 )
@@ -233,9 +234,11 @@ export const recordPosition: Intent = {
     const { coins, numbers, words } = reading
     const side = sideOf(words)
     if (coins[0] === undefined || side === null) return []
-    const stated: ReadonlyArray<readonly [string, number | null]> = [
+    const target = numberWith(numbers, targetWord)
+    const stated: ReadonlyArray<readonly [string, number | ReadonlyArray<number> | null]> = [
       ["entry", entryOf(numbers)],
       ["stop", numberWith(numbers, stopWord)],
+      ["takes", target === null ? null : [target]],
       ["size_usd", numberWith(numbers, sizeWord)],
       ["leverage", numbers.find(({ kind }) => kind === "times")?.value ?? null]
     ]

@@ -80,6 +80,41 @@ const change = (request: WriteRequest, id: number, found: Findings): Readonly<Re
   }
 }
 
+const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
+
+/** All of a profile that the words state: a percentage of which nothing else is said is what a trade may lose. */
+const profileOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> => {
+  const said = told(request, "account_usd", "risk_pct", "max_leverage", "max_open_risk_pct")
+  const loose = only(request.numbers.filter(({ label, unit }) => label === null && unit === "percent"))
+  return said["risk_pct"] !== undefined || loose === undefined ? said : { ...said, risk_pct: loose.value }
+}
+
+/** What a long was bought at, or a short sold, where it is said as what was left behind: "long from 130". */
+const from = /(?<![a-zа-я])(?:from|от|с) \$?(\d+(?:[.,]\d+)?)(?![\d.,]*[%\dkк])/iu
+
+/** All of a position that the words state; null where they do not say whose and which way. */
+const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> | null => {
+  const { numbers, text, tickers } = request
+  const coin = only(tickers)
+  const [isLong, isShort] = [/long|buy|bought|롱|매수|лонг|купил/iu, /short|sell|sold|숏|매도|шорт|продал/iu].map((
+    one
+  ) => one.test(text))
+  if (coin === undefined || isLong === isShort) return null
+  const loose = numbers.filter(({ label, unit }) => label === null && unit === "plain")
+  const dollars = only(numbers.filter(({ label, unit }) => label === null && unit === "usd"))
+  const left = from.exec(text)?.[1]
+  const entry = all(request, "entry")[0] ?? all(request, "price")[0] ?? only(loose)?.value ??
+    (left === undefined ? undefined : Number(left.replace(",", ".")))
+  const isSized = numbers.some(({ label }) => label === "size_usd") || dollars === undefined
+  return {
+    coin,
+    side: isLong === true ? "long" : "short",
+    ...(entry === undefined ? {} : { entry }),
+    ...told(request, "stop", "takes", "size_usd", "leverage"),
+    ...(isSized ? {} : { size_usd: dollars.value })
+  }
+}
+
 /** The arguments that the words state; null where they do not state all of them. */
 const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<string, Schema.Json>> | null => {
   const { act, content, tickers, tool } = request
@@ -91,7 +126,9 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
       return ids.length === 0 ? {} : { ids }
     }
     case "set_risk_profile":
-      return told(request, "account_usd", "risk_pct", "max_leverage", "max_open_risk_pct")
+      return profileOf(request)
+    case "set_position":
+      return positionOf(request)
     case "add_journal_note":
       return { text: content }
     default: {
@@ -102,7 +139,8 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
 }
 
 /** Those that an intent of their own reads. */
-const isOther = ({ tool }: WriteRequest): boolean => tool === "create_task" || tool === "set_position"
+const isOther = (request: WriteRequest): boolean =>
+  request.tool === "create_task" || (request.tool === "set_position" && positionOf(request) === null)
 
 const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> => {
   const [list] = lists[request.tool] ?? []
