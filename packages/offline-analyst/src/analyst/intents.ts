@@ -30,7 +30,7 @@ import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
 import { stockCorrelation } from "./intents/stockCorrelation.ts"
 import { stockIndicators } from "./intents/stockIndicators.ts"
-import { help, noPromise, outside, secrets, thanks, trade } from "./intents/talk.ts"
+import { declined, help, noPromise, outside, secrets, thanks, trade } from "./intents/talk.ts"
 import { indicators, trend } from "./intents/trend.ts"
 import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
@@ -46,6 +46,7 @@ export const intents: ReadonlyArray<Intent> = [
   watch,
   trade,
   outside,
+  declined,
   thanks,
   noPromise,
   screen,
@@ -176,7 +177,10 @@ const covered = ({ general, name }: Intent, whole: ReadonlyArray<Intent>): boole
 const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
   const shares = reading.stocks.length > 0 && reading.coins.length === 0
   const asked = intents.filter((intent) => !(shares && ofCoins.has(intent)) && intent.asked(reading))
-  const [sole] = asked.filter(({ over }) => over === "all")
+  // Some kinds know better than one that would answer alone: coins on exchanges are no coins to buy.
+  const [sole] = asked.filter((intent) =>
+    intent.over === "all" && !asked.some(({ over }) => over !== "all" && over?.includes(intent.name))
+  )
   if (sole === chart) return [chart, ...besideChart(reading)].slice(0, most)
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)
@@ -233,7 +237,7 @@ export const intentsOf = (
         (before.includes(chart) && edits.test(reading.words)))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
-    else if (reading.horizon === null && !reading.follows) {
+    else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }
   }

@@ -5,9 +5,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksJournal = rule(
-  "my (?:journal|stats|win ?rate|performance|closed trades|results|expectancy|profit factor)|trading journal",
-  "내\\s?(?:매매일지|일지|통계|승률|성과|성적|기대값)|매매\\s?일지",
-  "мо[йяеи][хм]?\\s(?:[а-я]+ )?(?:журнал|статистик|винрейт|результат|матожидани)|журнал[а-я]* сделок"
+  "my (?:journal|stats|win ?rate|performance|closed trades|results|expectancy|profit factor)|trading journal|how did i do|how have i (?:done|been doing)",
+  "내\\s?(?:매매일지|일지|통계|승률|성과|성적|기대값)|매매\\s?일지|나 얼마 (?:벌|잃)",
+  "мо[йяеи][хм]?\\s(?:[а-я]+ )?(?:журнал|статистик|винрейт|результат|матожидани)|журнал[а-я]* сделок|сколько я (?:заработал|потерял)|как я (?:торговал|отторговал)"
 )
 const asksTrades = rule(
   "my (?:last |recent |latest |past |closed )*(?:trades|history|trade history|fills)|trade history",

@@ -6,9 +6,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksPremium = rule(
-  "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium|korea pay(?:s|ing)?",
-  "김치\\s?프리미엄|김프|역프|코리아\\s?프리미엄|한국\\s?프리미엄",
-  "кимчи|корейск[а-я]+ преми"
+  "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium|(?:arb|arbitrage|gap|spread|difference) .{0,20}(?:upbit|bithumb)|korea pay(?:s|ing)?",
+  "김치\\s?프리미엄|(?:업비트|빗썸).{0,24}(?:차이|갭|차익|아비트)|김프|역프|코리아\\s?프리미엄|한국\\s?프리미엄",
+  "кимчи|(?:разниц|арбитраж).{0,24}(?:апбит|upbit|bithumb|битхамб)|корейск[а-я]+ преми"
 )
 const asksListings = rule(
   "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?|(?:exchanges?|upbit|bithumb) (?:just |recently )?list(?:ed)?|newly listed",
@@ -102,7 +102,7 @@ const asksMost = rule(
 /** Whether, beside the widest ones, the premium of now is asked for. */
 const alsoNow = rule(
   "(?:now|what(?:'s| is)) .*and|and .*now",
-  "얼마고|얼마이고|얼마며|그리고",
+  "얼마고|얼마이고|얼마며|얼마야|그리고",
   "какая .* и |сейчас .* и "
 )
 

@@ -7,7 +7,7 @@ import { levelsAround } from "./nearest.ts"
 
 const asks = rule(
   "supports?|resistances?|(?:where|put|place) .{0,24}stop(?:[- ]?loss)?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
-  "지지|저항|손절 (?:어디|라인|자리)|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
+  "지지|저항|손절(?:은|을|가|선)? ?(?:어디|라인|자리)|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
   "поддержк|сопротивлен|где (?:ставить|поставить|держать) стоп|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
 )
 

@@ -96,7 +96,9 @@ const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [rule("nfp|payrolls?|jobs report", "고용\\s?(?:지표|보고서)|nfp", "nfp|занятост"), /payroll|employment/i],
   [rule("gdp", "gdp|국내총생산", "ввп"), /GDP/]
 ]
-const releaseOf = (words: string): RegExp | null => releases.find(([asked]) => asked.test(words))?.[1] ?? null
+const releasesOf = (words: string): ReadonlyArray<RegExp> =>
+  releases.flatMap(([asked, name]) => asked.test(words) ? [name] : [])
+const releaseOf = (words: string): RegExp | null => releasesOf(words)[0] ?? null
 
 export const calendar: Intent = {
   name: "calendar",
@@ -128,16 +130,25 @@ export const calendar: Intent = {
         (data.raw === null
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
-      evidence: listed.filter((event) => event !== named || event.num("forecast") !== null).map((event) => {
-        const values = {
-          time: format.time(event.str("time")),
-          country: wordOf(lang, event.str("country")),
-          event: wordOf(lang, event.str("name")),
-          forecast: format.plain(event.num("forecast"))
-        }
-        return say(said.actual, { ...values, actual: format.plain(event.num("actual")) }) ??
-          say(said.event, { ...values, previous: format.plain(event.num("previous")) }) ?? say(said.bare, values)
-      }),
+      evidence: releasesOf(words).slice(1).map((other) => {
+        const event = data.list("events").find((row) => other.test(row.str("name") ?? "") && row.num("actual") === null)
+        return say(said.bare, {
+          time: format.time(event?.str("time") ?? null),
+          country: wordOf(lang, event?.str("country") ?? null),
+          event: wordOf(lang, event?.str("name") ?? null)
+        })
+      }).concat(
+        listed.filter((event) => event !== named || event.num("forecast") !== null).map((event) => {
+          const values = {
+            time: format.time(event.str("time")),
+            country: wordOf(lang, event.str("country")),
+            event: wordOf(lang, event.str("name")),
+            forecast: format.plain(event.num("forecast"))
+          }
+          return say(said.actual, { ...values, actual: format.plain(event.num("actual")) }) ??
+            say(said.event, { ...values, previous: format.plain(event.num("previous")) }) ?? say(said.bare, values)
+        })
+      ),
       change: say(said.change, {})
     }
   },

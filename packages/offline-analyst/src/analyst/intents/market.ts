@@ -14,7 +14,7 @@ const asksFear = rule("fear(?:ful)?(?: and greed| & greed)?|greed(?:y)?|nervous|
 const asksMovers = rule(
   "movers?|gainers?|losers?|what moved|moved most|top (?:coins|gainers|losers)|biggest (?:moves?|winners|losers)|best perform(?:ing|ers?)|worst perform(?:ing|ers?)|pumping|dumping",
   "급등주|급등|급락|상승률|하락률|많이 (?:오른|올랐|내린|떨어진|움직인)|움직인|등락률|거래대금 상위",
-  "лидер[а-я]* (?:рост|паден)|сильнее всего|больше всех|выросл[аио] больше|топ (?:рост|паден)|двигал|что (?:растет|падает)|самые (?:растущ|падающ)|движени[яй] дня"
+  "лидер[а-я]* (?:рост|паден)|сильнее всего|больше всех|выросл[аио] больше|топ (?:рост|паден)|двигал|что (?:растет|падает)|самые (?:растущ|падающ)|движени[яй] дня|кто (?:[а-я]+ )?в (?:плюсе|минусе)|топ[- ]?\\d+ монет"
 )
 const asksDominance = rule(
   "dominance|altseason|alt season|total (?:market )?(?:cap|mcap)",
@@ -140,13 +140,15 @@ const said = {
 }
 
 const shown = 3
+/** Rows of a list that was asked for itself. */
+const listed = 5
 
 /** Above this share of coins ahead of BTC one speaks of an altseason. */
 const altseasonFrom = 75
 
-const moversLine = (rows: ReadonlyArray<Data>, { format, say }: Desk): string | null =>
+const moversLine = (rows: ReadonlyArray<Data>, { format, say }: Desk, most = shown): string | null =>
   format.list(
-    rows.slice(0, shown).flatMap((row) =>
+    rows.slice(0, most).flatMap((row) =>
       say(said.mover, { name: row.str("coin") ?? row.str("name"), change: format.change(row.num("change_pct")) }) ?? []
     )
   )
@@ -274,8 +276,8 @@ export const movers: Intent = {
         fall: format.change(last?.num("change_pct") ?? null)
       }),
       evidence: [
-        say(said.gainers, { rows: moversLine(data.list("gainers"), desk) }),
-        say(said.losers, { rows: moversLine(data.list("losers"), desk) }),
+        say(said.gainers, { rows: moversLine(data.list("gainers"), desk, listed) }),
+        say(said.losers, { rows: moversLine(data.list("losers"), desk, listed) }),
         say(said.turnover, { rows: moversLine(data.list("turnover"), desk) }),
         say(said.span, {})
       ],

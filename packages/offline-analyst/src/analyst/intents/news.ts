@@ -90,6 +90,16 @@ const said = {
     "24시간 동안 상승 {up}개, 하락 {down}개입니다({majors}). 데이터만으로 하나의 원인을 단정할 수는 없고, 함께 나타난 것은 다음과 같습니다.",
     "За 24 часа монет в плюсе {up}, в минусе {down} ({majors}). Одну причину по данным не доказать; вот что сопутствовало:"
   ),
+  notFallen: text(
+    "{name} did not fall over the last 24 hours: {change}.",
+    "{name} 가격은 최근 24시간 동안 떨어지지 않았습니다: {change}.",
+    "{name} за последние 24 часа не упал: {change}."
+  ),
+  notRisen: text(
+    "{name} did not rise over the last 24 hours: {change}.",
+    "{name} 가격은 최근 24시간 동안 오르지 않았습니다: {change}.",
+    "{name} за последние 24 часа не вырос: {change}."
+  ),
   moved: text("{name} {change}", "{name} {change}", "{name} {change}"),
   indices: text("US stocks: {indices}.", "미국 증시: {indices}.", "Акции США: {indices}."),
   leverage: text(
@@ -269,6 +279,26 @@ const causeOfMarket = (found: Findings, desk: Desk) => {
   }
 }
 
+const asksFall = rule(
+  "fall(?:ing|s)?|fell|drop(?:ped|ping|s)?|dump(?:ed|ing)?|crash(?:ed|ing)?|down|tank(?:ed|ing)?",
+  "떨어|급락|하락|내렸|내려|빠졌|빠지|폭락",
+  "падает|упал|обвал|рухнул|просе|подешевел|слил"
+)
+const asksRise = rule(
+  "ris(?:e|es|ing)|rose|pump(?:ed|ing)?|up|surg(?:e|ed|ing)|rall(?:y|ied|ying)",
+  "올랐|오르|급등|상승|폭등",
+  "раст[её]т|вырос|взлет|подорожал"
+)
+
+/** That a move was the other way than the question has it; null where it was not. */
+const denied = (words: string, name: string, found: Findings, { format, say }: Desk): string | null => {
+  const change = found.of("get_price", { coin: name }).num("change_24h_pct")
+  if (change === null || Math.abs(change) < flat) return null
+  const values = { name, change: format.change(change) }
+  if (change > 0 && asksFall.test(words) && !asksRise.test(words)) return say(said.notFallen, values)
+  return change < 0 && asksRise.test(words) && !asksFall.test(words) ? say(said.notRisen, values) : null
+}
+
 export const cause: Intent = {
   name: "cause",
   asked: ({ coins, stocks, words }) =>
@@ -286,10 +316,12 @@ export const cause: Intent = {
         ask("get_latest_news", { coin, top: shown })
       ]
   },
-  write: ({ coins }, found, desk) => ({
-    ...(coins[0] === undefined ? causeOfMarket(found, desk) : causeOf(coins[0], found, desk)),
-    change: desk.say(said.causeChange, {})
-  }),
+  write: ({ coins, words }, found, desk) => {
+    const section = coins[0] === undefined ? causeOfMarket(found, desk) : causeOf(coins[0], found, desk)
+    const premise = coins[0] === undefined ? null : denied(words, coins[0], found, desk)
+    const verdict = [premise, section.verdict].filter((line) => line !== null).join(" ")
+    return { ...section, verdict: verdict === "" ? null : verdict, change: desk.say(said.causeChange, {}) }
+  },
   next: [
     text(
       "Where are {name}'s support and resistance?",

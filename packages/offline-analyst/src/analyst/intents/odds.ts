@@ -1,11 +1,12 @@
 import { ask, type Desk, type Intent } from "../intent.ts"
+import { numbersOf } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksProbability = rule(
-  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
+  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|hold (?:above |over )?\\$?\\d[\\d.,]*k?|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
   "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속|바이너리",
   "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет|бинарн"
 )
@@ -27,9 +28,13 @@ export const horizonFor = ({ horizonSpokenOf }: Reading): number => {
   )
 }
 
-/** A price that a question names. */
-export const targetOf = ({ numbers }: Reading): number | null =>
-  numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value ?? null
+const priceIn = (numbers: Reading["numbers"]): number | null =>
+  numbers.findLast(({ kind, value }) => kind === "plain" && value > 0)?.value ?? null
+
+/** A price that a question names; of one that goes on about the same coin the one that was spoken of before. */
+export const targetOf = ({ follows, named, numbers, thread }: Reading): number | null =>
+  numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value ??
+    (follows && !named ? priceIn(numbersOf(thread)) : null)
 
 const next = [
   text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),

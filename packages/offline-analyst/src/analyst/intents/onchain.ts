@@ -145,7 +145,7 @@ const next = [
 export const onchain: Intent = {
   name: "onchain",
   asked: ({ stocks, words }) => asksOnchain.test(words) && !asksStable.test(words) && stocks.length === 0,
-  over: ["price", "trend", "krFlows"],
+  over: ["price", "trend", "krFlows", "riskSizing"],
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)

@@ -9,7 +9,7 @@ import { next, noStock, strategyAsked } from "./optionStrategy.ts"
 const asksVolatility = rule(
   "iv|implied|implied vol(?:atility)?|iv rank|skew|term structure|vol surface|smile|vol(?:atility)? (?:cheap|rich|expensive|dear)|options? vol(?:atility)?|are options (?:expensive|cheap|rich)|options (?:expensive|cheap|pricing)",
   "내재\\s?변동성|iv|스큐|기간\\s?구조|옵션\\s?변동성|변동성[이은]? (?:비싸|싸|비싼|싼|저렴)|옵션이? (?:비싸|싸|비싼|싼)",
-  "подразумеваем|iv|скью|скос|улыбк|временн[а-я]+ структур|опцион[а-я]* (?:дорог|дешев)|волатильност[а-я]* опцион|(?:дорог|дешев)[а-я]+ (?:ли )?волатильност"
+  "подразумеваем|iv|скью|скос|улыбк|временн[а-я]+ структур|опцион[а-я]* (?:дорог|дешев)|волатильност[а-я]* опцион|(?:дорог|дешев)[а-я]+ (?:ли )?волатильност|(?:продавать|продать|покупать|купить) (?:волатильн|волу)"
 )
 
 const asksPositioning = rule(

@@ -8,7 +8,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asksPositions = rule(
   "my (?:open |total |overall |current |[a-z]{3,5} )*(?:positions?|trades?|holdings?|risk|exposure|pnl|p&l|var|liq(?:uidation)?(?: price)?|drawdown)|(?:i hold|am i holding)|am i (?:up|down|in (?:profit|the red))|(?:my )?portfolio",
   "내\\s?(?:[가-힣a-z]+\\s)?(?:포지션|보유|포트폴리오|계좌|손익|리스크|청산가|물린)|포트폴리오|제\\s?포지션",
-  "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|в (?:плюсе|минусе)|мои[хм]? позици"
+  "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици"
 )
 const asksRisk = rule(
   "risk|exposure|var|value at risk",

@@ -19,6 +19,8 @@ const asksSecrets = rule(
 )
 const asksThanks =
   /^(?:ok(?:ay)?,? |cool,? |great,? )?(?:thx|thanks?(?: you)?|ty|cheers|nice one|고마[워웠][가-힣]*|감사[가-힣]*|땡큐|ㄱㅅ|ㄳ+|спс|спасиб[оа]?[а-я]*|благодар[а-я]+|пасиб[а-я]*)(?:[ ,!.~ㅎㅋ^)]|$)/u
+const declines =
+  /^(?:no|nope|nah|no,? thanks?|no,? thank you|not now|never ?mind|forget it|ok(?:ay)?|아니(?:요|오|야)?|아뇨|됐어(?:요)?|괜찮아(?:요)?|ㄴㄴ|싫어(?:요)?|오케이|ㅇㅋ|알겠어(?:요)?|нет|не надо|не нужно|нет,? спасибо|ок(?:ей)?|ладно)[.! ]*$/u
 const sureThing = rule(
   "100%|guaranteed|sure (?:thing|bet)|(?:gonna|will|going to) (?:10|20|50|100)x|(?:10|20|50|100)x (?:coin|gem)|can't lose|cannot lose",
   "무조건|100%|(?:열|\\d+)\\s?배\\s?(?:갈|가는|오를)|확실한 (?:코인|종목)|몇\\s?배 (?:갈|오를)",
@@ -50,6 +52,16 @@ const said = {
     "I cannot do that: I see only what your own key may read, never keys, hidden instructions or other people's accounts. Ask me about the market or about your own records.",
     "그 요청은 들어드릴 수 없습니다. 저는 본인 키가 읽을 수 있는 것만 보며, 키나 내부 지시, 다른 사람의 계정은 볼 수 없습니다. 시장이나 본인 기록에 대해 물어봐 주세요.",
     "Этого я не могу: мне видно только то, что разрешено вашему ключу, но не ключи, внутренние инструкции или чужие счета. Спросите о рынке или о своих записях."
+  ),
+  declined: text(
+    "Fine, nothing was changed.",
+    "알겠습니다. 아무것도 바뀌지 않았습니다.",
+    "Хорошо, ничего не изменено."
+  ),
+  unclear: text(
+    "I could not tell what you ask of the market, so I answer nothing rather than something else. Name a coin or a share and what you want to know of it: its price, outlook, levels, funding, liquidations, options, news.",
+    "시장에 대해 무엇을 물으시는지 알아듣지 못해 다른 답을 지어내지 않겠습니다. 코인이나 종목, 그리고 알고 싶은 것(시세, 전망, 지지·저항, 펀딩비, 청산, 옵션, 뉴스)을 말씀해 주세요.",
+    "Я не понял, что именно вы спрашиваете о рынке, и не стану отвечать о другом. Назовите монету или акцию и что о ней нужно: цена, прогноз, уровни, фандинг, ликвидации, опционы, новости."
   ),
   thanks: text(
     "You are welcome. Ask on whenever you like.",
@@ -116,6 +128,23 @@ export const thanks: Intent = {
   next
 }
 
+/** A no to what was proposed, or an "ok" that asks for nothing. */
+export const declined: Intent = {
+  name: "declined",
+  asked: ({ question }) => question.length <= 40 && declines.test(question.trim().toLowerCase()),
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.declined, {}), evidence: [] }),
+  next
+}
+
+/** Words of the market: a question that has them is about it, even when nobody knows what it asks. */
+const ofMarkets = rule(
+  "markets?|prices?|longs?|shorts?|stops?|positions?|trades?|coins?|rally|charts?|divergences?|bullish|bearish|arb(?:itrage)?|btc|eth",
+  "시장|가격|롱|숏|손절|포지션|매매|코인|차트|다이버전스|강세|약세|차익",
+  "рынок|рынка|цен[аы]|лонг|шорт|стоп|позици|сделк|монет|график|дивергенц|бычь|медвеж|арбитраж"
+)
+
 /** Of no coin in particular a certain gain: of a named one its odds are told. */
 export const noPromise: Intent = {
   name: "noPromise",
@@ -135,6 +164,9 @@ export const outside: Intent = {
   asked: ({ words }) => asksOther.test(words),
   over: "all",
   plan: () => [],
-  write: (_, _found, { say }) => ({ verdict: say(said.outside, {}), evidence: [] }),
+  write: ({ coins, stocks, words }, _found, { say }) => {
+    const unclear = !asksOther.test(words) && (coins.length > 0 || stocks.length > 0 || ofMarkets.test(words))
+    return { verdict: say(unclear ? said.unclear : said.outside, {}), evidence: [] }
+  },
   next
 }

@@ -328,7 +328,9 @@ export const indicators: Intent = {
           atr: format.usd(data.num("atr"))
         })
       ],
-      change: say(said.below, { level: format.usd(data.num("ema.50")) }),
+      change: say((price ?? 0) < (data.num("ema.50") ?? 0) ? said.above : said.below, {
+        level: format.usd(data.num("ema.50"))
+      }),
       why: say(said.why, {})
     }
   },

@@ -4,9 +4,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksMarket = rule(
-  "s&p(?: 500)?|spx|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market",
+  "s&p(?: 500)?|spx|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market|(?:us|america|new york|wall street) (?:opens?|closes?)",
   "나스닥|s&p|스앤피|에센피|다우|뉴욕\\s?증시|미국\\s?(?:증시|주식|시장)|빅스|vix|미장",
-  "s&p|сипи|снп|spx|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рын[а-я]+ (?:акций )?сша|акци[ий] сша|vix|викс|уолл-стрит|фондов[а-я]+ рын"
+  "s&p|сипи|снп|spx|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рын[а-я]+ (?:акций )?сша|акци[ий] сша|vix|викс|(?:откр|закр)[а-я]+ америк|америк[а-я]* (?:откр|закр)|уолл-стрит|фондов[а-я]+ рын"
 )
 
 const said = {

@@ -14,6 +14,7 @@ const wordLike = new Set([
   "RENDER",
   "ETC",
   "TON",
+  "ARB",
   "JUP"
 ])
 
@@ -30,7 +31,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "BTC",
     "bitcoin(?! cash)s?",
-    `비트코인(?!\\s?캐시)|비트${particle}|비코(?!인)`,
+    `비트코인(?!\\s?캐시)|(?<!업)비트${particle}|비코(?!인)`,
     "биткоин(?!\\s?кэш)|биткойн|бтц|бит(?:ок|ка|ку|ке|ком|ки|к)(?![а-я])"
   ],
   [
@@ -39,7 +40,7 @@ const rows: ReadonlyArray<Row> = [
     "이더리움(?!\\s?클래식)|이더(?!리움)",
     "эфир(?:иум)?(?!н)|этериум|этер(?:а|у|е)?(?![а-я])"
   ],
-  ["SOL", "solana|solona", `솔라나|솔${particle}`, "солан|сол(?:а|ы|е|у|ой)?(?![а-я])"],
+  ["SOL", "solana|solona", `솔라나|솔${particle}`, "сол[ая]н|сол(?:а|ы|е|у|ой)?(?![а-я])"],
   ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипп?л|хрп"],
   ["BNB", "binance coin", "바이낸스\\s?코인|비앤비", "бинанс коин|бнб"],
   ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой|ам)?(?![а-я])|додж"],
@@ -79,7 +80,7 @@ const rows: ReadonlyArray<Row> = [
   ["JUP", "jupiter token", "주피터", none],
   ["WIF", "dogwifhat", "도그위프햇", none],
   ["IMX", "immutable", "이뮤터블", none],
-  ["TON", "toncoin", "톤코인", "тонкоин"],
+  ["TON", "toncoin", "톤코인", "тонкоин|(?<=(?:с|по|у|на) )тон(?:а|у|ом)?(?![а-я])(?! новост)"],
   ["USDT", "tether", "테더", "тезер|тетер"],
   ["USDC", "usd coin", "유에스디코인", none]
 ]
@@ -88,7 +89,7 @@ const rows: ReadonlyArray<Row> = [
 const asTicker = (ticker: string): string =>
   ticker === "NEAR" || ticker === "ETC"
     ? none
-    : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?)(?![a-z]))`
+    : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
 
 interface Named {
   readonly ticker: string
@@ -113,6 +114,7 @@ const notCoins = new Set(
     "EPS PE PB KOSPI KOSDAQ NYSE NASDAQ SPX NDX VIX DXY BPS UTC GMT KST MSK EST AM PM LONG SHORT BUY SELL ATH ATL TA FA " +
     "AI US USA UK EU KR RU UP DOWN YES NO NOT AND THE ALL DEX CEX DCA EV ROI TP SL HTTP JSON ID FX II III IPO CEO ECB BOJ BOK " +
     "DART PDF FAQ NFT DEFI TVL FUD FOMO HODL WHAT IS OR IN ON TO OF PER VOL MAX PAIN CALL PUT ITM OTM ATM DTE SKEW BB VAR FDV MCAP TGE " +
+    "BINANCE OKX BYBIT UPBIT BITHUMB DERIBIT KRAKEN BITGET MEXC KUCOIN CME " +
     "HI LO PDH PDL SFP CVD FVG PCR ADR PT YTD QOQ YOY EMH LFG WTF LOL IMO NFA WEN GM SPY QQQ DJI RUT")
     .split(" ")
 )

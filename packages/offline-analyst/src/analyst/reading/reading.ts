@@ -40,7 +40,7 @@ export interface Reading {
 }
 
 const goesOn = rule(
-  "and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
+  "^\\+? ?(?:in|within) \\d+ ?(?:minutes?|min|hours?|h|days?|d)\\??$|and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
   "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도요?\\??$|추가|바꿔|바꾸",
   "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )

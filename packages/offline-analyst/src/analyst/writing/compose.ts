@@ -66,6 +66,11 @@ const said = {
     "**Что изменит взгляд:** {change}"
   ),
   why: text("**Why I read it so:** {why}", "**이렇게 읽는 이유:** {why}", "**Почему я так считаю:** {why}"),
+  left: text(
+    "I did not answer about {names}: ask of each by itself.",
+    "{names}에 대해서는 답하지 않았습니다. 하나씩 따로 물어봐 주세요.",
+    "Я не ответил о {names}: спросите о каждом отдельно."
+  ),
   nothing: text(
     "The results do not let me conclude anything.",
     "결과만으로는 결론을 내릴 수 없습니다.",
@@ -147,6 +152,21 @@ const sectionOf = ({ desk: { say }, reading: { mentor }, sections }: Draft, sect
   ].filter((part) => part !== null).join("\n\n")
 }
 
+/** What has no measure of its own in a question: the dollar that another coin is priced in. */
+const quotes = new Set(["USDT", "USDC"])
+
+/** The subjects that a question names after its first and that nothing which was written is about. */
+const leftOut = ({ desk: { format, say }, found, reading }: Draft, text: string): string | null => {
+  if (!reading.named || !found.all.some(({ ok }) => ok)) return null
+  const told = new Set(text.match(/[A-Za-z0-9]+/g))
+  const left = [
+    ...reading.coins.slice(1).filter((coin) => !quotes.has(coin) && !told.has(coin)),
+    ...reading.stocks.slice(1).filter(({ name, symbol }) => !told.has(symbol) && !text.includes(name))
+      .map(({ name }) => name)
+  ]
+  return left.length === 0 ? null : say(said.left, { names: format.list(left) })
+}
+
 /** What would change the views of the first two sections, as one. */
 const changesOf = (sections: ReadonlyArray<Section>): string | null => {
   const changes = [...new Set(sections.flatMap(({ change }) => change ?? []))].slice(0, 2)
@@ -160,13 +180,15 @@ export const compose = (draft: Draft): string => {
   const refused = refusals(draft)
   const spoken = sections.filter(({ evidence, verdict }) => verdict !== null || evidence.some((line) => line !== null))
   const strange = reading.strange[0]
+  const told = spoken.map((section) => sectionOf(draft, section))
   const parts = [
     reading.images > 0 ? say(said.images, {}) : null,
     ...refused,
     ...failed,
     strange !== undefined && reading.coins.length === 0 ? say(said.strange, { name: strange }) : null,
     assumed ? say(said.assumed, {}) : null,
-    ...spoken.map((section) => sectionOf(draft, section)),
+    ...told,
+    told.length === 0 ? null : leftOut(draft, [...refused, ...failed, ...told].join(" ")),
     spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined
       ? say(said.nothing, {})
       : null,
