@@ -162,6 +162,13 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
+  it.effect("lists tasks by the numbers that they are named by", () =>
+    Effect.gen(function*() {
+      const tasks = [{ id: 12, title: "BTC above 100000", status: "active" }]
+      const { text } = yield* play({ question: "Show my alerts", answers: { get_tasks: { tasks } } })
+      assert.include(text, "Task 12, BTC above 100000")
+    }))
+
   it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
     Effect.gen(function*() {
       const answers = {

@@ -95,6 +95,7 @@ const said = {
   row: text("{coin} {price} ({change})", "{coin} {price}({change})", "{coin} {price} ({change})"),
   tasks: text("You have {n} tasks.", "등록된 작업은 {n}개입니다.", "Задач: {n}."),
   task: text("{title}: {status}.", "{title}: {status}.", "{title}: {status}."),
+  numberedTask: text("Task {id}, {title}: {status}.", "{id}번 {title}: {status}.", "Задача {id}, {title}: {status}."),
   recorded: text(
     "Recorded: {coin} {side}, entry {entry}.",
     "기록했습니다: {coin} {side}, 진입 {entry}.",
@@ -218,9 +219,11 @@ export const tasks: Intent = {
     const rows = data.list("tasks")
     return {
       verdict: say(said.tasks, { n: data.raw === null ? null : format.count(rows.length) }),
-      evidence: rows.slice(0, 8).map((row) =>
-        say(said.task, { title: row.str("title"), status: wordOf(lang, row.str("status")) })
-      )
+      evidence: rows.slice(0, 8).map((row) => {
+        const values = { title: row.str("title"), status: wordOf(lang, row.str("status")) }
+        const id = row.num("id")
+        return say(said.numberedTask, { ...values, id: id === null ? null : String(id) }) ?? say(said.task, values)
+      })
     }
   },
   next
