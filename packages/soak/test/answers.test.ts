@@ -2,22 +2,26 @@ import { describe, expect, it } from "vitest"
 import { cancelElsewhere, cancelOfTheDead, handover, restart } from "../src/answers/hardships.ts"
 import { strike } from "../src/answers/matrix.ts"
 import { withWorld } from "../src/answers/world.ts"
+import { strikeTasks } from "../src/tasks/matrix.ts"
 
-/** A few of what `npm run soak:answers` does, which kills and freezes at every durable write. */
-describe("Answers whose process ends", () => {
+/** A few of what `npm run soak:answers` and `npm run soak:tasks` do, which kill and freeze at every durable write. */
+describe("Answers and firings whose process ends", () => {
   it("on the embedded database go on from their last finished step", async () => {
     expect(await restart()).toEqual([])
   }, 120_000)
 
   it.skipIf(process.env["TEST_DATABASE_URL"] !== undefined)(
-    "on PostgreSQL go on elsewhere, and nothing is done twice",
+    "on PostgreSQL go on elsewhere, and nothing is done twice; what was due fires once",
     async (test) => {
       const findings = await withWorld(async (world) => [
         ...await strike(world, { point: "after:store", nth: 2, signal: "SIGKILL" }),
         ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
         ...await handover(world),
         ...await cancelOfTheDead(world),
-        ...await cancelElsewhere(world)
+        ...await cancelElsewhere(world),
+        ...await strikeTasks(world, { point: "task after:claim", nth: 3, signal: "SIGKILL" }),
+        ...await strikeTasks(world, { point: "task within:end", nth: 1, signal: "SIGKILL" }),
+        ...await strikeTasks(world, { point: "task before:end", nth: 1, signal: "SIGSTOP" })
       ]).catch((cause: unknown) => {
         if (process.env["CI"] || !String(cause).includes("no PostgreSQL")) throw cause
         return test.skip(String(cause))

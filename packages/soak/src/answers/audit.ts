@@ -2,8 +2,8 @@ import type { LoggedEvent } from "@tapeline/core/agent"
 import { auditBooks, type Query } from "../audit.ts"
 import { wholeAnswer } from "./upstream.ts"
 
-/** Of one answer. */
-const price = 20
+/** What one answer costs. */
+export const answerPrice = 20
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -67,7 +67,7 @@ export const auditAnswer = async (
   if (outcome === "finished") note("the answer that was shown", shown.text, wholeAnswer)
   // What shows nothing leaves no answer, and costs nothing.
   note("whether it has an answer", row["body"] !== null, shown.text !== "")
-  note("what the account was charged", row["charged"], price * Number(row["answers"]))
+  note("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {
     // As the store wrote it.
     const { content }: { readonly content?: unknown } = JSON.parse(row["body"])

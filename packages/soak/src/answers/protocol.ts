@@ -1,4 +1,5 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
+import type { TaskChange, TaskFailpoint, TaskWritten } from "@tapeline/core/tasks"
 
 /** What a process that answers is started with, as JSON in its first argument. */
 export interface WorkerOptions {
@@ -13,7 +14,7 @@ export interface WorkerOptions {
 
 /** Where a process does to itself what its operator might do to it. */
 export interface Trap {
-  readonly point: GenerationFailpoint
+  readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
   /** The how manyth time that it comes there. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
@@ -39,6 +40,20 @@ export interface Doings {
     readonly asked: { readonly text: string }
     readonly answered: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
+  /** A key that may ask and read; its id. */
+  readonly issueKey: { readonly asked: { readonly account: number }; readonly answered: number }
+  readonly writeTask: {
+    readonly asked: { readonly account: number; readonly callId: string; readonly change: TaskChange }
+    readonly answered: TaskWritten
+  }
+  /** Marks the whole bell as read. */
+  readonly mark: {
+    readonly asked: { readonly account: number; readonly callId: string }
+    readonly answered: number
+  }
+  /** Looks after tasks from now on, until `rest`; beside others that do only where `all` lead. */
+  readonly tend: { readonly asked: { readonly leads: "one" | "all" }; readonly answered: null }
+  readonly rest: { readonly asked: null; readonly answered: null }
   readonly trap: { readonly asked: Trap; readonly answered: null }
 }
 

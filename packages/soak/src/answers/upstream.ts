@@ -33,6 +33,9 @@ export const questionNamed = (name: string): string => `What is it? question-${n
 /** A request that took longer to come here stood still on its way. */
 const longestWayMs = 1_000
 
+/** Whether it was on its way when its process was frozen; what is asked for after that is not. */
+const stoodStill = (begun: unknown): boolean => Date.now() - Number(begun) > longestWayMs
+
 /** The pieces of the last answer. */
 const pieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const opening = "Let me look."
@@ -71,7 +74,8 @@ export const startUpstream = async (): Promise<Upstream> => {
     if (errand === null) return { acts: [{ text: "And then?" }] }
     // Nothing comes of this request before it is known what was stored when it was made.
     const awaitCue = `request ${request.n}`
-    void note(errand).finally(() => model.cue(awaitCue))
+    const noted = stoodStill(request.headers["begun"]) ? Promise.resolve() : note(errand)
+    void noted.finally(() => model.cue(awaitCue))
     const pause = { pauseMs: upstream.pauseMs }
     return errand.step === "step:1"
       ? {
@@ -85,8 +89,7 @@ export const startUpstream = async (): Promise<Upstream> => {
   }
   const model = await startFakeModel({ script: reply })
   const tool = createServer((request, response) => {
-    // It was on its way when its process was frozen: nothing that was asked for after that.
-    if (Date.now() - Number(request.headers["begun"]) > longestWayMs) return response.end("{}")
+    if (stoodStill(request.headers["begun"])) return response.end("{}")
     // `/question/call:1.1`
     const [, question = "", step = ""] = (request.url ?? "").split("/")
     void note({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))

@@ -1,7 +1,8 @@
 import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
 import { implement, layerAgent, layerEngine, specify, Toolbox } from "@tapeline/core"
-import { KeyStore, type Principal } from "@tapeline/core/access"
+import { Administration, KeyStore, type Principal } from "@tapeline/core/access"
 import { AgentTiming, Analyst, GenerationFailpoints } from "@tapeline/core/agent"
+import { NotificationStore, TaskFailpoints, TaskStore } from "@tapeline/core/tasks"
 import { layerOpenAiModel } from "@tapeline/openai"
 import {
   type Database,
@@ -12,12 +13,13 @@ import {
   layerPostgres,
   PgStores
 } from "@tapeline/postgres"
-import { Cause, Effect, Layer, Schema, Stream } from "effect"
+import { Cause, Effect, Exit, Layer, Schema, Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { flushCompileCache } from "node:module"
+import { layerTending } from "../tasks/tending.ts"
 import type { Order, Trap, Word, WorkerOptions } from "./protocol.ts"
 
-/** A process that answers questions, for whoever forked it. */
+/** A process that answers questions, and looks after tasks when it is told to, for whoever forked it. */
 
 // As its parent wrote it.
 const options: WorkerOptions = JSON.parse(process.argv[2]!)
@@ -29,21 +31,30 @@ const plans = {
 /** Tells the parent; done once it was handed over. */
 const tell = (word: Word) => new Promise<void>((resolve) => void process.send!(word, () => resolve()))
 
+const send = globalThis.fetch
+/** Each request says when it was made, so that what stood still on its way is told from what was asked later. */
+globalThis.fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set("begun", String(Date.now()))
+  return send(input, { ...init, headers })
+}
+
 let trap: Trap | null = null
 let times = 0
 
-const failpoints = Layer.effect(
-  GenerationFailpoints,
-  Effect.sync(() => (point) =>
-    Effect.promise(async () => {
-      if (trap?.point !== point || ++times < trap.nth) return
-      const { signal } = trap
-      trap = null
-      await tell({ _tag: "Trapped" })
-      process.kill(process.pid, signal)
-      if (signal === "SIGKILL") await new Promise(() => undefined)
-    })
-  )
+const springAt = (point: Trap["point"]) =>
+  Effect.promise(async () => {
+    if (trap?.point !== point || ++times < trap.nth) return
+    const { signal } = trap
+    trap = null
+    await tell({ _tag: "Trapped" })
+    process.kill(process.pid, signal)
+    if (signal === "SIGKILL") await new Promise(() => undefined)
+  })
+
+const failpoints = Layer.mergeAll(
+  Layer.succeed(GenerationFailpoints, springAt),
+  Layer.succeed(TaskFailpoints, (point) => springAt(`task ${point}`))
 )
 
 const lookUp = implement(
@@ -58,12 +69,7 @@ const lookUp = implement(
     example: { question: "first" }
   }),
   Effect.succeed(({ question }, { callId }) =>
-    Effect.promise(() =>
-      fetch(`${options.toolUrl}/${question}/call:${callId.split("/").at(-1)}`, {
-        method: "POST",
-        headers: { begun: String(Date.now()) }
-      })
-    )
+    Effect.promise(() => fetch(`${options.toolUrl}/${question}/call:${callId.split("/").at(-1)}`, { method: "POST" }))
       .pipe(
         Effect.as({ value: 42 })
       )
@@ -79,6 +85,9 @@ const principalOf = (account: number): Principal => ({
 
 const plain = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => typeof value === "bigint" ? Number(value) : value))
+
+/** What looks after tasks here, while anything does. */
+let tending: Scope.Closeable | null = null
 
 /** Does as it is told. */
 const obey = Effect.fnUntraced(function*(order: Order) {
@@ -99,6 +108,25 @@ const obey = Effect.fnUntraced(function*(order: Order) {
     case "query":
       // Whoever asks writes what it finds as JSON.
       return plain(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(order.asked.text)))
+    case "issueKey": {
+      const administration = yield* Administration
+      const scopes = ["agent:chat", "read:market", "write:personal"] as const
+      return (yield* administration.issueKey({ account: order.asked.account, name: plan, scopes })).record.id
+    }
+    case "writeTask": {
+      const { account, callId, change } = order.asked
+      return yield* (yield* TaskStore).write(account, callId, change)
+    }
+    case "mark":
+      return yield* (yield* NotificationStore).mark(order.asked.account, order.asked.callId, null)
+    case "tend":
+      tending = yield* Scope.make()
+      yield* Layer.buildWithScope(layerTending(order.asked.leads), tending)
+      return null
+    case "rest":
+      if (tending !== null) yield* Scope.close(tending, Exit.void)
+      tending = null
+      return null
     case "trap":
       trap = order.asked
       times = 0

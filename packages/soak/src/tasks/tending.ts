@@ -1,0 +1,65 @@
+import { layerTasks } from "@tapeline/core"
+import { CoinPrices, type PricePoint, reading, StoredEquities } from "@tapeline/core/market"
+import { DerivedStore } from "@tapeline/core/signals"
+import { type TaskTimes, TaskTiming } from "@tapeline/core/tasks"
+import { Clock, Effect, Layer } from "effect"
+
+const minuteMs = 60_000
+
+/** What each coin costs at the end of an even minute, and of an odd one. */
+const pricesOf = [120, 126] as const
+
+const pointsIn = (after: number, until: number): ReadonlyArray<PricePoint> => {
+  const points: Array<PricePoint> = []
+  for (let time = (Math.floor(after / minuteMs) + 1) * minuteMs; time <= until; time += minuteMs) {
+    points.push({ time, price: pricesOf[(time / minuteMs) % 2 === 0 ? 0 : 1] })
+  }
+  return points
+}
+
+const prices = Layer.succeed(CoinPrices, {
+  // The tasks here look at nothing else.
+  ...({} as CoinPrices["Service"]),
+  minutes: ({ after, coins, until }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const closed = { knownUntil: until, points: pointsIn(after, until) }
+      return reading(new Map(coins.map((coin) => [coin, closed])), "soak", now)
+    })
+})
+
+const market = Layer.mergeAll(
+  prices,
+  // Nobody watches a share.
+  Layer.succeed(StoredEquities, {} as StoredEquities["Service"]),
+  // Nor a score.
+  Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
+)
+
+/** So short that one death is soon noticed; in proportion as in earnest. */
+const quick: Partial<TaskTimes> = {
+  lookEveryMs: 300,
+  settleMs: 100,
+  leaseMs: 1_500,
+  staleMs: 1_500,
+  renewEveryMs: 250,
+  busyMs: 5_000,
+  beginMs: 60_000
+}
+
+/** What looks after tasks, over stores, keys and an analyst; without a lease every process does so at once. */
+export const layerTending = (leads: "one" | "all") =>
+  layerTasks().pipe(
+    Layer.provide(market),
+    Layer.provide(
+      Layer.effect(
+        TaskTiming,
+        Effect.map(Effect.service(TaskTiming), (usual) => ({
+          ...usual,
+          ...quick,
+          ...(leads === "all" && { leaseMs: 0 })
+        }))
+      )
+    ),
+    // Each time anew: who begins to look has looked at nothing yet.
+    Layer.fresh
+  )
