@@ -333,6 +333,7 @@ export const en = {
   expected_month: "a month written YYYY-MM, such as 2026-11",
   expected_text: "text without NUL characters and without halves of surrogate pairs",
   expected_name: "a name of one line, without control characters",
+  expected_words: "text that is not blank",
   expected_items: (p: { readonly minimum: number }) =>
     p.minimum === 1 ? "a list of at least one item" : `a list of at least ${p.minimum} items`,
   expected_distinct: "each item once; remove the repeated ones",

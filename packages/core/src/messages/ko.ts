@@ -265,6 +265,7 @@ export const ko: Dictionary = {
   expected_month: "2026-11처럼 YYYY-MM 형식의 월",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",
+  expected_words: "비어 있지 않은 텍스트",
   expected_items: (p) => `항목이 ${p.minimum}개 이상인 목록`,
   expected_distinct: "서로 다른 항목. 중복된 항목을 빼 주세요",
   expected_operand:

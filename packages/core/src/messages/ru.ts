@@ -281,6 +281,7 @@ export const ru: Dictionary = {
   expected_month: "месяц вида ГГГГ-ММ, например 2026-11",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
+  expected_words: "непустой текст",
   expected_items: (p) => `список не менее чем из ${counted(p.minimum, "элемента", "элементов", "элементов")}`,
   expected_distinct: "каждый элемент один раз; уберите повторы",
   expected_operand:

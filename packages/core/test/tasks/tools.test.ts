@@ -125,6 +125,7 @@ it.effect("a task is made with a conversation of its own, is listed, paused, res
 it.effect("a spec that code cannot check is refused with what it may be, in the caller's language", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol()
+    assert.lengthOf(yield* issues(principal, { spec: above, prompt: " \n " }), 1)
     const [vague] = yield* issues(principal, { spec: "when it looks good" })
     assert.deepStrictEqual(vague?.path, ["spec"])
     for (const part of ["price", "score", "vwap_cross", "gap", "cross_above", "every_min", "HH:MM"]) {

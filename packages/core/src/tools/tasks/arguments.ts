@@ -136,7 +136,17 @@ export const title = Schema.String.check(
   )
 )
 
-export const prompt = Text.check(Schema.isBetweenLength(1, taskBounds.promptLength))
+/** What no analyst could answer is no question. */
+const hasWords = Schema.makeFilter<string>(
+  (text) => text === "" || text.trim() !== "",
+  expects("text that is not blank", { key: "expected_words" })
+)
+
+/** A question for the analyst. */
+export const prompt = Text.check(Schema.isBetweenLength(1, taskBounds.promptLength), hasWords)
+
+/** A question for the analyst in place of the one before; nothing, for none. */
+export const promptOrNone = Text.check(Schema.isMaxLength(taskBounds.promptLength), hasWords)
 
 export const maxRuns = integerBetween(1, taskBounds.runs)
 

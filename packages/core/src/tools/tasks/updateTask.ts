@@ -1,10 +1,8 @@
 import { Schema } from "effect"
-import { taskBounds } from "../../tasks/task.ts"
-import { Text } from "../../text/text.ts"
 import { optional } from "../../tool/argument.ts"
 import { notes } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
-import { maxRuns, recordId, SpecArgument, title } from "./arguments.ts"
+import { maxRuns, promptOrNone, recordId, SpecArgument, title } from "./arguments.ts"
 import { TaskRow } from "./fields.ts"
 
 export const updateTask = specify({
@@ -17,9 +15,7 @@ export const updateTask = specify({
     id: recordId,
     title: optional(title),
     spec: optional(SpecArgument),
-    prompt: optional(
-      Text.annotate({ description: "\"\" removes it" }).check(Schema.isMaxLength(taskBounds.promptLength))
-    ),
+    prompt: optional(promptOrNone.annotate({ description: "\"\" removes it" })),
     max_runs: optional(maxRuns),
     status: optional(Schema.Literals(["active", "paused"]))
   }),
