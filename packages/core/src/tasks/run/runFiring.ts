@@ -84,7 +84,11 @@ const towardsEnd = Effect.fnUntraced(function*(
   const principal = yield* speakerOf(keys, firing, now)
   if (principal === null) return keyGone(firing, now)
   if (question === null) return reported(firing)
-  if (asking === null) return yield* refusedEnd(desk, firing, { reason: "no_analyst" })
+  if (asking === null) {
+    // Whoever had it before may have asked, and been charged: it is left to one that can tell.
+    if (firing.epoch > 1 && now - firing.claimedAt < timing.beginMs) return null
+    return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
+  }
   const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, principal)
   switch (begun._tag) {
     case "Begun":
