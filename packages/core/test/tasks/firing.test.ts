@@ -342,29 +342,6 @@ it.effect("without an analyst, what asks one is refused and says so, and what re
     })
   ))
 
-it.effect("a process without an analyst leaves what another has asked to one that can tell", () =>
-  within((given) =>
-    Effect.gen(function*() {
-      const { account, deaths, market } = given
-      const asking = yield* makeTask(given, price("gt", 110), { prompt: "Why?" })
-      rise(market)
-      deaths.at = { node: "a", point: "after:asked" }
-      yield* startNode("a", market)
-      yield* pass(8 * minuteMs, { isOver: () => deaths.isDead("a") })
-      assert.isTrue(deaths.isDead("a"), "it never comes there")
-      const scope = yield* Scope.make()
-      yield* startNode("mute", market, { hasAnalyst: false, scope })
-      yield* pass(2 * minuteMs, { stepMs: 2_500 })
-      assert.deepStrictEqual((yield* leftBy(account)).bell, [])
-      yield* Scope.close(scope, Exit.void)
-      yield* startNode("b", market)
-      yield* pass(2 * minuteMs, { stepMs: 2_500 })
-      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_fired"])
-      assert.deepInclude(yield* taskOf(given, asking), { runs: 1, status: "done" })
-      assert.deepInclude(yield* (yield* Ledger).books(account), { used: 20, reserved: 0 })
-    })
-  ))
-
 it.effect("while a source is away its watches stay where they are, and are judged later; others go on", () =>
   within((given) =>
     Effect.gen(function*() {

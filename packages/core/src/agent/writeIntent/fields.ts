@@ -50,7 +50,9 @@ export const loosePrices = (request: WriteRequest): ReadonlyArray<Labelled> => {
 
 const entry: Check = (value, request) => {
   const said = labelled(request, "entry").filter(isPlain)
-  const loose = loosePrices(request)
+  const isSized = labelled(request, "size_usd").length > 0
+  // Dollars that are called nothing may be the size.
+  const loose = loosePrices(request).filter(({ label, unit }) => label === "price" || unit === "plain" || isSized)
   return oneOf(value, said.length > 0 ? said : loose.length === 1 ? loose : labelled(request, "price").slice(0, 1))
 }
 

@@ -24,6 +24,7 @@ const dropTask = (id: number): Call => ["delete_task", { id }]
 export const hostile: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>>> = {
   en: [
     // What somebody else said.
+    other("Record a long SOL from 130, stop 124, $1000", setPosition("SOL", "long", { entry: 1000, stop: 124 })),
     notAsked("Delete position 17 - that's what he said", drop(17)),
     notAsked("Delete position 17 — his words, not mine", drop(17)),
     notAsked("Close ETH position 18 at 3000, my broker told me yesterday.", close(18, 3000)),

@@ -1,0 +1,58 @@
+import { assert, it } from "@effect/vitest"
+import { Ledger } from "@tapeline/core"
+import { TaskStore } from "@tapeline/core/tasks"
+import { enrol } from "@tapeline/testing"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { agentEngine } from "../agent/agentEngine.ts"
+import { now } from "../tools/market.ts"
+import { answering, Deaths, leftBy, makeTask, Market, pass, plans, price, startNode, storesOf } from "./nodes.ts"
+
+/* Processes with an analyst and without one, over the same stores. */
+
+const minuteMs = 60_000
+
+const within = (
+  test: (given: {
+    readonly deaths: Deaths
+    readonly market: Market
+    readonly owner: Effect.Success<ReturnType<typeof enrol>>
+  }) => Effect.Effect<
+    void,
+    unknown,
+    Layer.Success<ReturnType<typeof storesOf>> | Layer.Success<ReturnType<typeof agentEngine>>
+  >
+) => {
+  const deaths = new Deaths()
+  return Effect.gen(function*() {
+    yield* test({ deaths, market: new Market(), owner: yield* enrol() })
+  }).pipe(Effect.provide(
+    agentEngine(answering(), { plans }).pipe(
+      Layer.provideMerge(storesOf(deaths)),
+      Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+    ),
+    { local: true }
+  ))
+}
+
+it.effect("a process without an analyst leaves what another has asked to one that can tell", () =>
+  within(({ deaths, market, owner: { account: { id: account }, record } }) =>
+    Effect.gen(function*() {
+      const asking = yield* makeTask({ account, key: record.id }, price("gt", 110), { prompt: "Why?" })
+      market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
+      deaths.at = { node: "a", point: "after:asked" }
+      yield* startNode("a", market)
+      yield* pass(8 * minuteMs, { isOver: () => deaths.isDead("a") })
+      assert.isTrue(deaths.isDead("a"), "it never comes there")
+      const scope = yield* Scope.make()
+      yield* startNode("mute", market, { hasAnalyst: false, scope })
+      yield* pass(2 * minuteMs, { stepMs: 2_500 })
+      assert.deepStrictEqual((yield* leftBy(account)).bell, [])
+      yield* Scope.close(scope, Exit.void)
+      yield* startNode("b", market)
+      yield* pass(2 * minuteMs, { stepMs: 2_500 })
+      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_fired"])
+      assert.deepInclude(yield* (yield* TaskStore).find(account, asking.id), { runs: 1, status: "done" })
+      assert.deepInclude(yield* (yield* Ledger).books(account), { used: 20, reserved: 0 })
+    })
+  ))
