@@ -13,7 +13,7 @@ for (const mutant of journalMutants) {
       const store = yield* JournalStore
       // Pairs of accounts that differ in their last bit, as some of the mutants have it.
       let account = 1
-      const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 300 })
+      const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 3_000 })
       assert.isNotNull(failure)
     }).pipe(Effect.provide(MemoryJournalStore)))
 }

@@ -35,7 +35,7 @@ describe("the ledger's model", () => {
   for (const rule of ledgerRules) {
     it(`catches a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
       const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
-      const result = await runLedgerModel(() => underTest(broken), { runs: 200, commands: 50, shrink: false })
+      const result = await runLedgerModel(() => underTest(broken), { runs: 2_000, commands: 50, shrink: false })
       console.log(`rule ${rule} broken: seed ${result.seed}, caught in run ${result.runs}`)
       assert.isNotNull(result.failure)
     })
