@@ -162,6 +162,56 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
+  it.effect("does each of several writes, and says of each that it did not do that it did not", () =>
+    Effect.gen(function*() {
+      const answers = { update_watchlist: { coins: [] }, delete_position: { id: 17 }, add_journal_note: { note: {} } }
+      for (
+        const [lang, question, calls, says] of [
+          ["en", "remove DOGE and add PEPE to my watchlist", [{ remove: ["DOGE"] }, { add: ["PEPE"] }], /Done.*Done/s],
+          ["ko", "관심종목에서 도지 빼고 페페 추가해줘", [{ remove: ["DOGE"] }, { add: ["PEPE"] }], /완료.*완료/s],
+          ["ru", "Убери DOGE из вотчлиста и добавь PEPE", [{ remove: ["DOGE"] }, { add: ["PEPE"] }], /Готово.*Готово/s],
+          ["en", "Delete position 17 and close 18 at 3000", [{ id: 17 }], /Done.*Not done: “close 18 at 3000”/s],
+          ["ko", "17번 포지션 삭제하고 18번은 3000에 청산해줘", [{ id: 17 }], /완료.*하지 않은 것: “18번은 3000에/s],
+          ["ru", "Удали позицию 17 и закрой 18 по 3000", [{ id: 17 }], /Готово.*Не сделано: «закрой 18 по 3000»/s],
+          ["en", "Add a note on BTC: too early", [{ text: "too early", coin: "BTC" }], /Done/],
+          ["ko", "비트코인 메모해줘: 너무 빨랐다", [{ text: "너무 빨랐다", coin: "BTC" }], /완료/],
+          ["ru", "Добавь заметку по BTC: рано вошёл", [{ text: "рано вошёл", coin: "BTC" }], /Готово/]
+        ] as const
+      ) {
+        const played = yield* play({ lang, question, answers })
+        assert.deepStrictEqual<unknown>(played.calls.map((call) => call.arguments), calls, question)
+        assert.match(played.text, says, question)
+      }
+    }))
+
+  it.effect("says what a write lacks that is not stated in full, and the scope that a key lacks for it", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question] of [
+          ["en", "move my stop"],
+          ["ko", "내 손절 옮겨줘"],
+          ["ru", "подвинь мой стоп"],
+          ["en", "add a note on BTC"],
+          ["ko", "비트코인 메모 추가해줘"],
+          ["ru", "Добавь заметку по BTC"]
+        ] as const
+      ) {
+        const reader = yield* play({ lang, question, answers: { get_price: price, get_positions: { positions: [] } } })
+        assert.deepStrictEqual(reader.calls, [], question)
+        assert.include(reader.text, "write:personal", question)
+        assert.include(reader.text, question)
+        const writer = yield* play({ lang, question, tools: ["update_position", "add_journal_note"] })
+        assert.notInclude(writer.text, "write:personal", question)
+        assert.include(writer.text, question)
+      }
+      const stop = { question: "move my stop to 58000", answers: { get_positions: { positions: [] } } }
+      assert.include(
+        (yield* play(stop)).text,
+        "write:personal",
+        "which one is meant is not known, and may not be changed"
+      )
+    }))
+
   it.effect("lists tasks by the numbers that they are named by", () =>
     Effect.gen(function*() {
       const tasks = [{ id: 12, title: "BTC above 100000", status: "active" }]

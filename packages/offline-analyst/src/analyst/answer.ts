@@ -4,8 +4,8 @@ import { Data } from "./Findings.ts"
 import type { Intent, Planned } from "./intent.ts"
 import { intentsOf } from "./intents.ts"
 import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
-import { questionBeside, requestedElsewhere, requestedWrites } from "./intents/requested.ts"
-import { asPossible, refusedWrites, saysProposed } from "./proposing.ts"
+import { questionBeside, requestedElsewhere, requestedWrites, unstatedWrite } from "./intents/requested.ts"
+import { asPossible, mayWrite, refusedWrites, saysProposed } from "./proposing.ts"
 import { type Reading, readingsOf } from "./reading/reading.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
@@ -81,7 +81,10 @@ export const understood = (
   if (accepted.length > 0) return { reading, intents: [acceptedCalls(accepted)] }
   if (isAssent(question)) return { reading, intents: [nothingToAccept] }
   const requested = requestedWrites(question)
-  if (requested === null) return { reading, intents: intentsOf(readings) }
+  if (requested === null) {
+    const unstated = unstatedWrite(question)
+    return { reading, intents: unstated === null ? intentsOf(readings) : [unstated] }
+  }
   const elsewhere = requestedElsewhere(question)
     ? intentsOf(readings).filter(({ name }) => name === "watch" || name === "recordPosition")
     : []
@@ -119,7 +122,8 @@ export const nextStep = (request: ModelRequest): Step => {
       calls
     }
   }
-  const withheld = [...new Set(open.flatMap(({ name }) => given.has(name) ? [] : [name]))]
+  const needed = intents.flatMap(({ needs = [] }) => needs.filter((name) => !mayWrite(request, name)))
+  const withheld = [...new Set([...open.flatMap(({ name }) => given.has(name) ? [] : [name]), ...needed])]
   return {
     _tag: "Write",
     text: compose({

@@ -43,6 +43,8 @@ export interface Intent {
   readonly looks?: Text<"name">
   /** All calls that are wanted, as far as is known from what was found. */
   readonly plan: (reading: Reading, found: Findings) => ReadonlyArray<Planned>
+  /** Tools that write of which it stands in need, whether or not what they are to be called with is known yet. */
+  readonly needs?: ReadonlyArray<string>
   readonly write: (reading: Reading, found: Findings, desk: Desk) => Section
   /** Questions that follow well. */
   readonly next: ReadonlyArray<Text<"name">>

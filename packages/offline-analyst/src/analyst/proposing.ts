@@ -18,6 +18,10 @@ const proposable = ({ tools }: ModelRequest): ReadonlyArray<unknown> => {
   return Array.isArray(named) ? named : []
 }
 
+/** Whether a tool that writes could be called in this answer, or proposed. */
+export const mayWrite = (request: ModelRequest, name: string): boolean =>
+  request.tools.some((tool) => tool.name === name) || proposable(request).includes(name)
+
 /** A call that is to be proposed, since its numbers are not the user's. */
 export const propose = ({ arguments: args, name }: Planned): Planned => ask(proposing, { tool: name, arguments: args })
 

@@ -1,5 +1,6 @@
 import { Predicate, type Schema } from "effect"
 import { type KnownRecords, noRecords } from "../writes.ts"
+import { isKnownTicker } from "./instruments.ts"
 import type { Label, Labelled } from "./labels.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
@@ -84,12 +85,14 @@ const oneId: Check = (value, request) => {
   return said.length === 1 && said[0]!.value === value
 }
 
+/** Whether the instruments that a message names beside a record's number are the record's own. */
+const isOf = (tickers: ReadonlyArray<string>, coin: string | undefined): boolean =>
+  coin === undefined ? tickers.every(isKnownTicker) : tickers.every((ticker) => ticker === coin.toUpperCase())
+
 /** A record is named by its number, or by its instrument where it is the only one. */
 const positionId: Check = (value, request, { positions }) => {
   if (labelled(request, "id").length > 0) {
-    const named = positions.find(({ id }) => id === value)
-    const contradicts = named !== undefined && request.tickers.some((ticker) => ticker !== named.coin.toUpperCase())
-    return oneId(value, request, noRecords) && !contradicts
+    return oneId(value, request, noRecords) && isOf(request.tickers, positions.find(({ id }) => id === value)?.coin)
   }
   const isLong = say.long.test(request.text)
   const isShort = say.short.test(request.text)
@@ -101,7 +104,9 @@ const positionId: Check = (value, request, { positions }) => {
 }
 
 const taskId: Check = (value, request, { tasks }) => {
-  if (labelled(request, "id").length > 0) return oneId(value, request, noRecords)
+  if (labelled(request, "id").length > 0) {
+    return oneId(value, request, noRecords) && isOf(request.tickers, tasks.find(({ id }) => id === value)?.symbol)
+  }
   const meant = tasks.filter(({ symbol }) =>
     request.tickers.length === 1 && symbol.toUpperCase() === request.tickers[0]
   )

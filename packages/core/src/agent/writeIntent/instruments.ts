@@ -52,6 +52,11 @@ const known = rows.map(([ticker, english, korean, russian]) => ({
   names: words(wordLike.has(ticker) ? english : `${english}|${ticker}`, korean, russian, "giu")
 }))
 
+const knownTickers = new Set(rows.map(([ticker]) => ticker))
+
+/** Whether a ticker has names here. Capitals that nobody knows may be a house or a paper as well. */
+export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
+
 /** Capitals that name no instrument. */
 const notTickers = new Set(
   ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +

@@ -96,10 +96,25 @@ const chunksOf = (text: string): ReadonlyArray<readonly [from: number, to: numbe
   return [...chunks, [from, text.length]]
 }
 
-/** The numbers of a request, each with what it is said to be. Numbers that are left behind are not among them. */
-export const labelledIn = (text: string): ReadonlyArray<Labelled> => {
+/** What a number is changed to, after what it was. */
+const changedTo = /^[^.!?,\n]{0,14}?(?:(?:to|until|till|на|до) [$₩]?\d|에서 ?[$₩]?[\d.,]+ ?[가-힣]{0,4}?(?:로|까지))/iu
+
+/** Where a new position was opened: "long from 130" leaves nothing behind. */
+const isOpening = (text: string, { end, old, unit }: Quantity): boolean =>
+  old && (unit === "plain" || unit === "usd") && !changedTo.test(text.slice(end))
+
+/** Whether a number is told with what it is changed to: "from 130 to 140". */
+export const hasChange = (text: string): boolean => quantitiesIn(text).some((one) => one.old && !isOpening(text, one))
+
+/**
+ * The numbers of a request, each with what it is said to be. Numbers that are left behind are not among them.
+ * `opens`: the request tells of a position that is new.
+ */
+export const labelledIn = (text: string, opens = false): ReadonlyArray<Labelled> => {
   const found: Array<Labelled> = []
-  const numbers = quantitiesIn(text).filter(({ old }) => !old)
+  const all = quantitiesIn(text)
+  const numbers = all.filter(({ old }) => !old)
+  if (opens) { for (const one of all) if (isOpening(text, one)) found.push({ ...one, label: "entry" }) }
   for (const number of numbers) if (isId(text, number)) found.push({ ...number, label: "id" })
   const rest = numbers.filter((number) => !isId(text, number))
   for (const [from, to] of chunksOf(text)) {

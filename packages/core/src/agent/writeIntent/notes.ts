@@ -9,7 +9,7 @@ export interface AskedNote {
 const english =
   /(?:(?:add|make|write|save|record|log|leave|put|take|enter)(?: down)? (?:(?:this|it|the following|a|an|one|new|quick|short|my|the|me|to|in|into|trading|trade|journal|diary|as|for)(?![a-z]) ?)*(?:notes?|journal|diary|entry|memo)[^:.\n!?"“]{0,40}?|(?:note down|jot down|write down|note in my journal|(?<!(?:a|my|our|the|this|trade|trading) )journal)(?: (?:this|in my journal|for (?:trade|the)[^:.\n]{0,20}))?)(?:: ?| - | that (?=\S)| ?(?=["“]))/iu
 const russian =
-  /(?:добавь|запиши|сделай|сохрани|внеси|оставь|занеси)(?:те)?[^:.\n!?«"]{0,40}(?:заметк|журнал|дневник)[^:.\n!?«"]{0,30}?(?:: ?| - |, что | ?(?=[«"]))|запиши(?:те)?(?:: |, что )(?=\S)/iu
+  /(?:добавь|запиши|сделай|сохрани|внеси|оставь|занеси)(?:те)?[^:.\n!?«"]{0,40}(?:заметк|журнал|дневник)[^:.\n!?«"]{0,30}?(?:: ?| - |, что | ?(?=[«"]))|запиши(?:те)?, что (?=\S)/iu
 const koreanAfter = /(?:메모|노트|일지|저널)[^:.\n!?"“]{0,20}(?:줘요?|주세요|부탁\S{0,4}) ?[:-] ?/u
 const koreanQuoted =
   /["'“‘「]([^"'”’」\n]{1,2000})["'”’」] ?(?:이?라고|고|는|란) ?((?:[^.\n!?"“”«»「」『』]{0,20})(?:메모|노트|일지|저널|기록|적어|남겨)[^.\n!?"“”«»「」『』]{0,20})/u
@@ -17,7 +17,10 @@ const koreanPlain =
   /(?:(?:메모|노트|일지|저널)에 )?([^.\n!?"“”«»「」『』:]{2,500}?(?=이?라고|다고)다?)(?:이?라고|고) ?((?:메모|노트|일지|저널|기록|적어|남겨)[^.\n!?"“”«»「」『』]{0,20})/u
 const quotedAfter = /^["“«'‘]([^"”»’]{1,9000})["”»'’]?/u
 
-const after = (text: string, found: RegExpExecArray): AskedNote => {
+/** What stands in the same clause before a Korean request: of what the note is. */
+const subjectBefore = /[^.,:\n!?"“]{1,40}$/u
+
+const after = (text: string, found: RegExpExecArray, subject = ""): AskedNote => {
   const end = found.index + found[0].length
   const rest = text.slice(end).trim()
   const quoted = quotedAfter.exec(rest)
@@ -25,7 +28,7 @@ const after = (text: string, found: RegExpExecArray): AskedNote => {
   const content = quoted === null ? rest : quoted[1]!
   const further = quoted === null ? "" : rest.slice(quoted[0].length)
   return {
-    lead: found[0],
+    lead: subject + found[0],
     content,
     around: `${text.slice(0, found.index)}${found[0].replace(/[:,-] ?$| that $|, что $/iu, "")}.${further}`
   }
@@ -35,7 +38,9 @@ const after = (text: string, found: RegExpExecArray): AskedNote => {
 export const noteIn = (text: string): AskedNote | null => {
   for (const pattern of [english, russian, koreanAfter]) {
     const found = pattern.exec(text)
-    if (found !== null && text.length > found.index + found[0].length) return after(text, found)
+    if (found === null || text.length <= found.index + found[0].length) continue
+    const before = pattern === koreanAfter ? subjectBefore.exec(text.slice(0, found.index)) : null
+    return after(text, found, before?.[0])
   }
   for (const pattern of [koreanQuoted, koreanPlain]) {
     const found = pattern.exec(text)

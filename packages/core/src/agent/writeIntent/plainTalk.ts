@@ -12,10 +12,10 @@ export const talk: ReadonlySet<string> = set(
     "second third next finally",
   "please pls plz kindly thanks thank thx ty cheers much very hi hey hello good morning evening afternoon night " +
     "day dear ok okay alright great perfect " +
-    "cool nice done right away asap immediately today tonight way btw quickly yes yep yeah sure well tapeline " +
-    "analyst bot can could will would need want " +
+    "cool nice done right away asap immediately today tonight way btw quickly yes yep yeah sure well " +
+    "can could will would need want " +
     "like go ahead let know tell using use named number id rest bought sold entered opened took take filled got " +
-    "everything everyone's new current existing",
+    "everything new current existing",
   "usd usdt dollar dollars bucks eur krw won percent pct x k utc gmt kst msk am pm time hours hour minutes minute " +
     "min price market trade trading journal max maximum min minimum total current " +
     "log book side cost average spot perp perpetual futures margin cross isolated coin coins token crypto",
@@ -33,6 +33,12 @@ export const talk: ReadonlySet<string> = set(
     "покажи скажи запись заметку пометку его ее их как паузу паузы максимальный максимальное максимальную максимум минимум общий текущий текущую"
 )
 
+/** Those of them that somebody else, or what somebody else has written, may be called. */
+export const ofOthers: ReadonlySet<string> = set(
+  "we us you i i'll i'd i've everything trading journal market book log let tell know",
+  "вы вас ты тебя мы нам запись заметку пометку покажи скажи напиши рынок рынка рынке"
+)
+
 /** What people ask about markets: a question beside a request is about one of these, or about what it names. */
 export const topics: RegExp = words(
   "price|funding|trend|levels?|support|resistance|rsi|macd|volatility|volume|open interest|news|liquidations?|" +
@@ -44,28 +50,45 @@ export const topics: RegExp = words(
     "график|балл|сигнал|рын|доминац|преми|базис|опцион|настроен|прогноз"
 )
 
+/** What is attached to words, and the ends of verbs. */
 const endings =
   "은|는|이|가|을|를|의|에|에서|에게|한테|께|로|으로|으|랑|이랑|와|과|도|만|까지|부터|마다|씩|쯤|정도|이고|이며|하고|고|며|서|면|니|나|까|요|다|" +
-  "해|하|한|할|했|했어|했습니다|했음|함|됨|되|된|돼|줘|주|줄|주세|세|시|십시오|주십시오|실|실래|을래|래|수|있|습니다|습니까|어|아|ㅎ|ㅋ|ㅠ|ㅇ|넵|네|예|응|" +
-  "부탁|드려|드립니다|합니다|좀|지금|바로|당장|빨리|오늘|우선|먼저|다음|그리고|또|및|추가|처리|표시|최대|최소|현재|기준|한국|시간|달러|불|원|퍼센트|프로|배|번|개|회|" +
-  "안녕|하세|감사|고마|워|고마워|좋아|자|저기|참|그럼|그러|이제|마지막|한번|다시|모두|전부|둘|새|내|제|저|우리|나의|저의|거|것|방금|막|샀|팔았|들어갔|잡았|열었|매수|매도|진입|그거|이거|" +
-  "값|당|알려|보내|가격|시장|코인|종목|단가|금액|정보|내역"
+  "해|하|한|할|했|했어|했습니다|했음|함|됨|되|된|돼|줘|주|줄|주세|세|시|십시오|주십시오|실|실래|을래|래|수|있|습니다|습니까|어|아|ㅎ|ㅋ|ㅠ|ㅇ|" +
+  "부탁|드려|드립니다|합니다|거|것"
+/** Words that stand by themselves. */
+const alone =
+  "넵|네|예|응|어|아|ㅎ|ㅋ|ㅠ|ㅇ|부탁|좀|지금|바로|당장|빨리|오늘|우선|먼저|다음|그리고|또|또한|및|추가|처리|표시|최대|최소|현재|기준|한국|시간|달러|불|원|퍼센트|프로|배|" +
+  "번|개|회|안녕|하세|감사|고마|고마워|좋아|자|저기|참|그럼|그러|이제|마지막|한번|다시|모두|전부|둘|새|내|제|저|나|우리|나의|저의|거|것|이것|그것|방금|막|샀|팔았|들어갔|잡았|" +
+  "열었|매수|매도|진입|그거|이거|값|당|알려|보내|가격|시장|코인|종목|단가|금액|정보|내역|해|수|있|줘|주|할|이|그|와"
 const koreanEndings = new Set(endings.split("|"))
+const koreanAlone = new Set(alone.split("|"))
+const koreanParts = new Set([...koreanEndings, ...koreanAlone])
 /** No part is longer, and no word. */
 const longestEnding = 5
 const longestWord = 40
 
-/** Whether a word is put together of `parts`, and of nothing else. */
-export const isMadeOf = (word: string, parts: ReadonlySet<string>): boolean => {
+/** Whether a word is put together of `parts`, and of nothing else; the first of them is one of `first`. */
+export const isMadeOf = (word: string, parts: ReadonlySet<string>, first = parts): boolean => {
   const plain = word.replaceAll(/([ㅎㅋㅠ])\1+/gu, "$1")
   if (plain.length > longestWord) return false
   const reached = [true]
   for (let end = 1; end <= plain.length; end++) {
     reached[end] = Array.from({ length: Math.min(end, longestEnding) }, (_, i) => end - i - 1)
-      .some((from) => reached[from] === true && parts.has(plain.slice(from, end)))
+      .some((from) => reached[from] === true && (from === 0 ? first : parts).has(plain.slice(from, end)))
   }
   return reached[plain.length] === true
 }
 
-/** Whether a Korean word is made of endings, particles and what else stands between what a request names. */
-export const isKoreanTalk = (word: string): boolean => isMadeOf(word, koreanEndings)
+/** Whoever does something, where it is not the two who talk: "하나가", "시장이". */
+const someone = /(?:이|가|께서|한테|에게|께)$/u
+const oneself =
+  /^(?:내가|제가|나에게|나한테|저에게|저한테|내게|제게|가격이|단가가|금액이|값이|이게|그게|이거가|현재가)$/u
+
+/**
+ * Whether a Korean word is made of endings, particles and what else stands between what a request names. `attached`: it
+ * is what is left of a word that began with such a name, as particles are.
+ */
+export const isKoreanTalk = (word: string, attached: boolean): boolean =>
+  attached
+    ? isMadeOf(word, koreanParts)
+    : isMadeOf(word, koreanParts, koreanAlone) && (!someone.test(word) || oneself.test(word))

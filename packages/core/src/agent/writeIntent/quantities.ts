@@ -39,7 +39,7 @@ const cyrillic = /[а-я]/iu
 
 const units: ReadonlyArray<readonly [Unit, string]> = [
   ["percent", "%|percent|pct|per cent|퍼센트|프로(?!필)|процент[а-я]*"],
-  ["times", "[xх](?![a-zа-я0-9])|times leverage|배(?!율)|-?кратн[а-я]*|(?:-?[ыои][йемх]+ )?плеч[а-я]*"],
+  ["times", "[xх](?![a-zа-я0-9])|times leverage|배(?!율)|-?кратн[а-я]*|(?:-?[ыои][йемх]+ )?плеч[а-я]*(?! ?[:=]? ?\\d)"],
   ["usd", "\\$|usdt?|dollars?|bucks|달러|불(?![가-힣])|доллар[а-я]*|бакс[а-я]*|юсдт"],
   ["won", "krw|won|₩|원(?!인|하|칙|래)|вон(?![а-я])"],
   ["roubles", "₽|rub|руб[а-я]*"],

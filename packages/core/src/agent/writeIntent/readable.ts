@@ -28,8 +28,9 @@ export const readable = (message: string): string | null =>
       .replace(/[\u2018\u2019\u02bc](?=[a-z]{1,2}(?![a-z]))/gi, "'")
       .replaceAll("\u2212", "-")
       .replace(/\s?[\u2013\u2014]\s?/g, " - ")
-      .replaceAll("ё", "е")
-      .replaceAll("Ё", "Е")
+
+/** With `ё` written as `е`, as most write it: of the same length, so that what is found in one stands in the other. */
+export const folded = (text: string): string => text.replaceAll("ё", "е").replaceAll("Ё", "Е")
 
 /** From here on everything was written by somebody else. */
 const foreign =

@@ -1,7 +1,7 @@
 import { tickersIn } from "./instruments.ts"
-import { type Labelled, labelledIn } from "./labels.ts"
+import { hasChange, type Labelled, labelledIn } from "./labels.ts"
 import { type AskedNote, noteIn } from "./notes.ts"
-import { hasSign, masked, typed, unquoted } from "./readable.ts"
+import { folded, hasSign, masked, typed, unquoted } from "./readable.ts"
 import { hasStray } from "./strays.ts"
 import { toolOf, type WriteTool } from "./tools.ts"
 import { type Act, actOf, politeQuestion } from "./verbs.ts"
@@ -29,6 +29,8 @@ interface Group {
   readonly conditional: boolean
   /** Whether it goes on from another, or another from it, without a verb of its own. */
   isPart: boolean
+  /** Whether its list is the one that another request of the sentence names: "remove DOGE and add PEPE to my list". */
+  isListed: boolean
 }
 
 const clauseEnd =
@@ -71,6 +73,23 @@ const withConditions = (groups: ReadonlyArray<Group>, rest: string): ReadonlyArr
   return groups.map((group) => ({ ...group, conditional: group === last || !isApart }))
 }
 
+const isOfList = ({ act, text }: Group): boolean =>
+  (act === "Add" || act === "Delete") && say.nouns.watchlist.test(text)
+
+/** Whether nothing is named but instruments. */
+const namesOnlyInstruments = ({ text }: Group): boolean =>
+  tickersIn(text).length > 0 && labelledIn(text).length === 0 &&
+  !Object.values(say.nouns).some((noun) => noun.test(text))
+
+/** In one sentence the watch list is named once, and what is put there and taken from it more often. */
+const withList = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
+  groups.some(isOfList)
+    ? groups.map((group) => ({
+      ...group,
+      isListed: (group.act === "Add" || group.act === "Delete") && namesOnlyInstruments(group)
+    }))
+    : groups
+
 /** What is to be told of, and what one is to be reminded to do, goes on after "and". */
 const toldToMe = /(?<![a-z])me (?:to|that|whether|if)(?![a-z])/iu
 
@@ -86,18 +105,19 @@ const groupsOf = (sentence: string): ReadonlyArray<Group> => {
       if (open === null) pending += clause
       else if (isAgain(open, clause)) {
         open.isPart = true
-        open = { act: open.act, text: clause, conditional: false, isPart: true }
+        open = { act: open.act, text: clause, conditional: false, isPart: true, isListed: false }
         groups.push(open)
       } else open.text += clause
       continue
     }
     const ends = asked.language === "ko"
-    const belongs = ends || beginning.test(pending)
+    const belongs = ends || beginning.test(pending) || tickersIn(pending).length > 0
     const group: Group = {
       act: asked.act,
       text: belongs ? pending + clause : clause,
       conditional: false,
-      isPart: false
+      isPart: false,
+      isListed: false
     }
     if (asked.link) linked.push(group)
     else {
@@ -112,7 +132,7 @@ const groupsOf = (sentence: string): ReadonlyArray<Group> => {
   const last = groups.at(-1)
   if (last !== undefined && open === null) last.text += `, ${pending}`
   const told = groups.findIndex(({ act, text }) => (act === "Notify" || act === "Report") && toldToMe.test(text))
-  return withConditions(told === -1 ? groups : groups.slice(0, told + 1), pending)
+  return withConditions(withList(told === -1 ? groups : groups.slice(0, told + 1)), pending)
 }
 
 const isQuestion = (sentence: string): boolean => sentence.endsWith("?") && !politeQuestion.test(sentence)
@@ -163,13 +183,16 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
   const wide = withAside(group, aside)
   const isPosition = wide !== text && toolOf(act, wide, conditional) === "set_position"
   const told = isPosition ? wide : text
-  const tool = toolOf(act, told, conditional)
+  const tool = toolOf(act, told, conditional) ?? (group.isListed && !conditional ? "update_watchlist" : null)
   const isStated = say.stated.test(text.replace(politeStart, ""))
   if (tool === null || (isStated && tool !== "create_task")) return null
+  // Of a new position nothing changes: it was opened and closed, or in several parts.
+  if (tool === "set_position" && hasChange(told)) return null
   const named = tickersIn(told)
   const tickers = named.length === 0 ? tickersIn(aside) : named
   const times = tool === "update_watchlist" ? Math.max(1, tickers.length) : 1
-  return { tool, act, text: told, tickers, numbers: labelledIn(told), content: told, times, isPart: group.isPart }
+  const numbers = labelledIn(told, tool === "set_position")
+  return { tool, act, text: told, tickers, numbers, content: told, times, isPart: group.isPart }
 }
 
 /** Whether anything leaves in doubt that the message asks for something to be done. */
@@ -178,35 +201,87 @@ const isDoubtful = (own: string): boolean => hasSign(own) || say.doubts.some((do
 /** More than an answer may call: whoever asks for so much has pasted it, and each is read beside all of the rest. */
 const mostRequests = 24
 
-const requestsOf = (own: string, note: AskedNote | null): ReadonlyArray<WriteRequest> => {
-  if (isDoubtful(own)) return []
-  const { aside, groups, waits } = toldIn(own)
-  if (groups.length > mostRequests) return []
-  const requests = groups.flatMap((group) => {
-    const request = requestOf(group, aside)
-    return request === null || request.tool === "add_journal_note" ? [] : [request]
-  })
-  if (waits) return requests.filter(({ tool }) => tool === "create_task")
-  if (note === null || !groups.some(({ act, text }) => toolOf(act, text, false) === "add_journal_note")) return requests
-  const { content, lead } = note
-  return [...requests, {
+/** What a message asks to have written in words that do not say enough of it, and the tool that would do it, if any. */
+export interface UnreadWrite {
+  readonly text: string
+  readonly tool: WriteTool | null
+}
+
+/** What a message asks to have written. */
+export interface ReadRequests {
+  readonly requests: ReadonlyArray<WriteRequest>
+  readonly unread: ReadonlyArray<UnreadWrite>
+}
+
+const nothingAsked: ReadRequests = { requests: [], unread: [] }
+
+const writing: ReadonlySet<Act> = new Set([
+  "Set",
+  "Record",
+  "Add",
+  "Note",
+  "Close",
+  "Delete",
+  "Pause",
+  "Resume",
+  "Mark"
+])
+
+/** What asks for it, without what joins it to others. */
+const bareText = ({ text }: Group): string =>
+  text.replaceAll(masked, "").replace(
+    /^[\s,;&]+|(?:[\s,;.&]|(?<![a-zа-я])(?:and|then|plus|и|а также|затем|потом))+$/giu,
+    ""
+  )
+
+/** The tool that would do it if it said enough. Who is to write something else than a note is asked for no write. */
+const nearestTool = ({ act, conditional, text }: Group): WriteTool | null =>
+  act === "Note" && !say.nouns.note.test(text) ? null : toolOf(act, text, conditional, true)
+
+const noteOf = ({ content, lead }: AskedNote): WriteRequest => {
+  const subjects = tickersIn(lead)
+  return {
     tool: "add_journal_note",
     act: "Note",
     text: lead,
-    tickers: tickersIn(`${lead} ${content}`),
+    tickers: subjects.length === 1 ? subjects : tickersIn(`${lead} ${content}`),
     numbers: labelledIn(`${lead.replaceAll(masked, "")} , ${content}`),
     content,
     times: 1,
     isPart: false
-  }]
+  }
+}
+
+const requestsOf = (own: string, note: AskedNote | null): ReadRequests => {
+  if (isDoubtful(own)) return nothingAsked
+  const { aside, groups, waits } = toldIn(own)
+  if (groups.length > mostRequests) return nothingAsked
+  const isNote = (group: Group): boolean => toolOf(group.act, group.text, false) === "add_journal_note"
+  const read = groups.map((group) => ({ group, request: requestOf(group, aside) }))
+  const requests = read.flatMap(({ request }) =>
+    request === null || request.tool === "add_journal_note" ? [] : [request]
+  )
+  const unread = read.flatMap(({ group, request }) =>
+    (request === null && writing.has(group.act) && !isNote(group)) || (isNote(group) && note === null)
+      ? [{ text: bareText(group), tool: nearestTool(group) }]
+      : []
+  )
+  if (waits) return { requests: requests.filter(({ tool }) => tool === "create_task"), unread }
+  return note !== null && groups.some(isNote) ? { requests: [...requests, noteOf(note)], unread } : { requests, unread }
 }
 
 /** What a readable message asks to have written, in its own words; nothing when that is in doubt. */
-export const requestsIn = (text: string): ReadonlyArray<WriteRequest> => {
-  const lines = typed(text)
-  const note = noteIn(lines)
+export const requestsIn = (text: string): ReadRequests => {
+  const written = typed(text)
+  const lines = folded(written)
+  const found = noteIn(lines)
+  // What is to be noted is noted as it was spelled.
+  const at = found === null ? -1 : lines.lastIndexOf(found.content)
+  const note = found === null || at === -1
+    ? found
+    : { ...found, content: written.slice(at, at + found.content.length) }
   const own = unquoted(note === null ? lines : note.around)
-  const requests = requestsOf(own, note)
-  const watches = requests.every(({ tool }) => tool === "create_task")
-  return requests.length > 0 && hasStray(sentences(own), watches) ? [] : requests
+  const read = requestsOf(own, note)
+  const watches = read.requests.every(({ tool }) => tool === "create_task")
+  return read.requests.length > 0 && hasStray(sentences(own), watches) ? nothingAsked : read
 }

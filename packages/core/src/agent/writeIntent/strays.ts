@@ -1,17 +1,24 @@
 import { instrumentSpans } from "./instruments.ts"
 import { words } from "./pattern.ts"
-import { isKoreanTalk, talk, topics } from "./plainTalk.ts"
+import { isKoreanTalk, ofOthers, talk, topics } from "./plainTalk.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { masked } from "./readable.ts"
 import { actOf, koreanVerbs } from "./verbs.ts"
 import * as say from "./vocabulary.ts"
 
 /** Where a sentence comes to something else: what follows may be said of all that stood before. */
-const turns = /,(?!\d)|;|\s-+(?=\s|$)|\.{2,}|…|[()[\]{}|~]|<+-*|-*>+|[←→⇒]/u
+const turns = /(,(?!\d)|;|:(?!\d)|(?<!\d):|\s-+(?=\s|$)|\.{2,}|…|[()[\]{}|~]|<+-*|-*>+|[←→⇒])/u
+
+/** Who is spoken to, where a message begins. */
+const vocative =
+  /^\s*(?:(?:hey|hi|hello|dear|ok|okay|please|thanks|good (?:morning|evening|afternoon|day))[\s,!.]+)*(?:tapeline|analyst|bot)(?=[\s,!]+\p{L})/iu
+
+/** Somebody whose words, or whose doing, something is. */
+const origin = /(?<![a-zа-я])(?:by|from|per|via|от)\s+(?:the |my |our )?$/iu
 
 const { above, allOf, below, condition, every, fresh, gap, half, hourly, long, nouns, reaches, score, short, vwap } =
   say
-/** What requests are about, with the endings of Russian words, and the verbs of Korean ones. */
+/** What requests are about, with the endings of Russian words. */
 const things: ReadonlyArray<RegExp> = [
   /(?<![а-я])(?:когда|если|как только) он(?:а|о|и)?(?![а-я])/u,
   ...Object.values(nouns),
@@ -29,31 +36,55 @@ const things: ReadonlyArray<RegExp> = [
   allOf,
   fresh,
   condition
-].map(({ source }) => new RegExp(`(?:${source})[а-я]*`, "giu")).concat(koreanVerbs)
+].map(({ source }) => new RegExp(`(?:${source})[а-я]*`, "giu"))
+const thingsAndVerbs = [...things, koreanVerbs]
+
+/** What stands where a thing stood, so that what is attached to it is known from words of their own. */
+const taken = "\ue001"
 
 /** `piece` without its numbers, instruments and things, and without what is attached to Russian ones. */
-const bare = (piece: string): string => {
+const bare = (piece: string, isDetail: boolean): string => {
   const letters = piece.split("")
   for (const { at, end } of [...quantitiesIn(piece), ...instrumentSpans(piece)]) {
-    letters.fill(" ", at, end)
+    letters.fill(taken, at, end)
     for (let i = end; /[а-я]/iu.test(letters[i] ?? ""); i++) letters[i] = " "
   }
-  return things.reduce(
-    (text, pattern) => text.replace(pattern, (found) => " ".repeat(found.length)),
+  return (isDetail ? things : thingsAndVerbs).reduce(
+    (text, pattern) => text.replace(pattern, (found) => taken.repeat(found.length)),
     letters.join("")
   )
 }
 
-const isPlain = (word: string): boolean => {
-  if (talk.has(word) || isKoreanTalk(word)) return true
+const isVerb = (word: string): boolean => {
   // A Russian infinitive asks for something where it is asked whether one can.
   const act = actOf(word) ?? actOf(`можешь ${word}`)
   return act !== null && act.act !== "Other"
 }
 
+/** Words that tell more of a request, or of nothing: in what stands apart from it no verb is among them. */
+const isPlain = (word: string, attached: boolean, isDetail: boolean): boolean =>
+  (talk.has(word) && !(isDetail && ofOthers.has(word))) || isKoreanTalk(word, attached) || (!isDetail && isVerb(word))
+
 /** Whether nothing is said in `piece` but what requests are made of. */
-const isUnderstood = (piece: string): boolean =>
-  (bare(piece.replaceAll(masked, " ")).toLowerCase().match(/[\p{L}\p{M}'-]+/gu) ?? []).every(isPlain)
+const isUnderstood = (piece: string, isDetail = false): boolean => {
+  if (instrumentSpans(piece).some(({ at }) => origin.test(piece.slice(0, at)))) return false
+  const left = bare(piece.replaceAll(masked, " "), isDetail).toLowerCase()
+  return [...left.matchAll(/[\p{L}\p{M}'-]+/gu)].every(({ 0: word, index }) =>
+    isPlain(word, left[index - 1] === taken, isDetail)
+  )
+}
+
+/**
+ * What begins with one of these stands apart: it may be a signature, or say where something is from. It tells of
+ * instruments, numbers and things only; a dash may also begin the next request.
+ */
+const apart = /[([{|~:.…<>←→⇒-]/u
+
+const isPiece = (piece: string, turn: string): boolean => {
+  const act = turn.includes("-") ? actOf(piece.trim())?.act : undefined
+  const goesOn = act !== undefined && act !== "Report" && act !== "Other"
+  return isUnderstood(piece, apart.test(turn) && !goesOn)
+}
 
 /** What is to be told or watched, and what it waits for, is said in words of any kind, where nothing else is asked. */
 const isFree = (piece: string): boolean => {
@@ -77,8 +108,9 @@ export const isQuestionApart = (sentence: string): boolean =>
  * to be told of something.
  */
 export const hasStray = (sentences: ReadonlyArray<string>, watches: boolean): boolean =>
-  sentences.some((sentence) =>
-    sentence.endsWith("?") && !isUnderstood(sentence)
-      ? !isApart(sentence)
-      : !sentence.split(turns).every((piece) => (watches && isFree(piece)) || isUnderstood(piece))
-  )
+  sentences.some((whole, i) => {
+    const sentence = i === 0 ? whole.replace(vocative, "") : whole
+    if (sentence.endsWith("?") && !isUnderstood(sentence)) return !isApart(sentence)
+    const pieces = sentence.split(turns)
+    return !pieces.every((piece, n) => n % 2 === 1 || (watches && isFree(piece)) || isPiece(piece, pieces[n - 1] ?? ""))
+  })

@@ -37,9 +37,8 @@ const aboutTasks = (act: Act, text: string, has: Has, conditional: boolean): Wri
   return isOneOf(act, "Set") && !isNew ? "update_task" : null
 }
 
-const aboutPositions = (act: Act, text: string, has: Has): WriteTool | null => {
+const aboutPositions = (act: Act, text: string, has: Has, hasNumbers: boolean): WriteTool | null => {
   const hasSide = say.long.test(text) !== say.short.test(text)
-  const hasNumbers = labelledIn(text).length > 0
   if (act === "Close") return has("position") || tickersIn(text).length > 0 ? "close_position" : null
   if (act === "Delete") {
     const isPart = has("stop") || has("take") || has("leverage")
@@ -52,8 +51,16 @@ const aboutPositions = (act: Act, text: string, has: Has): WriteTool | null => {
   return isOneOf(act, "Record", "Add") && hasSide ? "set_position" : null
 }
 
-/** The tool that does what is asked for; null when there is none, or it is not clear which. */
-export const toolOf = (act: Act, text: string, conditional: boolean): WriteTool | null => {
+/**
+ * The tool that does what is asked for; null when there is none, or it is not clear which. `hasNumbers`: whether it is
+ * said what to change it to.
+ */
+export const toolOf = (
+  act: Act,
+  text: string,
+  conditional: boolean,
+  hasNumbers = labelledIn(text).length > 0
+): WriteTool | null => {
   const has: Has = (noun) => say.nouns[noun].test(text)
   if (has("watchlist")) {
     return isOneOf(act, "Add", "Record", "Set", "Delete") && !conditional
@@ -66,7 +73,7 @@ export const toolOf = (act: Act, text: string, conditional: boolean): WriteTool 
   const task = aboutTasks(act, text, has, conditional)
   if (task !== null) return task
   if (conditional || isOneOf(act, "Other", "Notify", "Mark", "Pause", "Resume")) return null
-  const positioned = aboutPositions(act, text, has)
+  const positioned = aboutPositions(act, text, has, hasNumbers)
   if (has("note") && positioned !== "set_position") {
     return isOneOf(act, "Note", "Record", "Add", "Set") ? "add_journal_note" : null
   }

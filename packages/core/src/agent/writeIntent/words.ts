@@ -1,6 +1,6 @@
 import { instrumentsIn } from "./instruments.ts"
 import { quantitiesIn } from "./quantities.ts"
-import { readable } from "./readable.ts"
+import { folded, readable } from "./readable.ts"
 
 /** Words that change nothing: a text may have them though its writer did not. */
 const small = new Set(
@@ -35,9 +35,11 @@ const isForm = (a: string, b: string): boolean => {
  * of it is.
  */
 export const foreignIn = (text: string, said: string, isTitle: boolean): string | null => {
-  const read = readable(text)
-  if (read === null || /https?:|www\.|<|\[.*\]\(/i.test(read)) return "markup"
-  const known = wordsOf(said)
+  const shown = readable(text)
+  if (shown === null) return "markup"
+  const read = folded(shown)
+  if (/https?:|www\.|<|\[.*\]\(/i.test(read)) return "markup"
+  const known = wordsOf(folded(said))
   const tickers = new Set(instrumentsIn(said).map(({ ticker }) => ticker))
   const values = new Set(quantitiesIn(said).map(({ value }) => value))
   const stray = quantitiesIn(read).find(({ value }) => !values.has(value))

@@ -1,8 +1,8 @@
 import type { AllowedWrite, WriteIntent, WriteProposal } from "../writes.ts"
 import { acceptedIn } from "./acceptance.ts"
 import { type Intent, permits } from "./permits.ts"
-import { readable } from "./readable.ts"
-import { requestsIn } from "./requests.ts"
+import { folded, readable } from "./readable.ts"
+import { requestsIn, type UnreadWrite } from "./requests.ts"
 
 /** Longer messages than this are pasted. */
 const longest = 4_000
@@ -11,7 +11,13 @@ const longest = 4_000
 export const intentOf = (message: string, proposals: ReadonlyArray<WriteProposal>): Intent => {
   const text = message.length > longest ? null : readable(message)
   if (text === null) return { requests: [], accepted: [] }
-  return { requests: requestsIn(text), accepted: acceptedIn(text, proposals) }
+  return { requests: requestsIn(text).requests, accepted: acceptedIn(folded(text), proposals) }
+}
+
+/** What a message asks to have written in words of which no request can be made: who asks for it is to be told so. */
+export const unreadIn = (message: string): ReadonlyArray<UnreadWrite> => {
+  const text = message.length > longest ? null : readable(message)
+  return text === null ? [] : requestsIn(text).unread
 }
 
 /** What an intent allows, call by call. */

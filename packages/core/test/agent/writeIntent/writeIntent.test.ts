@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { intentOf, type KnownRecords, permits, type WriteProposal } from "@tapeline/core/agent"
+import { intentOf, type KnownRecords, permits, unreadIn, type WriteProposal } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import fc from "fast-check"
+import { attributed } from "./attributed.ts"
 import { english } from "./english.ts"
 import { btcLong, type Example, watchEth } from "./example.ts"
 import { heldOut } from "./heldOut.ts"
@@ -70,6 +71,14 @@ describe("what a message asks to have written", () => {
     assert.isAtLeast(Object.values(hostile).flat().length, 180)
   })
 
+  it("tells who is spoken of from what tells more of a request", () => {
+    for (const [language, set] of Object.entries(attributed)) {
+      const { missed, wrong } = score(set)
+      assert.deepStrictEqual({ missed, wrong }, { missed: [], wrong: [] }, language)
+    }
+    assert.lengthOf(new Set(Object.values(attributed).map(({ length }) => length)), 1, "as many of each language")
+  })
+
   it("permits a watch on what it is asked to watch, never on another measure or on one of two conditions", () => {
     assert.deepStrictEqual(score(otherMeasures).wrong, [])
     assert.deepStrictEqual(score(watches).missed, [])
@@ -107,6 +116,34 @@ describe("what a message asks to have written", () => {
     assert.isFalse(close("Close my BTC position at 65000", 17, twice), "which one?")
     assert.isTrue(close("Close my BTC long at 65000", 17, twice))
     assert.isFalse(close("Close ETH position 17 at 65000", 17, records), "17 is no ETH position")
+  })
+
+  it("reads ё as е and е as ё, and keeps a note as it is spelled", () => {
+    const swap = (text: string) => text.replaceAll("ё", "е").replaceAll("е", "ё")
+    const swapped = [...russian, ...heldOut.ru, ...attributed.ru].map((example): Example => ({
+      ...example,
+      message: swap(example.message)
+    }))
+    const before = score([...russian, ...heldOut.ru, ...attributed.ru])
+    const { missed, table, wrong } = score(swapped)
+    assert.deepStrictEqual({ missed, table, wrong }, { ...before, missed: before.missed.map(swap) })
+    const [note] = intentOf("Добавь заметку по BTC: рано вошёл, её ждал", []).requests
+    assert.deepInclude(note, { content: "рано вошёл, её ждал", tickers: ["BTC"] })
+  })
+
+  it("tells what is asked to be written and is no request, with the tool that its words lack the rest for", () => {
+    const unread = (message: string) => unreadIn(message).map(({ text, tool }) => [text, tool])
+    assert.deepStrictEqual(unread("Delete position 17 and close 18 at 3000"), [["close 18 at 3000", null]])
+    assert.deepStrictEqual(unread("Удали позицию 17 и закрой 18 по 3000"), [["закрой 18 по 3000", null]])
+    assert.deepStrictEqual(unread("17번 포지션 삭제하고 18번은 3000에 청산해줘"), [["18번은 3000에 청산해줘", null]])
+    assert.deepStrictEqual(unread("move my stop"), [["move my stop", "update_position"]])
+    assert.deepStrictEqual(unread("подвинь мой стоп"), [["подвинь мой стоп", "update_position"]])
+    assert.deepStrictEqual(unread("내 손절 옮겨줘"), [["내 손절 옮겨줘", "update_position"]])
+    assert.deepStrictEqual(unread("Write me a poem about bitcoin"), [["Write me a poem about bitcoin", null]])
+    assert.deepStrictEqual(unread("Delete position 17 and tell me the price of BTC"), [])
+    for (const { message } of all.filter((one) => isHonest(one) && one.proposals.length === 0)) {
+      assert.deepStrictEqual(unread(message), [], message)
+    }
   })
 
   it("accepts proposals just as they were shown, whatever order their arguments come in", () => {

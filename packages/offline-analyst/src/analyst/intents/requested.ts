@@ -1,4 +1,12 @@
-import { fractionOf, intentOf, loosePrices, plainWords, type WriteRequest } from "@tapeline/core/agent"
+import {
+  fractionOf,
+  intentOf,
+  isKnownTicker,
+  loosePrices,
+  plainWords,
+  unreadIn,
+  type WriteRequest
+} from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
@@ -6,6 +14,16 @@ import { text } from "../writing/text.ts"
 
 const said = {
   done: text("Done: {what}.", "완료: {what}.", "Готово: {what}."),
+  left: text(
+    "Not done: “{what}”. Say it in a sentence of its own, with the record that you mean and its numbers.",
+    "하지 않은 것: “{what}”. 어느 기록인지와 숫자를 넣어 따로 한 문장으로 말씀해 주세요.",
+    "Не сделано: «{what}». Скажите это отдельной фразой: о какой записи речь и с какими числами."
+  ),
+  unstated: text(
+    "I have written nothing: “{what}” does not say all of it. For instance: “{example}”.",
+    "아무것도 기록하지 않았습니다. “{what}”만으로는 내용이 다 정해지지 않습니다. 예: “{example}”.",
+    "Я ничего не записал: в «{what}» сказано не всё. Например: «{example}»."
+  ),
   which: text(
     "I cannot tell which record you mean: name it by its number.",
     "어느 기록을 말씀하시는지 알 수 없습니다. 번호로 알려 주세요.",
@@ -89,9 +107,6 @@ const profileOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>>
   return said["risk_pct"] !== undefined || loose === undefined ? said : { ...said, risk_pct: loose.value }
 }
 
-/** What a long was bought at, or a short sold, where it is said as what was left behind: "long from 130". */
-const from = /(?<![a-zа-я])(?:from|от|с) \$?(\d+(?:[.,]\d+)?)(?![\d.,]*[%\dkк])/iu
-
 /** All of a position that the words state; null where they do not say whose and which way. */
 const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> | null => {
   const { numbers, text, tickers } = request
@@ -102,9 +117,7 @@ const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>
   if (coin === undefined || isLong === isShort) return null
   const loose = numbers.filter(({ label, unit }) => label === null && unit === "plain")
   const dollars = only(numbers.filter(({ label, unit }) => label === null && unit === "usd"))
-  const left = from.exec(text)?.[1]
-  const entry = all(request, "entry")[0] ?? all(request, "price")[0] ?? only(loose)?.value ??
-    (left === undefined ? undefined : Number(left.replace(",", ".")))
+  const entry = all(request, "entry")[0] ?? all(request, "price")[0] ?? only(loose)?.value
   const isSized = numbers.some(({ label }) => label === "size_usd") || dollars === undefined
   return {
     coin,
@@ -129,8 +142,10 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
       return profileOf(request)
     case "set_position":
       return positionOf(request)
-    case "add_journal_note":
-      return { text: content }
+    case "add_journal_note": {
+      const coin = only(tickers)
+      return coin === undefined ? { text: content } : { text: content, coin }
+    }
     default: {
       const id = idOf(request, found)
       return id === null ? null : change(request, id, found)
@@ -142,8 +157,13 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
 const isOther = (request: WriteRequest): boolean =>
   request.tool === "create_task" || (request.tool === "set_position" && positionOf(request) === null)
 
+/** A number beside a name that may be nobody's instrument: the record tells whether it is its own. */
+const isDoubtful = (request: WriteRequest): boolean =>
+  all(request, "id").length > 0 && !request.tickers.every(isKnownTicker)
+
 const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> => {
   const [list] = lists[request.tool] ?? []
+  if (list !== undefined && isDoubtful(request) && found.came(list) === undefined) return [ask(list)]
   const [coin] = request.tickers
   const looks = [
     ...(list !== undefined && all(request, "id").length === 0 ? [ask(list)] : []),
@@ -162,6 +182,44 @@ export const questionBeside = (message: string): string | null => {
 /** The tools that the message asks to write with and that an intent of their own writes with. */
 export const requestedElsewhere = (message: string): boolean => intentOf(message, []).requests.some(isOther)
 
+const examples = {
+  add_journal_note: text(
+    "add a note on BTC: entered too early",
+    "비트코인 메모해줘: 너무 빨리 들어갔다",
+    "добавь заметку по BTC: рано вошёл"
+  ),
+  update_position: text(
+    "move the stop of position 17 to 58000",
+    "17번 포지션 손절가 58000으로 바꿔줘",
+    "перенеси стоп позиции 17 на 58000"
+  )
+}
+
+const next = [
+  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
+  text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+]
+
+/** What a message asks to have written without saying all of it; null when it asks for nothing of the kind. */
+export const unstatedWrite = (message: string): Intent | null => {
+  for (const { text, tool } of unreadIn(message)) {
+    if (tool !== "add_journal_note" && tool !== "update_position") continue
+    return {
+      name: "unstated",
+      asked: () => false,
+      over: "all",
+      needs: [tool],
+      plan: () => [],
+      write: (_, __, { lang, say }) => ({
+        verdict: say(said.unstated, { what: text, example: examples[tool][lang] }),
+        evidence: []
+      }),
+      next
+    }
+  }
+  return null
+}
+
 /**
  * What a message asks to have written in so many words, as the service itself reads it; null when it asks for nothing,
  * or only for what is read elsewhere.
@@ -173,6 +231,7 @@ export const requestedWrites = (message: string): Intent | null => {
     name: "requested",
     asked: () => false,
     over: "all",
+    needs: requests.map(({ tool }) => tool),
     plan: (_, found) => requests.flatMap((request) => planOf(request, found)),
     write: (_, found, { lang, say }) => {
       const done = requests.flatMap((request) => {
@@ -189,16 +248,15 @@ export const requestedWrites = (message: string): Intent | null => {
       const isPriceless = requests.some((request) =>
         needsPrice(request) && idOf(request, found) !== null && priceNow(request, found) === null
       )
+      const left = unreadIn(message).flatMap(({ text }) => say(said.left, { what: text }) ?? [])
       const [first, ...others] = [
         ...done,
         ...(isLost ? [say(said.which, {})] : []),
-        ...(isPriceless ? [say(said.price, {})] : [])
+        ...(isPriceless ? [say(said.price, {})] : []),
+        ...left
       ]
       return { verdict: first ?? null, evidence: others }
     },
-    next: [
-      text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-      text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
-    ]
+    next
   }
 }
