@@ -16,6 +16,7 @@ const rules: Readonly<
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
   "offline-analyst": { house: ["core"], alsoOnly: ["effect"] },
   openai: { house: ["core"] },
+  "market-live": { house: ["core"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
   charts: { house: ["core"] },
@@ -54,6 +55,7 @@ const rules: Readonly<
     ]
   },
   evaluation: { house: ["charts", "core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
+  wire: { house: ["core"] },
   soak: { house: ["cluster", "core", "openai", "postgres", "quant", "testing"] },
   scripts: { house: ["core", "market-sim", "server"] }
 }

@@ -45,13 +45,14 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   }
 }
 
-/** Why a source could not answer. */
-export const SourceFailure = Schema.Literals(["unreachable", "rate_limited", "malformed", "not_configured"])
+/** Why a source could not answer. `blocked`: it does not serve the place that this service runs at. */
+export const SourceFailure = Schema.Literals(["unreachable", "rate_limited", "malformed", "not_configured", "blocked"])
 export type SourceFailure = typeof SourceFailure.Type
 
 /**
  * A source of data failed to answer, unlike `NoData`, where it answered that there is nothing.
- * `not_configured` is permanent until the operator sets `variable`; a malformed answer never becomes a number.
+ * `not_configured` is permanent until the operator sets `variable`, `blocked` until the service runs elsewhere: neither
+ * is retryable. A malformed answer never becomes a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The source as results name it: `binance`, `opendart`, `postgres`. */
@@ -81,6 +82,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   private get says(): Message {
     const { retryAfterMs, source, variable } = this
     if (variable !== undefined) return { key: "source_needs_setting", params: { source, variable } }
+    if (this.failure === "blocked") return { key: "source_blocked", params: { source } }
     if (this.failure === "malformed") return { key: "source_unreadable", params: { source } }
     if (this.failure !== "rate_limited") return { key: "source_unavailable", params: { source } }
     return retryAfterMs === undefined

@@ -1,0 +1,195 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { Cause, Clock, Effect, Random, Result, type Scope } from "effect"
+import { Breaker } from "./Breaker.ts"
+import { type Fault, seconds, unavailable, unreachable } from "./fault.ts"
+import { Flights } from "./Flights.ts"
+import { Gate } from "./Gate.ts"
+import { refusalOf } from "./judge.ts"
+import { Recorder } from "./Recorder.ts"
+import type { Answer, SourceOptions, TextRequest } from "./request.ts"
+import { dateOfAnswer } from "./retryAfter.ts"
+import { defaultPatience, type Patience } from "./settings.ts"
+import type { Shape } from "./shape.ts"
+import { get, type Received } from "./transport.ts"
+
+interface Question<A> {
+  readonly url: string
+  readonly request: TextRequest
+  readonly shape: Shape<A>
+}
+
+/** One source in this process: what its requests share. */
+export class Asker {
+  readonly name: string
+  readonly #options: SourceOptions
+  readonly #base: string
+  readonly #patience: Patience
+  readonly #gate: Gate
+  readonly #breaker: Breaker
+  readonly #recorder = new Recorder()
+  readonly #flights: Flights<Answer<unknown>, SourceUnavailable>
+  #skewTold = false
+
+  constructor(options: SourceOptions, scope: Scope.Scope) {
+    this.name = options.name
+    this.#options = options
+    this.#base = new URL(options.baseUrl).href.replace(/\/$/u, "")
+    this.#patience = { ...defaultPatience, ...options.patience }
+    this.#gate = new Gate(options.limits, this.#patience.concurrency, this.#patience.waiting)
+    this.#breaker = new Breaker(this.#patience)
+    this.#flights = new Flights(scope)
+  }
+
+  ask<A>(request: TextRequest, shape: Shape<A>): Effect.Effect<Answer<A>, SourceUnavailable> {
+    const url = this.#urlOf(request)
+    const question = Effect.mapError(this.#patiently({ url, request, shape }), (fault) => unavailable(this.name, fault))
+    // What is kept under a shape and an address was read by the reader of that shape.
+    return this.#flights.ask(`${shape.id} ${url}`, request.cacheMs ?? 0, question) as Effect.Effect<
+      Answer<A>,
+      SourceUnavailable
+    >
+  }
+
+  state(now: number) {
+    const { name, next, part } = this.#options
+    return this.#recorder.state(now, {
+      source: part === undefined ? name : `${name}/${part}`,
+      breaker: this.#breaker.state(now),
+      next: next ?? null,
+      waiting: this.#gate.waiting
+    })
+  }
+
+  #urlOf({ path, query = {} }: TextRequest): string {
+    const given = new URLSearchParams()
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) given.append(key, String(value))
+    return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
+  }
+
+  /** A whole call: it ends within the patience whatever happens. */
+  #patiently<A>(question: Question<A>): Effect.Effect<Answer<A>, Fault> {
+    return Effect.suspend(() => {
+      let last: Fault | undefined
+      const tries = this.#try(question, 1, (fault) => {
+        last = fault
+      })
+      const { patienceMs } = this.#patience
+      return Effect.timeoutOrElse(tries, {
+        duration: patienceMs,
+        orElse: () =>
+          Effect.fail(last ?? { ...unreachable(`no turn and no answer came within ${seconds(patienceMs)}`) })
+      })
+    })
+  }
+
+  #try<A>(
+    question: Question<A>,
+    nth: number,
+    tell: (fault: Fault) => void
+  ): Effect.Effect<Answer<A>, Fault> {
+    const { longestPauseMs, pauseMs, tries } = this.#patience
+    return Effect.catch(this.#once(question), (fault) =>
+      Effect.flatMap(Random.next, (random) => {
+        tell(fault)
+        const jitter = 0.5 + random / 2
+        const pause = fault.retryAfterMs === undefined
+          ? pauseMs * 2 ** (nth - 1) * jitter
+          : fault.retryAfterMs + pauseMs * jitter
+        if (!fault.again || nth >= tries || pause > longestPauseMs) return Effect.fail(fault)
+        return Effect.andThen(Effect.sleep(pause), this.#try(question, nth + 1, tell))
+      }))
+  }
+
+  /** Why nothing is sent now. */
+  #closed(now: number): Fault | undefined {
+    const { blockedUntil, lastFault, limitedUntil } = this.#recorder
+    if (blockedUntil !== null && blockedUntil > now) {
+      return { failure: "blocked", reason: lastFault?.reason ?? "it does not serve this place", again: false }
+    }
+    if (limitedUntil !== null && limitedUntil > now) {
+      const retryAfterMs = limitedUntil - now
+      const reason = `it wants to be left alone for ${seconds(retryAfterMs)}`
+      return { failure: "rate_limited", reason, again: true, retryAfterMs }
+    }
+    return this.#breaker.refuses(now)
+  }
+
+  #once<A>(question: Question<A>): Effect.Effect<Answer<A>, Fault> {
+    const unlessClosed = <B>(send: (now: number) => Effect.Effect<B, Fault>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const closed = this.#closed(now)
+        return closed === undefined ? send(now) : Effect.fail(closed)
+      })
+    const cost = question.request.cost ?? 1
+    // Asked before the turn, so that nobody stands in line for a refusal, and after it, since it may have come.
+    return unlessClosed(() => this.#gate.pass(cost, unlessClosed((now) => this.#send(question, now))))
+  }
+
+  #send<A>(question: Question<A>, sentAt: number): Effect.Effect<Answer<A>, Fault> {
+    const { request, url } = question
+    const { timeoutMs } = this.#patience
+    const ended = this.#breaker.sent()
+    const maxBytes = request.maxBytes ?? this.#patience.maxBytes
+    return get({ url, headers: this.#options.headers ?? {}, timeoutMs, maxBytes }).pipe(
+      Effect.flatMap((received) => this.#judge(received, question, sentAt)),
+      Effect.onExit((exit) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (exit._tag === "Success") {
+            this.#recorder.answered(now)
+            return ended("answered", now)
+          }
+          const fault = exit.cause.reasons.find(Cause.isFailReason)?.error
+          if (fault === undefined) return ended("left", now)
+          this.#note(fault, now)
+          ended(fault.failure === "unreachable" ? "failed" : "answered", now)
+        })
+      )
+    )
+  }
+
+  #note(fault: Fault, now: number): void {
+    this.#recorder.failed(fault, now)
+    if (fault.failure === "blocked") this.#recorder.blockedUntil = now + this.#patience.blockedMs
+    if (fault.failure === "rate_limited") {
+      this.#recorder.limitedUntil = now + (fault.retryAfterMs ?? this.#patience.limitedMs)
+    }
+  }
+
+  #judge<A>(
+    received: Received,
+    { request, shape }: Question<A>,
+    sentAt: number
+  ): Effect.Effect<Answer<A>, Fault> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const used = this.#options.usedWeight?.(received.headers)
+      if (used !== undefined) this.#gate.told(used.weight, used.windowMs, now)
+      const date = dateOfAnswer(received.headers) ?? null
+      const { name, next, refusedInBody, variable } = this.#options
+      const judge = {
+        patience: this.#patience,
+        refusedInBody: request.refusedInBody ?? refusedInBody,
+        next,
+        variable
+      }
+      const refused = shape.accepts?.(received) === true ? undefined : refusalOf(received, judge, now)
+      const judged = refused === undefined
+        ? Result.map(shape.read(received), (value): Answer<A> => ({ value, receivedAt: now, date }))
+        : Result.fail(refused)
+      return Effect.andThen(this.#noteSkew(name, date, sentAt, now), Effect.fromResult(judged))
+    })
+  }
+
+  /** Data keep the source's times; that its clock and ours differ is for a person to know. */
+  #noteSkew(name: string, date: number | null, sentAt: number, now: number): Effect.Effect<void> {
+    if (date === null) return Effect.void
+    // A date is cut to the second, and was written some time between the two instants.
+    const skewMs = Math.round(date + 500 - (sentAt + now) / 2)
+    this.#recorder.skewMs = skewMs
+    const far = Math.abs(skewMs) > this.#patience.skewMs + (now - sentAt) / 2
+    const isNews = far && !this.#skewTold
+    this.#skewTold = far
+    return isNews
+      ? Effect.logWarning(`the clock of ${name} and ours differ by ${Math.round(skewMs / 1_000)} s: is ours right?`)
+      : Effect.void
+  }
+}

@@ -1,0 +1,91 @@
+import { Clock, Deferred, Effect, type Fiber, type Scope } from "effect"
+
+interface Flight<A, E> {
+  readonly done: Deferred.Deferred<A, E>
+  fiber: Fiber.Fiber<A, E> | undefined
+  passengers: number
+}
+
+interface Kept<A> {
+  readonly value: A
+  readonly until: number
+}
+
+/**
+ * One question at a time: who asks what is being asked already waits for that answer, and who asks soon after gets it
+ * again. A caller who leaves takes no other's answer away; when the last one left, the question is withdrawn.
+ */
+export class Flights<A, E> {
+  readonly #scope: Scope.Scope
+  readonly #most: number
+  readonly #flying = new Map<string, Flight<A, E>>()
+  readonly #kept = new Map<string, Kept<A>>()
+
+  constructor(scope: Scope.Scope, most = 512) {
+    this.#scope = scope
+    this.#most = most
+  }
+
+  ask(key: string, keepMs: number, question: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const kept = this.#kept.get(key)
+      // A clock that was set back would keep an answer for as long as it was.
+      if (kept !== undefined && now < kept.until && kept.until - now <= keepMs) return Effect.succeed(kept.value)
+      return this.#fly(key, Effect.tap(question, (value) => this.#keep(key, keepMs, value)))
+    })
+  }
+
+  #keep(key: string, keepMs: number, value: A): Effect.Effect<void> {
+    return keepMs <= 0 ? Effect.void : Effect.map(Clock.currentTimeMillis, (now) => {
+      this.#kept.delete(key)
+      this.#kept.set(key, { value, until: now + keepMs })
+      for (const oldest of this.#kept.keys()) {
+        if (this.#kept.size <= this.#most) break
+        this.#kept.delete(oldest)
+      }
+    })
+  }
+
+  #fly(key: string, question: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const known = this.#flying.get(key)
+        if (known !== undefined) {
+          known.passengers++
+          return this.#wait(key, known, restore)
+        }
+        const flight: Flight<A, E> = { done: Deferred.makeUnsafe(), fiber: undefined, passengers: 1 }
+        this.#flying.set(key, flight)
+        return Effect.forkIn(restore(question), this.#scope).pipe(
+          Effect.andThen((fiber) => {
+            flight.fiber = fiber
+            // Its end is told even where it was interrupted before it began.
+            fiber.addObserver((exit) => {
+              this.#landed(key, flight)
+              Deferred.doneUnsafe(flight.done, exit)
+            })
+            return this.#wait(key, flight, restore)
+          })
+        )
+      })
+    )
+  }
+
+  #landed(key: string, flight: Flight<A, E>): void {
+    if (this.#flying.get(key) === flight) this.#flying.delete(key)
+  }
+
+  #wait(
+    key: string,
+    flight: Flight<A, E>,
+    restore: <B, E2, R>(effect: Effect.Effect<B, E2, R>) => Effect.Effect<B, E2, R>
+  ): Effect.Effect<A, E> {
+    const leave = Effect.sync(() => {
+      flight.passengers--
+      if (flight.passengers > 0) return
+      this.#landed(key, flight)
+      flight.fiber?.interruptUnsafe()
+    })
+    return Effect.ensuring(restore(Deferred.await(flight.done)), leave)
+  }
+}

@@ -1,0 +1,34 @@
+import { type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+
+/** Why a try failed, and what that means for the next one. */
+export interface Fault {
+  readonly failure: SourceFailure
+  /** One sentence without secrets: no query, no body. */
+  readonly reason: string
+  /** Whether another try within the same call may help. */
+  readonly again: boolean
+  /** The source's own word on when it may be asked again. */
+  readonly retryAfterMs?: number
+  readonly variable?: string
+}
+
+const permanent = new Set<SourceFailure>(["blocked", "not_configured"])
+
+export const unavailable = (
+  source: string,
+  { failure, reason, retryAfterMs, variable }: Fault
+): SourceUnavailable =>
+  new SourceUnavailable({
+    source,
+    failure,
+    reason,
+    retryable: !permanent.has(failure),
+    ...(variable === undefined ? {} : { variable }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) })
+  })
+
+export const unreachable = (reason: string, again = true): Fault => ({ failure: "unreachable", reason, again })
+
+export const malformed = (reason: string): Fault => ({ failure: "malformed", reason, again: false })
+
+export const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`

@@ -1,0 +1,6 @@
+export * from "./decoders.ts"
+export type { Refusal, RefusedInBody } from "./judge.ts"
+export type { Answer, FindRequest, JsonRequest, SourceOptions, TextRequest } from "./request.ts"
+export { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
+export { makeSource, type Source } from "./Source.ts"
+export { SourceHealth, type SourceState } from "./SourceHealth.ts"

@@ -1,0 +1,87 @@
+import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
+import { retryAfterOf } from "./retryAfter.ts"
+import type { Patience } from "./settings.ts"
+import type { Received } from "./transport.ts"
+
+/** What a body says that is a refusal, whatever its status. */
+export interface Refusal {
+  readonly failure: Fault["failure"]
+  readonly reason: string
+  readonly retryAfterMs?: number
+}
+
+/** A source's own words for "no": undefined where the body is none of them. */
+export type RefusedInBody = (body: unknown, status: number) => Refusal | undefined
+
+export interface Judge {
+  readonly patience: Pick<Patience, "bannedMs" | "limitedMs">
+  readonly refusedInBody?: RefusedInBody | undefined
+  /** Who is asked instead where this source does not serve. */
+  readonly next?: string | undefined
+  /** The variable of the source's key, where it has one. */
+  readonly variable?: string | undefined
+}
+
+/** A page for people, where data was asked for. */
+export const isPage = ({ headers, text }: Received): boolean =>
+  /^(text\/html|application\/xhtml)/iu.test(headers.get("content-type") ?? "") ||
+  /^\s*<(!doctype html|html)/iu.test(text)
+
+/** Any JSON; undefined where the text is none. */
+export const jsonOf = (text: string): unknown => {
+  try {
+    // Whatever it is, it is decoded by a schema before it is used.
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const blocked = (status: number, next: string | undefined): Fault => ({
+  failure: "blocked",
+  reason: `it does not serve this place (status ${status})${next === undefined ? "" : `; ${next} is asked instead`}`,
+  again: false
+})
+
+const limited = (received: Received, { patience }: Judge, now: number): Fault => {
+  const own = received.status === 418 ? patience.bannedMs : patience.limitedMs
+  const retryAfterMs = retryAfterOf(received.headers, now) ?? own
+  return {
+    failure: "rate_limited",
+    reason: `it wants to be left alone for ${seconds(retryAfterMs)} (status ${received.status})`,
+    again: true,
+    retryAfterMs
+  }
+}
+
+const overloaded = ({ headers, status }: Received, now: number): Fault => {
+  const retryAfterMs = retryAfterOf(headers, now)
+  return { ...unreachable(`it failed (status ${status})`), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+const refusedKey = (status: number, variable: string | undefined): Fault =>
+  variable === undefined
+    ? unreachable(`it refuses the request (status ${status})`, false)
+    : { failure: "not_configured", reason: `it does not accept the key: set ${variable}`, again: false, variable }
+
+const ofRefusal = ({ failure, reason, retryAfterMs }: Refusal): Fault => ({
+  failure,
+  reason,
+  again: failure === "unreachable" || failure === "rate_limited",
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+})
+
+/** What a status, or the body below it, refuses; undefined of an answer. */
+export const refusalOf = (received: Received, judge: Judge, now: number): Fault | undefined => {
+  const { status } = received
+  if (status === 429 || status === 418) return limited(received, judge, now)
+  if (status === 451 || (status === 403 && isPage(received))) return blocked(status, judge.next)
+  const body = judge.refusedInBody === undefined ? undefined : jsonOf(received.text)
+  const told = body === undefined ? undefined : judge.refusedInBody?.(body, status)
+  if (told !== undefined) return ofRefusal(told)
+  if (status >= 200 && status < 300) return undefined
+  if (status >= 500) return overloaded(received, now)
+  if (status < 400) return unreachable(`its address leads elsewhere (status ${status})`, false)
+  if (status === 401 || status === 402 || status === 403) return refusedKey(status, judge.variable)
+  return malformed(`it does not know the request (status ${status})`)
+}

@@ -1,0 +1,59 @@
+import type { Schema } from "effect"
+import type { RefusedInBody } from "./judge.ts"
+import type { Patience, RateLimit } from "./settings.ts"
+
+export interface SourceOptions {
+  /** As results and errors name it: `binance`. */
+  readonly name: string
+  /** Which part of it, where one company has several hosts with limits of their own: `spot`. */
+  readonly part?: string
+  /** Where it is; a path may follow the host. */
+  readonly baseUrl: string
+  /** What it allows one address. All requests of this source share it. */
+  readonly limits: ReadonlyArray<RateLimit>
+  /** Sent with each request: a contact, a key. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The variable of its key, where it has one: named when the key is refused. */
+  readonly variable?: string
+  /** Its own words for "no" within a body, whatever the status. */
+  readonly refusedInBody?: RefusedInBody
+  /** What it says of the weight that our address used, and in which window. */
+  readonly usedWeight?: (headers: Headers) => RateLimit | undefined
+  /** Who is asked instead where it does not serve. */
+  readonly next?: string
+  readonly patience?: Partial<Patience>
+}
+
+export interface TextRequest {
+  /** What is asked for, in a word or two without secrets: it stands in errors. */
+  readonly what: string
+  /** Begins with `/`, its parts encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  /** For how long the answer may be given again. */
+  readonly cacheMs?: number
+  /** What it weighs, in the unit of the limits; 1 by default. */
+  readonly cost?: number
+  readonly maxBytes?: number
+  readonly refusedInBody?: RefusedInBody
+}
+
+export interface JsonRequest<A> extends TextRequest {
+  readonly schema: Schema.Decoder<A>
+}
+
+export interface FindRequest<A> extends JsonRequest<A> {
+  /** Whether a body says that there is no such thing, which is an answer. */
+  readonly absent: (body: unknown, status: number) => boolean
+}
+
+export interface Answer<A> {
+  readonly value: A
+  /** When it was here whole, by our clock. */
+  readonly receivedAt: number
+  /**
+   * When it was sent, by the source's clock (its `date`, in whole seconds, never late); null where it did not say.
+   * Times within the data are the source's as well: whether a candle is closed is judged by the earlier of the two.
+   */
+  readonly date: number | null
+}

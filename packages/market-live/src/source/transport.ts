@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
+
+/** What came back, read whole. */
+export interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export interface Sent {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+class TooLarge extends Error {}
+class NoText extends Error {}
+
+/** The code that the system gave a failure, wherever among its causes it stands. */
+const systemCode = (error: unknown): string | undefined => {
+  let at: unknown = error
+  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
+    if ("code" in at && typeof at.code === "string" && /^[A-Z0-9_]{2,40}$/u.test(at.code)) return at.code
+    at = at.cause
+  }
+  return undefined
+}
+
+const charsetOf = (headers: Headers): string =>
+  /charset=\s*"?([\w.:-]{1,40})/iu.exec(headers.get("content-type") ?? "")?.[1] ?? "utf-8"
+
+const decoderOf = (headers: Headers): InstanceType<typeof TextDecoder> => {
+  try {
+    return new TextDecoder(charsetOf(headers), { fatal: true })
+  } catch {
+    throw new NoText()
+  }
+}
+
+const readText = async (response: Response, maxBytes: number): Promise<string> => {
+  const decoder = decoderOf(response.headers)
+  if (response.body === null) return ""
+  const parts: Array<Uint8Array> = []
+  let bytes = 0
+  // The length of an answer is what was unpacked of it, so that a small one that unpacks to a huge one ends here too.
+  for await (const part of response.body) {
+    bytes += part.byteLength
+    if (bytes > maxBytes) throw new TooLarge()
+    parts.push(part)
+  }
+  try {
+    return decoder.decode(Buffer.concat(parts))
+  } catch {
+    throw new NoText()
+  }
+}
+
+const faultOf = (error: unknown, maxBytes: number): Fault => {
+  if (error instanceof TooLarge) return malformed(`its answer is larger than ${maxBytes} bytes`)
+  if (error instanceof NoText) return malformed("its answer is not the text that it says it is")
+  const code = systemCode(error)
+  return unreachable(`the connection failed${code === undefined ? "" : ` (${code})`}`)
+}
+
+/**
+ * One GET, read whole, bounded in time and bytes. It follows no redirection: a source that moved is told, not guessed.
+ *
+ * Node's own `fetch` does it: an interruption aborts it at any point through its signal, its body comes in pieces that
+ * can be counted, and it needs no package. One timeout covers the headers and the body together, since a body that
+ * drips for ever passes each timeout that only looks at the pieces; and it is Effect's, so that tests move the clock.
+ */
+export const get = ({ headers, maxBytes, timeoutMs, url }: Sent): Effect.Effect<Received, Fault> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const ours = new AbortController()
+      try {
+        const response = await fetch(url, {
+          headers: { accept: "*/*", ...headers },
+          redirect: "manual",
+          signal: AbortSignal.any([signal, ours.signal])
+        })
+        return { status: response.status, headers: response.headers, text: await readText(response, maxBytes) }
+      } catch (error) {
+        // What is not read to its end holds a connection until it is cut.
+        ours.abort()
+        throw error
+      }
+    },
+    catch: (error) => faultOf(error, maxBytes)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: timeoutMs,
+      orElse: () => Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
+    })
+  )

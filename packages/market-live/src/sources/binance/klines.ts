@@ -1,0 +1,44 @@
+import type { Candle } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { InstantMs, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
+
+/** Lengths that are asked for. Longer ones are folded of these: other venues' long ones begin at other hours. */
+export const klineMs = { "1m": 60_000, "5m": 300_000 } as const
+export type KlineInterval = keyof typeof klineMs
+
+const fields = Schema.Tuple([
+  InstantMs,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  NonNegativeDecimal,
+  InstantMs,
+  NonNegativeDecimal,
+  Schema.Int,
+  NonNegativeDecimal,
+  NonNegativeDecimal,
+  Name
+])
+
+type Fields = typeof fields.Type
+
+const isCandle =
+  (interval: KlineInterval) => ([time, open, high, low, close, volume, closeTime, , , takerBuy]: Fields) =>
+    time % klineMs[interval] === 0 && closeTime === time + klineMs[interval] - 1 &&
+    low <= Math.min(open, close) && high >= Math.max(open, close) && takerBuy <= volume
+
+const klineOf = (interval: KlineInterval) =>
+  fields.check(Schema.makeFilter(isCandle(interval), { expected: "a candle" }))
+
+const ascend = (rows: ReadonlyArray<Fields>): boolean => rows.every((row, i) => i === 0 || row[0] > rows[i - 1]![0])
+
+/** Rows of klines: each one possible, on the grid of its interval, in order and without doubles. */
+export const klinesOf = (interval: KlineInterval) =>
+  Schema.Array(klineOf(interval)).check(Schema.makeFilter(ascend, { expected: "ascending times" }))
+
+/** A kline as core has it; `now` is the source's own present. */
+export const candleOf = (
+  [time, open, high, low, close, volume, closeTime, quoteVolume, , takerBuyVolume]: Fields,
+  now: number
+): Candle => ({ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: closeTime < now })

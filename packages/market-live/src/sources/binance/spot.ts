@@ -1,0 +1,216 @@
+/**
+ * Binance's spot market, without a key: what is listed, candles with the taker's side, and the last 24 hours.
+ *
+ * Prices are in the stablecoin that a market is quoted in; one of it is told as a dollar, since what a coin costs in it
+ * is what the world calls the coin's price.
+ */
+import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  type Answer,
+  Decimal,
+  InstantMs,
+  makeSource,
+  Name,
+  NonNegativeDecimal,
+  type Patience,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import { candleOf, type KlineInterval, klinesOf } from "./klines.ts"
+import { codeOf, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
+
+/** A market of one coin. */
+export interface SpotMarket {
+  /** As the venue calls the coin. */
+  readonly coin: string
+  readonly symbol: string
+  readonly quote: string
+  /** False of one that was delisted, is halted, or has not opened. */
+  readonly trades: boolean
+}
+
+export interface BinanceSpotOptions {
+  /** Market data alone, without accounts; `https://api.binance.com` has the same. */
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+export class BinanceSpot extends Context.Service<BinanceSpot, {
+  /** Every market that is or was there, quoted in `quote` (`USDT`). */
+  readonly markets: (quote: string) => Effect.Effect<Answer<ReadonlyArray<SpotMarket>>, SourceUnavailable>
+  /**
+   * At most 1,000 candles from `from` on that open in the interval, oldest first; one that still runs is not closed.
+   * Null where there is no such symbol.
+   */
+  readonly candles: (
+    query: { readonly symbol: string; readonly interval: KlineInterval } & Interval
+  ) => Effect.Effect<Answer<ReadonlyArray<Candle> | null>, SourceUnavailable>
+  /** When the market's first minute began; null where there is no such symbol, or no minute yet. */
+  readonly firstMinute: (symbol: string) => Effect.Effect<Answer<number | null>, SourceUnavailable>
+  /** The last 24 hours of listed markets; those without a price are missing. One that is not listed fails them all. */
+  readonly tickers: (
+    markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
+  ) => Effect.Effect<Answer<ReadonlyArray<Ticker>>, SourceUnavailable>
+}>()("@tapeline/market-live/BinanceSpot") {}
+
+const defaultBaseUrl = "https://data-api.binance.vision"
+
+/** No more candles are in one answer. */
+const mostCandles = 1_000
+
+const ExchangeInfo = Schema.Struct({
+  symbols: Schema.Array(Schema.Struct({
+    symbol: Name,
+    status: Name,
+    baseAsset: Name,
+    quoteAsset: Name
+  }))
+})
+
+const DayTicker = Schema.Struct({
+  symbol: Name,
+  openPrice: NonNegativeDecimal,
+  priceChangePercent: Decimal,
+  lastPrice: NonNegativeDecimal,
+  highPrice: NonNegativeDecimal,
+  lowPrice: NonNegativeDecimal,
+  quoteVolume: NonNegativeDecimal,
+  closeTime: InstantMs
+})
+
+/** What a request of some symbols weighs. */
+const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
+
+/** The earlier of both clocks, so that no candle is called closed while it runs, whichever of them is wrong. */
+const presentOf = ({ date, receivedAt }: Answer<unknown>): number => Math.min(date ?? receivedAt, receivedAt)
+
+const answering = <A, B>(answer: Answer<A>, value: B): Answer<B> => ({ ...answer, value })
+
+const klines = {
+  "1m": klinesOf("1m"),
+  "5m": klinesOf("5m")
+}
+
+const isUnknownSymbol = (body: unknown): boolean => codeOf(body) === -1121
+
+const askKlines = (
+  source: Source,
+  { from, interval, limit, symbol, to }: {
+    readonly symbol: string
+    readonly interval: KlineInterval
+    readonly from: number
+    readonly to?: number
+    readonly limit: number
+  }
+) =>
+  source.find({
+    what: "klines",
+    path: "/api/v3/klines",
+    query: { symbol, interval, startTime: from, endTime: to === undefined ? undefined : to - 1, limit },
+    cost: 2,
+    schema: klines[interval],
+    absent: isUnknownSymbol
+  })
+
+/** Of a market without a trade in it all numbers are 0, which is no price. */
+const tickerOf = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
+  const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
+  if (lastPrice <= 0 || lowPrice <= 0 || openPrice <= 0 || highPrice < lastPrice || lowPrice > lastPrice) {
+    return undefined
+  }
+  return {
+    coin,
+    time: closeTime,
+    price: lastPrice,
+    change24hPct: priceChangePercent,
+    high24h: highPrice,
+    low24h: lowPrice,
+    volume24hUsd: quoteVolume,
+    marketCapUsd: null
+  }
+}
+
+const overSource = (source: Source): BinanceSpot["Service"] => ({
+  markets: (quote) =>
+    Effect.map(
+      source.json({
+        what: "markets",
+        path: "/api/v3/exchangeInfo",
+        query: { showPermissionSets: "false" },
+        cost: 20,
+        // Each market comes with all its rules of trade.
+        maxBytes: 48 * 1024 * 1024,
+        schema: ExchangeInfo,
+        cacheMs: 60_000
+      }),
+      (answer) =>
+        answering(
+          answer,
+          answer.value.symbols.filter(({ quoteAsset }) => quoteAsset === quote).map((market) => ({
+            coin: market.baseAsset,
+            symbol: market.symbol,
+            quote,
+            trades: market.status === "TRADING"
+          }))
+        )
+    ),
+
+  candles: ({ from, interval, symbol, to }) =>
+    Effect.map(askKlines(source, { symbol, interval, from, to, limit: mostCandles }), (answer) => {
+      const now = presentOf(answer)
+      const inside = answer.value?.filter(([time]) => time >= from && time < to)
+      return answering(answer, inside?.map((row) => candleOf(row, now)) ?? null)
+    }),
+
+  firstMinute: (symbol) =>
+    Effect.map(
+      askKlines(source, { symbol, interval: "1m", from: 0, limit: 1 }),
+      (answer) => answering(answer, answer.value?.[0]?.[0] ?? null)
+    ),
+
+  tickers: (markets) => {
+    const coins = new Map(markets.map(({ coin, symbol }) => [symbol, coin]))
+    return Effect.map(
+      source.json({
+        what: "tickers",
+        path: "/api/v3/ticker/24hr",
+        query: { symbols: JSON.stringify([...coins.keys()]) },
+        cost: tickerCost(coins.size),
+        schema: Schema.Array(DayTicker)
+      }),
+      (answer) =>
+        answering(
+          answer,
+          answer.value.flatMap((ticker) => {
+            const coin = coins.get(ticker.symbol)
+            const told = coin === undefined ? undefined : tickerOf(coin, ticker)
+            return told === undefined ? [] : [told]
+          })
+        )
+    )
+  }
+})
+
+/** 6,000 of weight a minute for one address; a sixth is left to others behind it. */
+const limits = [{ weight: 5_000, windowMs: 60_000 }]
+
+export const layerBinanceSpot = (
+  { baseUrl = defaultBaseUrl, patience = {} }: BinanceSpotOptions = {}
+): Layer.Layer<BinanceSpot, never, SourceHealth> =>
+  Layer.effect(
+    BinanceSpot,
+    Effect.map(
+      makeSource({
+        name: "binance",
+        part: "spot",
+        baseUrl,
+        limits,
+        refusedInBody: refusedByBinance,
+        usedWeight: usedWeightOfBinance,
+        next: "bybit",
+        patience
+      }),
+      overSource
+    )
+  )

@@ -1,0 +1,70 @@
+import { assert, it } from "@effect/vitest"
+import { HurriedClock } from "@tapeline/wire"
+import { Clock, Effect, Random, Schema } from "effect"
+import { Gate } from "../../src/source/Gate.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+
+interface Sent {
+  readonly at: number
+  readonly cost: number
+}
+
+/** The most weight within any window of that length. */
+const mostWithin = (sent: ReadonlyArray<Sent>, windowMs: number): number =>
+  Math.max(
+    ...sent.map(({ at: from }) =>
+      sent.reduce((sum, { at, cost }) => at >= from && at < from + windowMs ? sum + cost : sum, 0)
+    )
+  )
+
+it.effect.prop(
+  "no window of any length that is limited holds more than its weight, and nothing is held back for ever",
+  { costs: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))), seed: Schema.Int },
+  ({ costs, seed }) => {
+    const clock = new HurriedClock(start, [])
+    const limits = [{ weight: 10, windowMs: 1_000 }, { weight: 30, windowMs: 60_000 }]
+    const gate = new Gate(limits, 3, 1_000)
+    const sent: Array<Sent> = []
+    return Effect.gen(function*() {
+      yield* Effect.forEach(costs, (cost) =>
+        gate.pass(
+          cost,
+          Effect.gen(function*() {
+            sent.push({ at: yield* Clock.currentTimeMillis, cost: Math.min(cost, 10) })
+            clock.pass(yield* Random.nextIntBetween(0, 300))
+          })
+        ), { concurrency: "unbounded", discard: true })
+      assert.lengthOf(sent, costs.length)
+      assert.strictEqual(gate.waiting, 0)
+      if (sent.length === 0) return
+      for (const { weight, windowMs } of limits) assert.isAtMost(mostWithin(sent, windowMs), weight)
+    }).pipe(Random.withSeed(seed), Effect.provideService(Clock.Clock, clock))
+  }
+)
+
+it.effect("what the source says of others behind our address counts as ours", () => {
+  const clock = new HurriedClock(start, [])
+  const gate = new Gate([{ weight: 100, windowMs: 60_000 }], 1, 10)
+  return Effect.gen(function*() {
+    yield* gate.pass(10, Effect.void)
+    gate.told(95, 60_000, start)
+    gate.told(95, 60_000, start)
+    yield* gate.pass(5, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start)
+    yield* gate.pass(1, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})
+
+it.effect("a clock that is set back holds nobody up for longer than a window", () => {
+  const clock = new HurriedClock(start, [])
+  const gate = new Gate([{ weight: 1, windowMs: 1_000 }], 1, 10)
+  return Effect.gen(function*() {
+    yield* gate.pass(1, Effect.void)
+    clock.pass(-86_400_000)
+    yield* gate.pass(1, Effect.void)
+    yield* gate.pass(1, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start - 86_400_000 + 1_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})

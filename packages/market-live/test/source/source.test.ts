@@ -1,0 +1,288 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Deferred, Effect, Exit, Fiber, Logger, Schema, type Scope } from "effect"
+import { gzipSync } from "node:zlib"
+import {
+  Decimal,
+  makeSource,
+  type Patience,
+  type Source,
+  SourceHealth,
+  type SourceOptions
+} from "../../src/source/index.ts"
+
+const now = Date.parse("2026-11-20T12:00:00Z")
+const timeoutMs = 7_013
+const patienceMs = 600_013
+
+interface Asking {
+  readonly server: WireServer
+  readonly clock: HurriedClock
+  readonly source: Source
+  readonly health: SourceHealth["Service"]
+  /** What was logged. */
+  readonly told: ReadonlyArray<string>
+}
+
+const Price = Schema.Struct({ price: Decimal })
+const price = { what: "prices", path: "/price", schema: Price }
+
+const asking = (
+  use: (asking: Asking) => Effect.Effect<void, SourceUnavailable, Scope.Scope | SourceHealth>,
+  options: Partial<SourceOptions> = {},
+  patience: Partial<Patience> = {}
+): Effect.Effect<void, SourceUnavailable> => {
+  const clock = new HurriedClock(now, [timeoutMs, patienceMs])
+  const told: Array<string> = []
+  const logger = Logger.make(({ message }) => void told.push(String(message)))
+  return Effect.scoped(Effect.gen(function*() {
+    let n = 0
+    const server = yield* makeWireServer(() => Effect.sync(() => ({ body: { price: String(++n) } })))
+    const source = yield* makeSource({
+      name: "mill",
+      baseUrl: server.url,
+      limits: [],
+      ...options,
+      patience: { timeoutMs, patienceMs, tries: 1, ...patience }
+    })
+    yield* use({ server, clock, source, health: yield* SourceHealth, told })
+  })).pipe(
+    Effect.provide(SourceHealth.layer),
+    Effect.provide(Logger.layer([logger])),
+    Effect.provideService(Clock.Clock, clock)
+  )
+}
+
+const stateOf = ({ health }: Asking) => Effect.map(health.states, (states) => states[0]!)
+
+const refusalOf = (ask: Effect.Effect<unknown, SourceUnavailable>) =>
+  Effect.flip(Effect.andThen(ask, Effect.die("a fault became an answer")))
+
+/** Until something is so; what it waits for happens on this machine's own time. */
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let turns = 0; !isSo(); turns++) {
+      assert.isBelow(turns, 1_000_000)
+      yield* Effect.callback<void>((resume) => {
+        setImmediate(() => resume(Effect.void))
+      })
+    }
+  })
+
+describe("a source that fails in a row", () => {
+  const patience = { failuresToOpen: 3, openMs: 10_000, longestOpenMs: 25_000 }
+
+  it.live("is left alone, asked once when the time is over, and left alone for longer when it still fails", () =>
+    asking(
+      (it) =>
+        Effect.gen(function*() {
+          const { clock, server, source } = it
+          server.fail({ _tag: "answer", status: 500, body: "" })
+          const ask = source.json(price)
+          for (let i = 0; i < 3; i++) yield* refusalOf(ask)
+          assert.strictEqual(server.requests.length, 3)
+          for (const openMs of [10_000, 20_000, 25_000, 25_000]) {
+            const before = server.requests.length
+            const refused = yield* refusalOf(ask)
+            assert.deepStrictEqual([refused.failure, refused.retryable, refused.retryAfterMs], [
+              "unreachable",
+              true,
+              openMs
+            ])
+            assert.strictEqual(server.requests.length, before)
+            assert.strictEqual((yield* stateOf(it)).breaker, "open")
+            clock.pass(openMs)
+            assert.strictEqual((yield* stateOf(it)).breaker, "half_open")
+            yield* refusalOf(ask)
+            assert.strictEqual(server.requests.length, before + 1)
+          }
+          server.heal()
+          clock.pass(25_000)
+          yield* ask
+          const healed = yield* stateOf(it)
+          assert.deepStrictEqual([healed.breaker, healed.state], ["closed", "up"])
+        }),
+      {},
+      patience
+    ))
+
+  it.live("is asked by one caller alone when the time is over, and by the next where that one leaves", () =>
+    asking(
+      ({ clock, server, source }) =>
+        Effect.gen(function*() {
+          server.fail({ _tag: "answer", status: 500, body: "" }, 3)
+          const ask = (n: number) => source.json({ ...price, query: { n } })
+          for (let i = 0; i < 3; i++) yield* refusalOf(ask(i))
+          clock.pass(10_000)
+          server.fail({ _tag: "silent" }, 1)
+          const first = yield* Effect.forkChild(ask(3))
+          yield* server.held
+          assert.strictEqual((yield* refusalOf(ask(4))).failure, "unreachable")
+          assert.strictEqual(server.requests.length, 4)
+          yield* Fiber.interrupt(first)
+          yield* until(() => server.open() === 0)
+          yield* ask(5)
+          assert.strictEqual(server.requests.length, 5)
+        }),
+      {},
+      patience
+    ))
+})
+
+describe("callers of one source", () => {
+  it.live("share one question, which lives as long as one of them waits", () =>
+    asking(({ server, source }) =>
+      Effect.gen(function*() {
+        server.fail({ _tag: "silent" }, 1)
+        const [a, b, c] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(source.json(price)))
+        yield* server.held
+        yield* Fiber.interrupt(a!)
+        assert.strictEqual(server.open(), 1)
+        yield* Fiber.interrupt(b!)
+        assert.strictEqual(server.open(), 1)
+        yield* Fiber.interrupt(c!)
+        yield* until(() => server.open() === 0)
+        assert.strictEqual(server.requests.length, 1)
+        assert.strictEqual((yield* source.json(price)).value.price, 1)
+        const [d, e] = yield* Effect.all([source.json(price), source.json(price)], { concurrency: 2 })
+        assert.deepStrictEqual([d.value.price, e.value.price], [2, 2])
+      })
+    ))
+
+  it.live("get an answer again for as long as it is kept, and a failure never", () =>
+    asking(({ clock, server, source }) =>
+      Effect.gen(function*() {
+        const ask = source.json({ ...price, cacheMs: 60_000 })
+        server.fail({ _tag: "answer", status: 500, body: "" }, 1)
+        yield* refusalOf(ask)
+        const first = yield* ask
+        clock.pass(59_999)
+        assert.deepStrictEqual(yield* ask, first)
+        clock.pass(1)
+        assert.strictEqual((yield* ask).value.price, 2)
+        clock.pass(-3_600_000)
+        assert.strictEqual((yield* ask).value.price, 3, "a clock that was set back keeps nothing for an hour")
+      })
+    ))
+
+  it.live("wait in a line that has an end, and are told at once when it is full", () =>
+    asking(
+      (it) =>
+        Effect.gen(function*() {
+          const { clock, server, source } = it
+          server.fail({ _tag: "silent" }, 1)
+          const ask = (n: number) => source.json({ ...price, query: { n } })
+          const first = yield* Effect.forkChild(Effect.exit(ask(0)))
+          yield* server.held
+          const others = yield* Effect.forEach([1, 2], (n) => Effect.forkChild(ask(n), { startImmediately: true }))
+          yield* until(() => Effect.runSync(stateOf(it)).waiting === 2)
+          const refused = yield* refusalOf(ask(3))
+          assert.deepStrictEqual([refused.failure, refused.retryable, server.requests.length], [
+            "rate_limited",
+            true,
+            1
+          ])
+          assert.isAbove(refused.retryAfterMs!, 0)
+          clock.expire()
+          assert.isTrue(Exit.isFailure(yield* Fiber.join(first)))
+          for (const other of others) yield* Fiber.join(other)
+          assert.deepStrictEqual([server.requests.length, (yield* stateOf(it)).waiting], [3, 0])
+        }),
+      {},
+      { concurrency: 1, waiting: 2 }
+    ))
+
+  it.live("are told within their patience, whatever holds them up", () =>
+    asking(
+      ({ clock, server, source }) =>
+        Effect.gen(function*() {
+          server.fail({ _tag: "silent" })
+          const asked = yield* Effect.forkChild(refusalOf(source.json(price)))
+          yield* server.held
+          clock.expire()
+          assert.strictEqual((yield* Fiber.join(asked)).failure, "unreachable")
+          yield* until(() => server.open() === 0)
+        }),
+      {},
+      { timeoutMs: 900_000, patienceMs }
+    ))
+})
+
+describe("an answer", () => {
+  it.live("is bounded by what it unpacks to", () =>
+    asking(({ server, source }) =>
+      Effect.gen(function*() {
+        const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "1"))
+        assert.isBelow(packed.length, 64 * 1024)
+        server.fail({ _tag: "bytes", bytes: packed, headers: { "content-encoding": "gzip" } })
+        assert.strictEqual((yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))).failure, "malformed")
+      })
+    ))
+
+  it.live("may be that there is no such thing", () =>
+    asking((it) =>
+      Effect.gen(function*() {
+        const { server, source } = it
+        const absent = (body: unknown, status: number) => status === 404 && JSON.stringify(body) === `{"code":-1}`
+        server.fail({ _tag: "answer", status: 404, body: { code: -1 } })
+        assert.isNull((yield* source.find({ ...price, absent })).value)
+        assert.strictEqual((yield* stateOf(it)).state, "up")
+        server.fail({ _tag: "answer", status: 404, body: { code: -2 } })
+        assert.strictEqual((yield* refusalOf(source.find({ ...price, absent }))).failure, "malformed")
+      })
+    ))
+
+  it.live("is warned about once where its clock is another one, and data keep its times", () =>
+    asking((it) =>
+      Effect.gen(function*() {
+        const { server, source, told } = it
+        server.fail({ _tag: "dated", date: (time) => new Date(time + 60_000).toUTCString() })
+        const { date, receivedAt } = yield* source.json(price)
+        assert.deepStrictEqual([date, receivedAt], [now + 60_000, now])
+        yield* source.json(price)
+        assert.deepStrictEqual(told, ["the clock of mill and ours differ by 61 s: is ours right?"])
+        server.heal()
+        yield* source.json(price)
+        assert.closeTo((yield* stateOf(it)).skewMs!, 0, 1_000)
+        assert.lengthOf(told, 1)
+      })
+    ))
+})
+
+it.live("says nothing of a key that is sent, neither in errors nor in what it tells of the source", () => {
+  const secret = "5ecre7-key"
+  return asking((it) =>
+    Effect.gen(function*() {
+      const { server, source } = it
+      const ask = source.json({ ...price, path: `/${secret}/price`, query: { key: secret } })
+      for (const status of [401, 404, 429, 500, 200]) {
+        server.fail({ _tag: "answer", status, body: { error: secret, [secret]: 1 } })
+        const refused = yield* refusalOf(ask)
+        assert.notInclude(JSON.stringify(refused) + refused.message, secret)
+        it.clock.pass(10_000)
+      }
+      const unreachable = yield* makeSource({ name: "gone", baseUrl: "http://127.0.0.1:9", limits: [] })
+      assert.notInclude(
+        JSON.stringify(yield* refusalOf(unreachable.json({ ...price, query: { key: secret } }))),
+        secret
+      )
+      assert.notInclude(JSON.stringify(yield* it.health.states), secret)
+      assert.strictEqual(server.requests[0]?.headers["x-key"], secret)
+    }), { headers: { "x-key": secret }, variable: "MILL_KEY" })
+})
+
+it.live("ends its requests with its scope", () =>
+  asking(({ server }) =>
+    Effect.gen(function*() {
+      server.fail({ _tag: "silent" })
+      const asked = yield* Deferred.make<Exit.Exit<unknown, unknown>>()
+      yield* Effect.scoped(Effect.gen(function*() {
+        const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], patience: { timeoutMs } })
+        yield* Effect.forkDetach(Effect.onExit(source.json(price), (exit) => Deferred.succeed(asked, exit)))
+        yield* server.held
+      })).pipe(Effect.provide(SourceHealth.layer))
+      assert.isTrue(Exit.isFailure(yield* Deferred.await(asked)))
+      yield* until(() => server.open() === 0)
+    })
+  ))

@@ -1,0 +1,88 @@
+import { assert, it } from "@effect/vitest"
+import { CoinPrices, type SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { binanceSpot, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { BinanceSpot, layerBinanceSpot, SourceHealth } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const world = makeWorld("binance")
+const prices = Context.get(SimMarket.portsOf(world), CoinPrices)
+const symbol = "BTCUSDT"
+const hour = { from: now - 3_600_000, to: now + 1 }
+
+faultSuite<BinanceSpot>({
+  source: "binance",
+  speaks: binanceSpot(prices),
+  now,
+  layer: (baseUrl, patience) => layerBinanceSpot({ baseUrl, patience }),
+  requests: [
+    { name: "markets", ask: Effect.flatMap(BinanceSpot, (spot) => spot.markets("USDT")) },
+    { name: "candles", ask: Effect.flatMap(BinanceSpot, (spot) => spot.candles({ symbol, interval: "5m", ...hour })) },
+    { name: "first minute", ask: Effect.flatMap(BinanceSpot, (spot) => spot.firstMinute(symbol)) },
+    {
+      name: "tickers",
+      ask: Effect.flatMap(
+        BinanceSpot,
+        (spot) => spot.tickers([{ coin: "BTC", symbol }, { coin: "ETH", symbol: "ETHUSDT" }])
+      )
+    }
+  ],
+  errorsInBody: {
+    "too many requests": [{ code: -1003, msg: "Too much request weight used" }, "rate_limited"],
+    "an internal error": [{ code: -1000, msg: "An unknown error occurred" }, "unreachable"],
+    "a restricted place": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
+    "a request that it does not take": [{ code: -1102, msg: "Mandatory parameter was not sent" }, "malformed"]
+  }
+})
+
+const overWire = <A>(
+  use: (spot: BinanceSpot["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(binanceSpot(prices))
+    const layer = Layer.provide(layerBinanceSpot({ baseUrl: server.url }), SourceHealth.layer)
+    return yield* use(Context.get(yield* Layer.build(layer), BinanceSpot), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+it.live("tells candles, minutes and days as the market behind the wire has them", () =>
+  overWire((spot) =>
+    Effect.gen(function*() {
+      const asked = { coin: "BTC", timeframe: "5m", from: now - 7_200_000, to: now } as const
+      const { value: candles } = yield* Effect.orDie(prices.candleRange(asked))
+      assert.isFalse(candles.at(-1)!.closed)
+      assert.deepStrictEqual((yield* spot.candles({ symbol, interval: "5m", ...asked })).value, candles)
+
+      const { value: minutes } = yield* spot.candles({ symbol, interval: "1m", from: now - 600_000, to: now })
+      for (const { close, closed, time } of minutes!) {
+        assert.isTrue(closed)
+        assert.strictEqual(
+          close,
+          (yield* Effect.orDie(prices.priceAt({ coin: "BTC", time: time + 60_000 }))).value.price
+        )
+      }
+
+      const { value: days } = yield* spot.tickers([{ coin: "ETH", symbol: "ETHUSDT" }])
+      const { value: day } = yield* Effect.orDie(prices.ticker("ETH"))
+      assert.deepStrictEqual(days, [{ ...day, time: Math.trunc(day.time), marketCapUsd: null }])
+    })
+  ))
+
+it.live("asks for what the documents have, and tells what is not there", () =>
+  overWire((spot, server) =>
+    Effect.gen(function*() {
+      const { listedAt } = (yield* Effect.orDie(prices.coin("BTC"))).value
+      assert.strictEqual((yield* spot.firstMinute(symbol)).value, Math.floor(listedAt / 60_000) * 60_000)
+      assert.isNull((yield* spot.firstMinute("NOPEUSDT")).value)
+      assert.isNull((yield* spot.candles({ symbol: "NOPEUSDT", interval: "5m", from: 0, to: now })).value)
+      const { value: first } = yield* spot.candles({ symbol, interval: "5m", from: listedAt, to: now })
+      assert.lengthOf(first!, 1_000)
+      const asked = server.requests.map(({ path, query }) => `${path}?${query.toString()}`)
+      assert.strictEqual(asked[0], "/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=0&limit=1")
+      assert.strictEqual(
+        asked[3],
+        `/api/v3/klines?symbol=BTCUSDT&interval=5m&startTime=${listedAt}&endTime=${now - 1}&limit=1000`
+      )
+    })
+  ))

@@ -1,0 +1,280 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SourceUnavailable } from "@tapeline/core/market"
+import {
+  banning,
+  blocking,
+  elsewhere,
+  HurriedClock,
+  limiting,
+  makeWireServer,
+  passing,
+  skews,
+  type Speaks,
+  unreadable,
+  type WireFault,
+  type WireServer
+} from "@tapeline/wire"
+import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
+import { type Answer, type Patience, SourceHealth, type SourceState } from "../../src/index.ts"
+import { mutationsOf } from "./mutations.ts"
+
+/** Something that an adapter can ask. */
+export interface AskedRequest<R> {
+  readonly name: string
+  readonly ask: Effect.Effect<Answer<unknown>, SourceUnavailable, R>
+  /** Leaves (as `0.price`) where the source may send null, or nothing: what is then told is looked at elsewhere. */
+  readonly mayLack?: ReadonlyArray<string>
+}
+
+export interface FaultSuite<R> {
+  /** What it is called, and what speaks for it on the wire while nothing is amiss. */
+  readonly source: string
+  readonly speaks: Speaks
+  /** The present of the server and of the adapter. */
+  readonly now: number
+  readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
+  readonly requests: ReadonlyArray<AskedRequest<R>>
+  /** Errors in the body of a 200, as this source writes them, and as what they are told. */
+  readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
+}
+
+/** Lengths that no pause has. */
+const patience = { timeoutMs: 7_013, patienceMs: 600_013, tries: 3, longestPauseMs: 5_000 }
+
+interface Asked {
+  readonly exit: Exit.Exit<Answer<unknown>, SourceUnavailable>
+  /** Requests that reached the server. */
+  readonly sent: number
+}
+
+interface Bench {
+  readonly server: WireServer
+  readonly clock: HurriedClock
+  readonly ask: Effect.Effect<Asked>
+  readonly state: Effect.Effect<SourceState>
+}
+
+/** An adapter of its own before a server; limits run out as soon as the server holds a request. */
+const adapter = <R>(
+  suite: FaultSuite<R>,
+  request: AskedRequest<R>,
+  server: WireServer,
+  clock: HurriedClock
+): Effect.Effect<Bench, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(
+      Layer.provideMerge(suite.layer(server.url, patience), SourceHealth.layer)
+    )
+    const pump = Effect.forever(Effect.andThen(server.held, Effect.sync(() => clock.expire())))
+    const ask = Effect.gen(function*() {
+      const before = server.requests.length
+      const exit = yield* Effect.raceFirst(Effect.exit(request.ask), pump)
+      return { exit, sent: server.requests.length - before }
+    })
+    const state = Effect.map(
+      Effect.flatMap(SourceHealth, (health) => health.states),
+      (states) => {
+        assert.lengthOf(states, 1)
+        return states[0]!
+      }
+    )
+    return { server, clock, ask: Effect.provideContext(ask, context), state: Effect.provideContext(state, context) }
+  })
+
+/** The same before a server of its own. */
+const bench = <R, A>(
+  suite: FaultSuite<R>,
+  request: AskedRequest<R>,
+  use: (bench: Bench) => Effect.Effect<A, never, Scope.Scope>
+): Effect.Effect<A> => {
+  const clock = new HurriedClock(suite.now, [patience.timeoutMs, patience.patienceMs])
+  return Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(suite.speaks)
+    return yield* use(yield* adapter(suite, request, server, clock))
+  })).pipe(Effect.provide(Logger.layer([])), Effect.provideService(Clock.Clock, clock))
+}
+
+const failureOf = ({ exit }: Asked): SourceUnavailable => {
+  assert.isTrue(Exit.isFailure(exit), "a fault became an answer")
+  const error = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error : undefined
+  assert.instanceOf(error, SourceUnavailable)
+  return error
+}
+
+const valueOf = ({ exit }: Asked): unknown => {
+  assert.isTrue(Exit.isSuccess(exit), `no answer: ${String(exit)}`)
+  return Exit.isSuccess(exit) ? exit.value.value : undefined
+}
+
+const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: string) => Effect.Effect<void>) =>
+  Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
+
+/** Nothing is held after a call: every connection was let go. */
+const letGo = ({ server }: Bench): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let turns = 0; server.open() > 0; turns++) {
+      assert.isBelow(turns, 100_000, "a connection is still held")
+      yield* Effect.callback<void>((resume) => {
+        setImmediate(() => resume(Effect.void))
+      })
+    }
+  })
+
+/** A request that fails so, always. */
+const failing = <R>(
+  suite: FaultSuite<R>,
+  request: AskedRequest<R>,
+  fault: WireFault,
+  name: string,
+  expected: { readonly failure: SourceUnavailable["failure"]; readonly sent: number }
+) =>
+  bench(suite, request, (bench) =>
+    Effect.gen(function*() {
+      bench.server.fail(fault)
+      const asked = yield* bench.ask
+      const error = failureOf(asked)
+      assert.strictEqual(error.failure, expected.failure, `${name}: ${error.message}`)
+      assert.strictEqual(error.source, suite.source)
+      assert.strictEqual(asked.sent, expected.sent, `${name}: requests sent`)
+      assert.notMatch(error.message, /\?|http|symbol=/u)
+      assert.strictEqual((yield* bench.state).faults[expected.failure] > 0, true, name)
+      yield* letGo(bench)
+    }))
+
+/** What another try may help. */
+const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+  it.live("is tried again, and then told as unreachable, when it does not answer", () =>
+    each(
+      passing,
+      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: patience.tries })
+    ))
+
+  it.live("is answered by a second try", () =>
+    each(
+      { ...passing, ...limiting },
+      (fault, name) =>
+        bench(suite, request, ({ ask, clock, server, state }) =>
+          Effect.gen(function*() {
+            server.fail(fault, 1)
+            const asked = yield* ask
+            const then = { ...suite, now: clock.currentTimeMillisUnsafe() }
+            const right = yield* bench(then, request, (other) => Effect.map(other.ask, valueOf))
+            assert.deepStrictEqual(valueOf(asked), right, name)
+            assert.deepStrictEqual([asked.sent, (yield* state).state], [2, "up"], name)
+          }))
+    ))
+
+  it.live("waits for the end of a limit that is near, and no longer than a call lasts", () =>
+    each(
+      limiting,
+      (fault, name) => failing(suite, request, fault, name, { failure: "rate_limited", sent: patience.tries })
+    ))
+
+  it.live("follows no redirection, and does not insist", () =>
+    each(elsewhere, (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })))
+}
+
+/** What it does not: a source that wants to be left alone, and one that does not serve. */
+const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+  it.live("does not ask again before the end of a limit that is far", () =>
+    each(
+      banning,
+      ([fault, retryAfterMs], name) =>
+        bench(suite, request, ({ ask, clock, server, state }) =>
+          Effect.gen(function*() {
+            server.fail(fault, 1)
+            const first = yield* ask
+            const error = failureOf(first)
+            assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["rate_limited", true, 1], name)
+            if (retryAfterMs !== null) assert.strictEqual(error.retryAfterMs, retryAfterMs, name)
+            clock.pass(error.retryAfterMs! - 6_000)
+            const second = yield* ask
+            assert.deepStrictEqual([failureOf(second).failure, second.sent], ["rate_limited", 0], name)
+            assert.strictEqual((yield* state).state, "limited")
+            clock.pass(6_000)
+            assert.strictEqual((yield* ask).sent, 1, name)
+            assert.strictEqual((yield* state).state, "up")
+          }))
+    ))
+
+  it.live("remembers for a while that it does not serve this place", () =>
+    each(blocking, (fault, name) =>
+      bench(suite, request, ({ ask, clock, server, state }) =>
+        Effect.gen(function*() {
+          server.fail(fault, 1)
+          const first = yield* ask
+          const error = failureOf(first)
+          assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
+          const second = yield* ask
+          assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
+          const { blockedUntil, state: told } = yield* state
+          assert.strictEqual(told, "blocked")
+          clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
+          assert.strictEqual((yield* ask).sent, 1, name)
+          assert.strictEqual((yield* state).state, "up")
+        }))))
+}
+
+/** What comes, and is not what it should be. */
+const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+  it.live("tells an answer that is no data as unreadable, at once", () =>
+    each(unreadable, (fault, name) => failing(suite, request, fault, name, { failure: "malformed", sent: 1 })))
+
+  it.live("takes an error in the body of a 200 for one", () =>
+    each(
+      suite.errorsInBody,
+      ([body, failure], name) =>
+        bench(suite, request, ({ ask, server }) =>
+          Effect.gen(function*() {
+            server.fail({ _tag: "answer", status: 200, body })
+            assert.strictEqual(failureOf(yield* ask).failure, failure, name)
+          }))
+    ))
+
+  it.live("keeps the source's times when clocks differ, and tells by how much", () =>
+    each(skews, ([fault, skewMs], name) =>
+      bench(suite, request, ({ ask, server, state }) =>
+        Effect.gen(function*() {
+          server.fail(fault)
+          // Only whether something is over may depend on a clock.
+          const told = JSON.stringify(valueOf(yield* ask), (key, value: unknown) => key === "closed" ? true : value)
+          const right = yield* bench(suite, request, (other) => Effect.map(other.ask, valueOf))
+          const same = JSON.stringify(right, (key, value: unknown) => key === "closed" ? true : value)
+          assert.strictEqual(told, same, name)
+          const seen = (yield* state).skewMs
+          if (skewMs === null || seen === null) assert.strictEqual(seen, skewMs, name)
+          else assert.closeTo(seen, skewMs, 1_000, name)
+        }))))
+
+  it.live("makes no number of what is none, whatever part of the payload it is", () =>
+    bench(suite, request, ({ ask, clock, server }) =>
+      Effect.gen(function*() {
+        const right = valueOf(yield* ask)
+        let refused = 0
+        for (const { at, name, text } of mutationsOf(server.newestBody())) {
+          if (request.mayLack?.includes(at) === true) continue
+          server.fail({ _tag: "rewritten", rewrite: () => text })
+          // One of its own, which has kept no answer.
+          const asked = yield* Effect.scoped(
+            Effect.flatMap(adapter(suite, request, server, clock), (other) => other.ask)
+          )
+          assert.strictEqual(asked.sent, 1, name)
+          if (Exit.isSuccess(asked.exit)) {
+            assert.deepStrictEqual(valueOf(asked), right, name)
+            continue
+          }
+          refused++
+          assert.strictEqual(failureOf(asked).failure, "malformed", name)
+        }
+        assert.isAbove(refused, 0)
+      })))
+}
+
+/** Every way in which a source fails on the wire, over every request of an adapter. */
+export const faultSuite = <R>(suite: FaultSuite<R>): void => {
+  describe.each(suite.requests)(`${suite.source}: $name, asked of a source that fails`, (request) => {
+    ofTries(suite, request)
+    ofRefusals(suite, request)
+    ofPayloads(suite, request)
+  })
+}

@@ -1,0 +1,101 @@
+/** One part of a payload, replaced by what it may not be. */
+export interface Mutation {
+  /** The part, as `0.price`. */
+  readonly at: string
+  readonly name: string
+  readonly text: string
+}
+
+type Path = ReadonlyArray<string | number>
+
+const marker = "@@here@@"
+
+/** Texts of JSON in place of a number that is sent as a number, and of one that is sent as text. */
+const insteadOfNumber = [
+  "null",
+  "true",
+  "{}",
+  "[]",
+  `"12"`,
+  `"NaN"`,
+  "1e999",
+  "-1e999",
+  "9".repeat(400),
+  "123456789e40"
+]
+const insteadOfDecimal = [
+  "null",
+  "true",
+  "12",
+  "{}",
+  "[]",
+  `""`,
+  `" 1 "`,
+  `"NaN"`,
+  `"Infinity"`,
+  `"-Infinity"`,
+  `"1e999"`,
+  `"0x10"`,
+  `"1,5"`,
+  `"${"9".repeat(400)}"`,
+  `"1e40"`
+]
+const insteadOfName = ["null", "5", "true", "{}", "[]", `""`, `"a\\u0000b"`, `"${"a".repeat(5_000)}"`]
+
+const isNumeric = (text: string): boolean => /^-?\d+(\.\d+)?$/u.test(text)
+
+const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
+  if (typeof leaf === "number") return insteadOfNumber
+  if (typeof leaf === "string") return isNumeric(leaf) ? insteadOfDecimal : insteadOfName
+  return ["{}", "[]", `"NaN"`]
+}
+
+/** Leaves of the last record of each list, and of each tuple. */
+const leavesOf = (value: unknown, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
+  if (Array.isArray(value)) {
+    const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
+    const parts = value.map((one, i): readonly [number, unknown] => [i, one])
+    return (isTuple ? parts : parts.slice(-1)).flatMap(([i, one]) => leavesOf(one, [...path, i]))
+  }
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, one]) => leavesOf(one, [...path, key]))
+  }
+  return [[path, value]]
+}
+
+const replaced = (value: unknown, path: Path, by: unknown): unknown => {
+  const [first, ...rest] = path
+  if (first === undefined) return by
+  if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaced(one, rest, by) : one)
+  // A path leads through what it was found in.
+  const entries = Object.entries(value as object)
+  return Object.fromEntries(
+    entries.flatMap(([key, one]) =>
+      key !== first ? [[key, one]] : rest.length === 0 && by === undefined ? [] : [[key, replaced(one, rest, by)]]
+    )
+  )
+}
+
+/** All forms are tried of each part where counts are full; else null, and three that differ from part to part. */
+const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> => {
+  if (process.env["TAPELINE_TEST_FULL"] === "1") return forms
+  const [first, ...others] = forms
+  return [...new Set([first!, ...[0, 1, 2].map((i) => others[(3 * nth + i) % others.length]!)])]
+}
+
+/** Every leaf of a payload in wrong forms, and each key gone. */
+export const mutationsOf = (text: string): ReadonlyArray<Mutation> => {
+  const payload: unknown = JSON.parse(text)
+  return leavesOf(payload).flatMap(([path, leaf], nth) => {
+    const at = path.join(".")
+    const marked = JSON.stringify(replaced(payload, path, marker))
+    const wrong = chosen(replacementsOf(leaf), nth).map((by) => ({
+      at,
+      name: `${at}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
+      text: marked.replace(`"${marker}"`, () => by)
+    }))
+    return typeof path.at(-1) === "number"
+      ? wrong
+      : [...wrong, { at, name: `${at}: gone`, text: JSON.stringify(replaced(payload, path, undefined)) }]
+  })
+}

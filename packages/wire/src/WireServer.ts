@@ -1,0 +1,175 @@
+import { Clock, Effect, Queue, type Scope } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { WireFault } from "./faults.ts"
+
+/** What was asked, as it came. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingMessage["headers"]
+}
+
+/** What is said to it: 200 and JSON by default. */
+export interface WireAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a text as it is. */
+  readonly body: unknown
+}
+
+/** Null where a source has no such address. */
+export type Speaks = (request: WireRequest) => Effect.Effect<WireAnswer | null>
+
+/** A source on the wire, on this machine. */
+export interface WireServer {
+  readonly url: string
+  /** Everything that was asked, oldest first. */
+  readonly requests: ReadonlyArray<WireRequest>
+  /** The text of the newest answer that was given whole. */
+  readonly newestBody: () => string
+  /** From now on it fails so: as many times as said, else until it is healed. */
+  readonly fail: (fault: WireFault, times?: number) => void
+  readonly heal: () => void
+  /** Waits until a request is held without an end. Each is told once. */
+  readonly held: Effect.Effect<void>
+  /** Requests that wait for an answer, those that are held included. */
+  readonly open: () => number
+}
+
+interface Failing {
+  readonly fault: WireFault
+  left: number
+}
+
+const textOf = (body: unknown): string => typeof body === "string" ? body : JSON.stringify(body)
+
+const notThere: WireAnswer = { status: 404, body: { error: "no such address" } }
+
+class Line {
+  readonly requests: Array<WireRequest> = []
+  readonly #speaks: (request: WireRequest) => Promise<WireAnswer>
+  readonly #now: () => number
+  readonly #tellHeld: () => void
+  failing: Failing | undefined
+  newestBody = ""
+  open = 0
+
+  constructor(speaks: (request: WireRequest) => Promise<WireAnswer>, now: () => number, tellHeld: () => void) {
+    this.#speaks = speaks
+    this.#now = now
+    this.#tellHeld = tellHeld
+  }
+
+  async take(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(message.url ?? "/", "http://localhost")
+    const request = {
+      method: message.method ?? "",
+      path: url.pathname,
+      query: url.searchParams,
+      headers: message.headers
+    }
+    this.requests.push(request)
+    this.open++
+    response.once("close", () => void this.open--)
+    const fault = this.#faultOfNow()
+    if (fault?._tag === "silent") return this.#tellHeld()
+    if (fault?._tag === "reset") return void message.socket.destroy()
+    const answer = fault?._tag === "answer" ? fault : await this.#speaks(request)
+    this.#say(response, answer, fault)
+  }
+
+  #faultOfNow(): WireFault | undefined {
+    if (this.failing === undefined || this.failing.left <= 0) return undefined
+    this.failing.left--
+    return this.failing.fault
+  }
+
+  #say(response: ServerResponse, answer: WireAnswer, fault: WireFault | undefined): void {
+    const text = fault?._tag === "rewritten" ? fault.rewrite(textOf(answer.body)) : textOf(answer.body)
+    const bytes = fault?._tag === "bytes" ? fault.bytes : Buffer.from(text)
+    response.sendDate = false
+    response.statusCode = answer.status ?? 200
+    const date = fault?._tag === "dated" ? fault.date(this.#now()) : new Date(this.#now()).toUTCString()
+    if (date !== null) response.setHeader("date", date)
+    response.setHeader("content-type", "application/json;charset=UTF-8")
+    const headers = { ...answer.headers, ...(fault?._tag === "bytes" ? fault.headers : {}) }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    switch (fault?._tag) {
+      case "stalled":
+        response.setHeader("content-length", bytes.length)
+        response.write(bytes.subarray(0, bytes.length >> 1), () => this.#tellHeld())
+        return
+      case "cut":
+        response.setHeader("content-length", bytes.length)
+        response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+        return
+      case "endless":
+        return pourInto(response)
+      default:
+        this.newestBody = text
+        response.end(bytes)
+    }
+  }
+}
+
+/** A body without an end, as fast as it is read. */
+const pourInto = (response: ServerResponse): void => {
+  const part = Buffer.alloc(256 * 1024, " ")
+  const pour = () => {
+    while (!response.destroyed && response.write(part)) { /* until the other side is full */ }
+  }
+  response.on("drain", pour)
+  pour()
+}
+
+const listening = (server: Server): Effect.Effect<Server, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+
+/**
+ * Serves what a source says, on a port of this machine, for as long as the scope lives. Its time is the clock of who
+ * makes it, so that a test's own time stands in its `date`.
+ */
+export const makeWireServer: (speaks: Speaks) => Effect.Effect<WireServer, never, Scope.Scope> = Effect.fnUntraced(
+  function*(speaks) {
+    const context = yield* Effect.context<never>()
+    const clock = yield* Clock.Clock
+    const held = yield* Queue.unbounded<void>()
+    const line = new Line(
+      (request) => Effect.runPromiseWith(context)(Effect.map(speaks(request), (answer) => answer ?? notThere)),
+      () => clock.currentTimeMillisUnsafe(),
+      () => void Queue.offerUnsafe(held, undefined)
+    )
+    const server = yield* listening(createServer((message, response) => {
+      line.take(message, response).catch((error: unknown) => {
+        // A server that is wrong must not look like a source that fails.
+        response.writeHead(599).end(String(error))
+      })
+    }))
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo
+    return {
+      url: `http://127.0.0.1:${port}`,
+      requests: line.requests,
+      newestBody: () => line.newestBody,
+      fail: (fault, times = Infinity) => {
+        line.failing = { fault, left: times }
+      },
+      heal: () => {
+        line.failing = undefined
+      },
+      held: Queue.take(held),
+      open: () => line.open
+    }
+  }
+)

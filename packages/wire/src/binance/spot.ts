@@ -1,0 +1,168 @@
+/** Binance's spot market data on the wire, as its REST documents say, over core's `CoinPrices`. */
+import { type Candle, type CoinPrices, type MarketRead, minuteMs, type Ticker } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { decimalText } from "../decimalText.ts"
+import { queryNumber } from "../queryNumber.ts"
+import type { Speaks, WireAnswer, WireRequest } from "../WireServer.ts"
+
+type Prices = CoinPrices["Service"]
+
+const quote = "USDT"
+const lengths: Readonly<Record<string, number>> = { "1m": minuteMs, "5m": 5 * minuteMs }
+
+const refused = (code: number, msg: string): WireAnswer => ({ status: 400, body: { code, msg } })
+const invalidSymbol = refused(-1121, "Invalid symbol.")
+
+/** Nothing where there is nothing; a port that fails is no source that fails. */
+const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
+  read.pipe(
+    Effect.map(({ value }) => value),
+    Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
+    Effect.orDie
+  )
+
+const coinOf = (symbol: string | null): string | undefined =>
+  symbol !== null && symbol.endsWith(quote) ? symbol.slice(0, -quote.length) : undefined
+
+const row = (candle: Candle, length: number, trades: number) => {
+  const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = candle
+  const taker = takerBuyVolume ?? 0
+  return [
+    time,
+    ...[open, high, low, close, volume].map(decimalText),
+    time + length - 1,
+    decimalText(quoteVolume),
+    trades,
+    decimalText(taker),
+    decimalText(volume === 0 ? 0 : (taker / volume) * quoteVolume),
+    "0"
+  ]
+}
+
+/** Minutes by the prices at their ends, which is all that the port knows of them: nothing was traded in them. */
+const minutes = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
+  const now = yield* Clock.currentTimeMillis
+  const found = yield* orNone(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))
+  const points = found?.get(coin)?.points ?? []
+  const closes = new Map(points.map(({ price, time }) => [time, price]))
+  return points.filter(({ time }) => time - minuteMs >= from).map(({ price, time }): Candle => {
+    const open = closes.get(time - minuteMs) ?? price
+    const [low, high] = open < price ? [open, price] : [price, open]
+    const flow = { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
+    return { time: time - minuteMs, open, high, low, close: price, ...flow, closed: true }
+  })
+})
+
+const klines = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+  const interval = query.get("interval") ?? ""
+  const length = lengths[interval]
+  if (length === undefined) return refused(-1120, "Invalid interval.")
+  const coin = coinOf(query.get("symbol"))
+  const facts = coin === undefined ? null : yield* orNone(prices.coin(coin))
+  if (facts === null) return invalidSymbol
+  const now = yield* Clock.currentTimeMillis
+  const limit = Math.min(1_000, queryNumber(query, "limit") ?? 500)
+  const end = queryNumber(query, "endTime") ?? now
+  const asked = queryNumber(query, "startTime") ?? end - limit * length
+  const from = Math.ceil(Math.max(asked, Math.floor(facts.listedAt / length) * length) / length) * length
+  const to = Math.min(end + 1, from + limit * length)
+  const candles = interval === "1m"
+    ? yield* minutes(prices, facts.coin, from, to)
+    : (yield* orNone(prices.candleRange({ coin: facts.coin, timeframe: "5m", from, to }))) ?? []
+  return { body: candles.slice(0, limit).map((candle) => row(candle, length, 1)) }
+})
+
+const dayOf = ({ change24hPct, coin, high24h, low24h, price, time, volume24hUsd }: Ticker) => {
+  const open = price / (1 + (change24hPct ?? 0) / 100)
+  const dollars = volume24hUsd ?? 0
+  return {
+    symbol: `${coin}${quote}`,
+    priceChange: decimalText(price - open),
+    priceChangePercent: decimalText(change24hPct ?? 0),
+    weightedAvgPrice: decimalText(price),
+    prevClosePrice: decimalText(open),
+    lastPrice: decimalText(price),
+    lastQty: "1",
+    bidPrice: decimalText(price),
+    bidQty: "1",
+    askPrice: decimalText(price),
+    askQty: "1",
+    openPrice: decimalText(open),
+    highPrice: decimalText(high24h ?? price),
+    lowPrice: decimalText(low24h ?? price),
+    volume: decimalText(dollars / price),
+    quoteVolume: decimalText(dollars),
+    openTime: time - 86_400_000,
+    closeTime: time,
+    firstId: 1,
+    lastId: 2,
+    count: 2
+  }
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+const dayTickers = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+  const symbols: unknown = JSON.parse(query.get("symbols") ?? "null")
+  const { value } = yield* Effect.orDie(prices.tickers)
+  const bySymbol = new Map(value.map((ticker) => [`${ticker.coin}${quote}`, ticker]))
+  if (!isTexts(symbols)) return { body: Array.from(bySymbol.values(), dayOf) }
+  const found = symbols.map((symbol) => bySymbol.get(symbol))
+  const known = found.filter((ticker) => ticker !== undefined)
+  return known.length < symbols.length ? invalidSymbol : { body: known.map(dayOf) }
+})
+
+const exchangeInfo = Effect.fnUntraced(function*(prices: Prices): Effect.fn.Return<WireAnswer> {
+  const { value } = yield* Effect.orDie(prices.coins)
+  const serverTime = yield* Clock.currentTimeMillis
+  const symbols = value.filter(({ coin }) => coin !== quote).map(({ coin, delistedAt }) => ({
+    symbol: `${coin}${quote}`,
+    status: delistedAt === null ? "TRADING" : "BREAK",
+    baseAsset: coin,
+    baseAssetPrecision: 8,
+    quoteAsset: quote,
+    quotePrecision: 8,
+    orderTypes: ["LIMIT", "MARKET"],
+    isSpotTradingAllowed: true,
+    filters: [{ filterType: "PRICE_FILTER", minPrice: "0.01000000", maxPrice: "1000000.00000000", tickSize: "0.01" }],
+    permissions: []
+  }))
+  return { body: { timezone: "UTC", serverTime, rateLimits: [], exchangeFilters: [], symbols } }
+})
+
+/** What a request weighs, as the documents say; the sum of the running minute is told with each answer. */
+const weigh = ({ path, query }: WireRequest): number => {
+  if (path.endsWith("/klines")) return 2
+  if (path.endsWith("/exchangeInfo")) return 20
+  const symbols: unknown = JSON.parse(query.get("symbols") ?? "null")
+  const count = isTexts(symbols) ? symbols.length : Infinity
+  return count <= 20 ? 2 : count <= 100 ? 40 : 80
+}
+
+/** Binance's spot market over prices; its coins are quoted in USDT. */
+export const binanceSpot = (prices: Prices): Speaks => {
+  let minute = 0
+  let used = 0
+  const answerTo = (request: WireRequest): Effect.Effect<WireAnswer | null> => {
+    switch (request.path) {
+      case "/api/v3/klines":
+        return klines(prices, request)
+      case "/api/v3/ticker/24hr":
+        return dayTickers(prices, request)
+      case "/api/v3/exchangeInfo":
+        return exchangeInfo(prices)
+      default:
+        return Effect.succeed(null)
+    }
+  }
+  return Effect.fnUntraced(function*(request) {
+    const now = yield* Clock.currentTimeMillis
+    if (Math.floor(now / minuteMs) !== minute) used = 0
+    minute = Math.floor(now / minuteMs)
+    const answer = yield* answerTo(request)
+    if (answer === null) return null
+    used += weigh(request)
+    return { ...answer, headers: { "x-mbx-used-weight": String(used), "x-mbx-used-weight-1m": String(used) } }
+  })
+}

@@ -1,0 +1,13 @@
+/** A number as exchanges write it, in plain digits that give the same number back: no exponent, nothing rounded. */
+export const decimalText = (n: number): string => {
+  const text = String(n)
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)
+  if (match === null) return text
+  const [, sign, whole = "", fraction = "", exponent] = match
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`
+  return point >= digits.length
+    ? `${sign}${digits}${"0".repeat(point - digits.length)}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}

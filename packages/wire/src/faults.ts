@@ -1,0 +1,108 @@
+/** In which way a source on the wire fails. */
+export type WireFault =
+  /** It takes the request, and says nothing. */
+  | { readonly _tag: "silent" }
+  /** It ends the connection instead of answering. */
+  | { readonly _tag: "reset" }
+  /** It sends the headers and half of the body, and then nothing. */
+  | { readonly _tag: "stalled" }
+  /** It ends the connection in the middle of the body. */
+  | { readonly _tag: "cut" }
+  /** Its body has no end. */
+  | { readonly _tag: "endless" }
+  /** It says something else. */
+  | {
+    readonly _tag: "answer"
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body: unknown
+  }
+  /** It says what it would, with another text. */
+  | { readonly _tag: "rewritten"; readonly rewrite: (text: string) => string }
+  /** It says these bytes. */
+  | { readonly _tag: "bytes"; readonly bytes: Uint8Array; readonly headers?: Readonly<Record<string, string>> }
+  /** Its `date` is another one, or none. */
+  | { readonly _tag: "dated"; readonly date: (now: number) => string | null }
+
+const page = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Back soon</body></html>"
+
+const answer = (
+  status: number,
+  body: unknown = { message: "no" },
+  headers: Readonly<Record<string, string>> = {}
+): WireFault => ({ _tag: "answer", status, body, headers })
+
+const html = { "content-type": "text/html; charset=utf-8" }
+
+/** Another text in place of the right one. */
+const said = (text: string): WireFault => ({ _tag: "rewritten", rewrite: () => text })
+
+/** Faults after which the same request is tried again. */
+export const passing: Readonly<Record<string, WireFault>> = {
+  "slow headers": { _tag: "silent" },
+  "slow body": { _tag: "stalled" },
+  "cut body": { _tag: "cut" },
+  "ended connection": { _tag: "reset" },
+  "status 500": answer(500),
+  "status 502 with a page": answer(502, page, html),
+  "status 503 for a second": answer(503, { message: "busy" }, { "retry-after": "1" }),
+  "status 504 without a body": answer(504, "")
+}
+
+/** Limits that end within a call's patience. */
+export const limiting: Readonly<Record<string, WireFault>> = {
+  "429 without a word": answer(429),
+  "429 for a second": answer(429, { message: "slow down" }, { "retry-after": "1" }),
+  "418 for a second": answer(418, { message: "teapot" }, { "retry-after": "1" })
+}
+
+/** Limits that do not, with what they say of their end. */
+export const banning: Readonly<Record<string, readonly [fault: WireFault, retryAfterMs: number | null]>> = {
+  "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
+  "429 with a page": [answer(429, page, { ...html, "retry-after": "60" }), 60_000],
+  "418 without a word": [answer(418), null],
+  "418 for three days": [answer(418, { message: "banned" }, { "retry-after": "259200" }), 86_400_000]
+}
+
+export const blocking: Readonly<Record<string, WireFault>> = {
+  "status 451": answer(451, { code: 0, msg: "Service unavailable from a restricted location" }),
+  "status 451 with a page": answer(451, page, html),
+  "status 403 with a page": answer(403, page, html)
+}
+
+/** Answers that are no data: not tried again. */
+export const unreadable: Readonly<Record<string, WireFault>> = {
+  "a page instead of data": answer(200, page, html),
+  "a page that is called data": answer(200, page),
+  "nothing": said(""),
+  "null": said("null"),
+  "a number": said("5"),
+  "a text": said(`"BTC"`),
+  "a list of nothing": said("[[]]"),
+  "a list of numbers": said("[5]"),
+  "an error of somebody's": answer(200, { error: { message: "oops" } }),
+  "half of the text": { _tag: "rewritten", rewrite: (text) => text.slice(0, text.length >> 1) },
+  "twice the text": { _tag: "rewritten", rewrite: (text) => text + text },
+  "a very deep list": said(`${"[".repeat(100_000)}${"]".repeat(100_000)}`),
+  "bytes that are no text": { _tag: "bytes", bytes: Uint8Array.of(0x5b, 0xff, 0xfe, 0x5d) },
+  "a body without an end": { _tag: "endless" },
+  "status 404": answer(404, { message: "no such thing" }),
+  "status 400": answer(400, { message: "bad" })
+}
+
+/** Requests that lead nowhere: neither data nor a second try. */
+export const elsewhere: Readonly<Record<string, WireFault>> = {
+  "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" }),
+  "status 403 without a page": answer(403)
+}
+
+const hourMs = 3_600_000
+const dated = (date: (now: number) => string | null): WireFault => ({ _tag: "dated", date })
+
+/** Clocks that are wrong, by how much; null where the date says nothing. */
+export const skews: Readonly<Record<string, readonly [fault: WireFault, skewMs: number | null]>> = {
+  "a date an hour ahead": [dated((now) => new Date(now + hourMs).toUTCString()), hourMs],
+  "a date a day behind": [dated((now) => new Date(now - 24 * hourMs).toUTCString()), -24 * hourMs],
+  "no date": [dated(() => null), null],
+  "a date that is none": [dated(() => "yesterday, 5"), null]
+}
