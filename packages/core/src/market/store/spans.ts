@@ -1,0 +1,21 @@
+import type { Interval } from "../series.ts"
+import type { Span } from "./kinds.ts"
+
+/** The span that holds an instant, UTC. */
+export const spanOf = (span: Span, time: number): Interval & { readonly name: string } => {
+  const date = new Date(time)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return span === "year"
+    ? { name: `${year}`, from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) }
+    : {
+      name: `${year}${String(month + 1).padStart(2, "0")}`,
+      from: Date.UTC(year, month),
+      to: Date.UTC(year, month + 1)
+    }
+}
+
+/** Times that a kind may have: from a year on that nothing of it is older than, so that their spans are bounded. */
+export const timesOf: Readonly<Record<Span, Interval>> = {
+  month: { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) },
+  year: { from: Date.UTC(1970, 0), to: Date.UTC(2100, 0) }
+}

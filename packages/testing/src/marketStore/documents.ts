@@ -1,0 +1,55 @@
+import { assert } from "@effect/vitest"
+import { documentsKinds, MarketStoreRefusal, Superseded } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { at, type Check, newFence, newName, on } from "./fixtures.ts"
+
+const kind = documentsKinds.orderBooks
+const row = (key: string, i: number, document: string) => ({ key, time: at(i), source: "test", document })
+const read = (keys: ReadonlyArray<string>) => on((store) => store.documents({ kind, keys }))
+
+export const documents: ReadonlyArray<Check> = [
+  [
+    "the newest document is kept by key; what is older changes nothing, nor does the same again",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const [a, b] = [newName("돌"), newName("k")]
+      const write = (...documents: ReadonlyArray<ReturnType<typeof row>>) =>
+        Effect.map(on((store) => store.writeDocuments({ kind, fence, documents })), ({ changed }) => changed)
+      const text = JSON.stringify({ text: "\0 \ud800 돌파 🚀 \\ \"" })
+      assert.strictEqual(yield* write(row(a, 2, text), row(b, 5, "[]")), 2)
+      assert.strictEqual(yield* write(row(a, 2, text)), 0)
+      assert.strictEqual(yield* write(row(a, 1, "[1]"), row(b, 5, "[2]")), 1)
+      assert.deepStrictEqual(
+        yield* read([b, a, newName("k")]),
+        new Map([[b, row(b, 5, "[2]")], [a, row(a, 2, text)]])
+      )
+      const all = yield* on((store) => store.documents({ kind }))
+      assert.isTrue([a, b].every((key) => all.has(key)))
+      const other = yield* on((store) => store.documents({ kind: documentsKinds.futures, keys: [a] }))
+      assert.strictEqual(other.size, 0)
+      const { changed } = yield* on((store) =>
+        store.writeDocuments({ kind, fence, documents: [], removed: [a, newName("k")] })
+      )
+      assert.strictEqual(changed, 1)
+      assert.deepStrictEqual([...(yield* read([a, b])).keys()], [b])
+    })
+  ],
+
+  [
+    "documents are written whole, under a fence, and what is mistaken is refused",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const [a, b] = [newName("k"), newName("k")]
+      const write = (
+        documents: ReadonlyArray<ReturnType<typeof row>>,
+        by = fence
+      ) => Effect.flip(on((store) => store.writeDocuments({ kind, fence: by, documents })))
+      assert.include((yield* write([row(a, 1, "[]"), row(b, 1, "\0")])).message, "write it as JSON")
+      assert.instanceOf(yield* write([row(a, 1, "[]"), row(a, 2, "[]")]), MarketStoreRefusal)
+      assert.instanceOf(yield* write([row("", 1, "[]")]), MarketStoreRefusal)
+      assert.instanceOf(yield* write([{ ...row(a, 1, "[]"), time: Number.NaN }]), MarketStoreRefusal)
+      assert.instanceOf(yield* write([row(a, 1, "[]")], { ...fence, epoch: fence.epoch + 1 }), Superseded)
+      assert.strictEqual((yield* read([a, b])).size, 0)
+    })
+  ]
+]

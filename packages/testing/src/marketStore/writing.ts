@@ -1,0 +1,296 @@
+import { assert } from "@effect/vitest"
+import { marketBounds, MarketStore, MarketStoreRefusal, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import {
+  at,
+  type Check,
+  day,
+  newFence,
+  newName,
+  on,
+  rates,
+  readRates,
+  recordedOf,
+  span,
+  step,
+  writeRates
+} from "./fixtures.ts"
+
+const full = { open: 1, high: 3, low: 0.5, close: 2, volume: 10, quoteVolume: 20, takerBuyVolume: 5 }
+
+export const writing: ReadonlyArray<Check> = [
+  [
+    "rows are kept to the last digit, null as null, and the same write again changes nothing",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      const numbers = [0.1, -1e-300, 1.7976931348623157e308, 5e-324, 2 ** 53 + 2, null, 0]
+      const rows = rates(numbers.map((_, i) => i), (i) => numbers[i]!)
+      const before = yield* writeRates(fence, subject, rows, { covers: [span(0, 9)] })
+      assert.strictEqual(before.changed, rows.length)
+      const record = yield* recordedOf(subject)
+      assert.deepStrictEqual((yield* readRates(subject)).map(([, rate]) => rate), numbers)
+      for (const some of [rows, rows.slice(2, 5), []]) {
+        assert.strictEqual((yield* writeRates(fence, subject, some, { covers: [span(0, 9)] })).changed, 0)
+      }
+      assert.deepStrictEqual(yield* recordedOf(subject), record)
+    })
+  ],
+
+  [
+    "a row takes the place of the one of its time, with its source; a null that of a number",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      yield* writeRates(fence, subject, rates([1, 2, 3]))
+      const { changed } = yield* writeRates(fence, subject, rates([2, 3, 4], (i) => i === 3 ? null : i), {}, "late")
+      assert.strictEqual(changed, 3)
+      assert.deepStrictEqual(yield* readRates(subject), [[1, 1, "test"], [2, 2, "late"], [3, null, "late"], [
+        4,
+        4,
+        "late"
+      ]])
+    })
+  ],
+
+  [
+    "a write of many subjects is done whole or not at all",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const [good, bad] = [newName(), newName()]
+      const write = (value: number) =>
+        on((store) =>
+          store.writePoints({
+            kind: pointsKinds.candles,
+            fence,
+            series: [
+              { subject: good, source: "test", rows: [{ ...full, time: at(1) }], covers: [span(1, 2)] },
+              { subject: bad, source: "test", rows: [{ ...full, close: value, time: at(1) }] }
+            ]
+          })
+        )
+      const kind = pointsKinds.candles
+      const refused = yield* Effect.flip(write(Number.NaN))
+      assert.instanceOf(refused, MarketStoreRefusal)
+      assert.include(refused.message, `close of ${bad} at ${at(1)} is NaN`)
+      const recorded = on((store) => store.recorded({ kind, subjects: [good, bad] }))
+      assert.strictEqual((yield* recorded).size, 0)
+      assert.strictEqual((yield* write(2)).changed, 2)
+      assert.deepStrictEqual([...(yield* recorded).keys()].sort(), [good, bad].sort())
+      const read = yield* on((store) => store.points({ kind, subjects: [bad], from: day, to: at(2) }))
+      assert.deepStrictEqual(read.get(bad)?.points, [{ ...full, time: at(1), source: "test" }])
+    })
+  ],
+
+  [
+    "writers of the same subjects at once do not stop each other, and all of them count",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const subjects = Array.from({ length: 12 }, () => newName())
+      const writes = Array.from({ length: 12 }, (_, n) =>
+        on((store) =>
+          store.writePoints({
+            kind: pointsKinds.fxRates,
+            fence,
+            // Each in an order of its own.
+            series: subjects.map((_, i) => ({
+              subject: subjects[(i * 5 + n) % subjects.length]!,
+              source: "test",
+              rows: rates([n]),
+              covers: [span(n, n + 1)]
+            }))
+          })
+        ))
+      yield* Effect.all(writes, { concurrency: "unbounded" })
+      const read = yield* on((store) => store.points({ kind: pointsKinds.fxRates, subjects, ...span(0, 20) }))
+      for (const subject of subjects) {
+        const { points, record } = read.get(subject)!
+        assert.deepStrictEqual(points.map(({ rate }) => rate), subjects.map((_, i) => i))
+        assert.strictEqual(record.contiguousUntil, at(12))
+      }
+    })
+  ],
+
+  [
+    "rows of many months and years are kept together",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      const times = [Date.UTC(2009, 0), Date.UTC(2024, 1, 29), Date.UTC(2025, 11, 31, 23, 59), Date.UTC(2026, 0), at(0)]
+      yield* writeRates(fence, subject, times.map((time, rate) => ({ time, rate })))
+      const read = yield* on((store) =>
+        store.points({ kind: pointsKinds.fxRates, subjects: [subject], from: times[0]!, to: at(1) })
+      )
+      assert.deepStrictEqual(read.get(subject)?.points.map(({ time }) => time), times)
+    })
+  ],
+
+  [
+    "what is mistaken is refused with what to change, and nothing of it is written",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      const refused = Effect.fnUntraced(function*(text: string, ...[rows, covering, source]: WriteOf) {
+        const error = yield* Effect.flip(writeRates(fence, subject, rows, covering, source))
+        assert.instanceOf(error, MarketStoreRefusal)
+        assert.include(error.message, text)
+      })
+      const years = { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) }
+      for (const rate of [Number.NaN, Infinity, -Infinity]) {
+        yield* refused("give a finite number", [{ time: day, rate }])
+      }
+      yield* refused("do not ascend", rates([2, 1]))
+      yield* refused("do not ascend", rates([2, 2]))
+      for (const time of [day / 1_000, day * 1_000, day + 0.5, Number.NaN, -1, years.to]) {
+        yield* refused("check its unit", [{ time, rate: 1 }])
+        yield* refused("check its unit", [], { covers: [{ from: time, to: years.to }] })
+      }
+      yield* refused("is empty", [], { lost: [{ from: day, to: day }] })
+      yield* refused("is empty", [], { covers: [{ from: day, to: Infinity }] })
+      yield* refused("names of letters", rates([1]), {}, "two words")
+      yield* refused(
+        "too many",
+        Array.from({ length: marketBounds.rowsWritten + 1 }, (_, i) => ({
+          time: day + i,
+          rate: 1
+        }))
+      )
+      yield* refused("months", Array.from({ length: 60 }, (_, i) => ({ time: Date.UTC(2020, i), rate: 1 })))
+      yield* refused("intervals", [], {
+        covers: Array.from({ length: 1_001 }, (_, i) => ({ from: day + i, to: day + i + 1 }))
+      })
+      for (const name of ["", "two words", "a\0b", "가", "x".repeat(65)]) {
+        const error = yield* Effect.flip(writeRates(fence, name, rates([1])))
+        assert.include(error.message, "printable")
+      }
+      assert.isUndefined(yield* recordedOf(subject))
+      const twice = [1, 2].map((i) => ({ subject, source: "test", rows: rates([i]) }))
+      const error = yield* Effect.flip(
+        on((store) => store.writePoints({ kind: pointsKinds.fxRates, fence, series: twice }))
+      )
+      assert.include(error.message, "is there twice")
+    })
+  ]
+]
+
+type WriteOf = [
+  rows: Parameters<typeof writeRates>[2],
+  covering?: Parameters<typeof writeRates>[3],
+  source?: Parameters<typeof writeRates>[4]
+]
+
+const kind = pointsKinds.candles
+/** Candles of a day, whose volumes do not add up the same in another order. */
+const candles = Array.from({ length: 288 }, (_, i) => ({
+  time: at(i),
+  open: 100 + i,
+  high: 101 + i + (i % 7),
+  low: 99 + i - (i % 5),
+  close: 100.5 + i,
+  volume: i % 3 === 0 ? 1e16 : 0.1 * i,
+  quoteVolume: i,
+  takerBuyVolume: i >= 144 && i % 50 === 0 ? null : 1
+}))
+const written = Effect.gen(function*() {
+  const [fence, subject] = [yield* newFence, newName()]
+  const series = [{ subject, source: "test", rows: candles, covers: [span(0, 288)] }]
+  yield* on((store) => store.writePoints({ kind, fence, series }))
+  return subject
+})
+
+export const reading: ReadonlyArray<Check> = [
+  [
+    "points are told by interval, by every so often, and the last ones",
+    Effect.gen(function*() {
+      const subject = yield* written
+      const places = (query: { everyMs?: number; last?: number } & { from: number; to: number }) =>
+        Effect.map(
+          on((store) => store.points({ kind, subjects: [subject, newName()], ...query })),
+          (read) => {
+            assert.deepStrictEqual([...read.keys()], [subject])
+            return read.get(subject)!.points.map(({ time }) => (time - day) / step)
+          }
+        )
+      assert.deepStrictEqual(yield* places(span(3, 6)), [3, 4, 5])
+      assert.deepStrictEqual(yield* places({ from: at(3) + 1, to: at(6) + 1 }), [4, 5, 6])
+      assert.deepStrictEqual(yield* places({ ...span(1, 100), everyMs: 12 * step }), [12, 24, 36, 48, 60, 72, 84, 96])
+      assert.deepStrictEqual(yield* places({ ...span(0, 100), everyMs: 12 * step, last: 2 }), [84, 96])
+      assert.deepStrictEqual(yield* places({ ...span(0, 1_000), last: 3 }), [285, 286, 287])
+      assert.deepStrictEqual(yield* places(span(5, 5)), [])
+      for (const bad of [{ from: 2, to: 1 }, { from: Number.NaN, to: 1 }, { ...span(0, 1), last: 0 }]) {
+        assert.instanceOf(yield* Effect.flip(places(bad)), MarketStoreRefusal)
+      }
+    })
+  ],
+
+  [
+    "folded points are the parts made one, in their order and to the last digit",
+    Effect.gen(function*() {
+      const subject = yield* written
+      const read = yield* on((store) => store.folded({ kind, subjects: [subject], ...span(6, 290), stepMs: 12 * step }))
+      const { points, record, sources } = read.get(subject)!
+      assert.deepStrictEqual(sources, ["test"])
+      assert.strictEqual(record.contiguousUntil, at(288))
+      assert.lengthOf(points, 24)
+      for (const [i, point] of points.entries()) {
+        const parts = candles.slice(Math.max(6, i * 12), i * 12 + 12)
+        const taker = parts.map(({ takerBuyVolume }) => takerBuyVolume)
+        assert.deepStrictEqual(point, {
+          time: at(i * 12),
+          parts: parts.length,
+          firstAt: parts[0]!.time,
+          lastAt: parts.at(-1)!.time,
+          open: parts[0]!.open,
+          high: Math.max(...parts.map(({ high }) => high)),
+          low: Math.min(...parts.map(({ low }) => low)),
+          close: parts.at(-1)!.close,
+          volume: parts.reduce((sum, { volume }) => sum + volume, 0),
+          quoteVolume: parts.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
+          takerBuyVolume: taker.includes(null) ? null : parts.length
+        })
+      }
+    })
+  ],
+
+  [
+    "the newest at an instant is told by subject, as old as it may be",
+    Effect.gen(function*() {
+      const [one, other] = [yield* written, yield* written]
+      const latest = (time: number, withinMs: number) =>
+        Effect.map(
+          on((store) => store.latest({ kind, subjects: [one, other], at: time, withinMs })),
+          (read) => [one, other].map((subject) => read.get(subject)!.point?.time ?? null)
+        )
+      assert.deepStrictEqual(yield* latest(at(7), 0), [at(7), at(7)])
+      assert.deepStrictEqual(yield* latest(at(7) - 1, step), [at(6), at(6)])
+      assert.deepStrictEqual(yield* latest(at(300), 13 * step), [at(287), at(287)])
+      assert.deepStrictEqual(yield* latest(at(300), 12 * step), [null, null])
+      assert.deepStrictEqual(yield* latest(at(0) - 1, step), [null, null])
+    })
+  ],
+
+  [
+    "rows, mark, revision and gaps are of one moment",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      const store = yield* MarketStore
+      const read = Effect.map(
+        store.points({ kind: pointsKinds.fxRates, subjects: [subject], ...span(0, 60) }),
+        (all) => all.get(subject)
+      )
+      const steps = Array.from({ length: 50 }, (_, i) => i)
+      // Each row comes with the interval that it closes: whoever sees one sees the other.
+      const writes = Effect.forEach(
+        steps,
+        (i) => writeRates(fence, subject, rates([i]), { covers: [span(i, i + 1)] }),
+        {
+          discard: true
+        }
+      )
+      const reads = Effect.forEach(steps, () => read)
+      const [, found] = yield* Effect.all([writes, reads], { concurrency: "unbounded" })
+      for (const one of found) {
+        if (one === undefined) continue
+        const { gaps, points, record } = one
+        assert.strictEqual(record.contiguousUntil, at(points.length))
+        assert.deepStrictEqual(gaps.missing, [span(points.length, 60)])
+      }
+    })
+  ]
+]
