@@ -25,6 +25,7 @@ import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
 import { layerAnyRequest, layerKnownQuery } from "./knownQuery.ts"
+import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
 import { Streams } from "./streaming/Streams.ts"
 
 /** Settings of the HTTP adapter. */
@@ -87,6 +88,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...routesOf(servedToolsApi),
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
       documentationRoute,
+      mcpRoute,
       ...(isHere ? routesOf(servedAdministrationApi) : [])
     ]
     return Layer.mergeAll(
@@ -96,6 +98,7 @@ export const layerRoutes = (settings: HttpSettings) =>
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
       layerTools(publicUrl),
+      layerMcp(publicUrl),
       Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
       isHere ? administration : Layer.empty,
       page,

@@ -22,8 +22,9 @@ const rules: Readonly<
   charts: { house: ["core"] },
   cluster: { house: ["core"] },
   sandbox: { house: ["core", "quant"] },
-  http: { house: ["api", "core"] },
+  http: { house: ["api", "core", "mcp"] },
   client: { house: ["api", "core"], alsoOnly: ["effect", "eventsource-parser"] },
+  mcp: { house: ["client"] },
   server: {
     house: [
       "api",

@@ -1,5 +1,5 @@
 /** Variables of this project that are not the server's: its command line's, and those of its tests. */
-const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
+const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_API_KEY", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
 
 /**
  * What Kubernetes puts into the environment of its own accord where a service's name begins with "tapeline":

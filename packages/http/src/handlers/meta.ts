@@ -3,7 +3,6 @@ import {
   type Area,
   callsOf,
   type CatalogueEntry,
-  catalogueOf,
   InvalidArguments,
   InvalidKey,
   type Issue,
@@ -20,6 +19,7 @@ import { Cache, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
+import { catalogueFor } from "../catalogue.ts"
 import { keep, keptResponse } from "../kept.ts"
 import { operation } from "../operation.ts"
 
@@ -65,7 +65,7 @@ export const layerMeta = HttpApiBuilder.group(
     const ledger = yield* Ledger
     const plans = yield* Plans
     const specifications = toolbox.tools.map((tool) => tool.specification)
-    const catalogues = yield* makeCatalogues(catalogueOf(specifications))
+    const catalogues = yield* makeCatalogues(catalogueFor(toolbox))
     const prices = pricesOf(specifications)
 
     /** The books of the caller's account; its key would not have been valid without one. */

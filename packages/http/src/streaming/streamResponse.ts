@@ -1,12 +1,13 @@
 import { type Analyst, type LoggedEvent } from "@tapeline/core"
 import { followBell, type NotificationStore } from "@tapeline/core/tasks"
-import { Context, Effect, Predicate, Stream } from "effect"
+import { Context, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
 import { eventBytes, heartbeat, notificationBytes } from "./eventBytes.ts"
 import { handedOver } from "./handedOver.ts"
 import { answerStreams, bellStreams } from "./measures.ts"
+import { nodeResponseOf } from "./nodeResponse.ts"
 import { tickMs } from "./SocketReader.ts"
 import { type Reading, type Source, Streams } from "./Streams.ts"
 
@@ -14,12 +15,6 @@ const contentType = "text/event-stream; charset=utf-8"
 /** What is told of a stream: that nobody on its way keeps it, changes it or gathers it up. */
 const headers = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...headers, "idempotent-replayed": "true" }
-
-/** The response of Node that a request is answered with, where the platform is Node. */
-const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerResponse | undefined =>
-  Predicate.hasProperty(request, "resolvedResponse") && request.resolvedResponse instanceof ServerResponse
-    ? request.resolvedResponse
-    : undefined
 
 /** What a reader is written, for responses of platforms other than Node. */
 const anywhere = (

@@ -1,0 +1,150 @@
+import { CutOff, isRefusal, problemOf, type Refusal } from "@tapeline/api"
+import {
+  type Analyst,
+  type CallOutcome,
+  type CatalogueEntry,
+  type Generation,
+  InvalidKey,
+  operations,
+  type Principal,
+  say,
+  type ToolCaller,
+  visibleTo
+} from "@tapeline/core"
+import type { Asking, Called, Question, Service, Trouble } from "@tapeline/mcp"
+import { Cause, Effect, Exit, Result, Stream } from "effect"
+import type { Exchange } from "../exchange.ts"
+import { tickMs } from "../streaming/SocketReader.ts"
+
+/** What of the engine the bridge is laid over. */
+export interface Engine {
+  readonly caller: ToolCaller["Service"]
+  /** Undefined where there is none to ask. */
+  readonly analyst: Analyst["Service"] | undefined
+  readonly entries: ReadonlyArray<CatalogueEntry>
+  /** Returns when this process begins to stop. */
+  readonly stopping: Effect.Effect<void>
+  /** What an event of an answer tells of what is done. */
+  readonly progressIn: (kind: string, data: object) => string | undefined
+}
+
+/** Who calls, in which request. */
+export interface CallerOf {
+  readonly principal: Principal
+  readonly exchange: Exchange
+  readonly idempotencyKey: string | undefined
+  /** Whether the key would still be let in. */
+  readonly mayGoOn: Effect.Effect<boolean>
+}
+
+/** Runs an effect as a part of the request; rejects with `Trouble`, or with the signal's reason. */
+export type Run = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
+
+/** A refusal as the bridge has it, said in the request's language. */
+const refusedBy = (refusal: Refusal, { language, requestId }: Exchange): Trouble => ({
+  kind: "refused",
+  problem: { ...problemOf(refusal, requestId, (message) => say(message, language)).problem }
+})
+
+/** What an effect came to that failed; undefined for what nobody foresaw. */
+export const troubleOf = (cause: Cause.Cause<unknown>, exchange: Exchange): Trouble | undefined => {
+  const failure = Cause.findError(cause)
+  return Result.isSuccess(failure) && isRefusal(failure.success) ? refusedBy(failure.success, exchange) : undefined
+}
+
+/** The trouble of a call that the tool could not answer; undefined of one that was answered. */
+const failureOf = ({ failure }: CallOutcome): Trouble | undefined =>
+  failure === null ? undefined : { kind: "failed", ...failure }
+
+const calledOf = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): Called => {
+  // As over HTTP: the account pays by itself.
+  if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
+  return { data, credits_used, credits_left }
+}
+
+/**
+ * Asks, and waits for the whole answer while its key opens it and this process does not stop: then who asked is told,
+ * and the answer is written on, here or elsewhere, and kept in its conversation.
+ */
+const ask = (
+  { analyst, progressIn, stopping }: Engine & { readonly analyst: Analyst["Service"] },
+  { exchange, idempotencyKey, mayGoOn, principal }: CallerOf,
+  question: Question,
+  { cancelled, onProgress }: Asking
+) => {
+  const waiting = (generation: Generation) =>
+    Effect.andThen(
+      Stream.runForEach(analyst.follow(generation.id, 0), ({ data, kind }) =>
+        Effect.sync(() => {
+          // Most events are pieces of text, which tell nothing of it.
+          if (kind === "delta" || kind === "reasoning") return
+          // As the log holds it: an object.
+          const progress = progressIn(kind, JSON.parse(data) as object)
+          if (progress !== undefined) onProgress(progress)
+        })),
+      analyst.whole(generation)
+    )
+  const shut = Effect.repeat(Effect.delay(mayGoOn, tickMs), { until: (may) => !may }).pipe(
+    Effect.andThen(Effect.fail(new InvalidKey()))
+  )
+  const stopped = Effect.andThen(stopping, Effect.fail(new CutOff()))
+  const cancel = (generation: Generation) =>
+    Effect.suspend(() => cancelled.aborted ? analyst.cancel(principal, generation.conversation) : Effect.void).pipe(
+      Effect.ignore
+    )
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      analyst.start({ principal, language: exchange.language, idempotencyKey, request: question }),
+      ({ generation }) =>
+        restore(Effect.raceFirst(waiting(generation), Effect.raceFirst(shut, stopped))).pipe(
+          Effect.onInterrupt(() => cancel(generation))
+        )
+    )
+  )
+}
+
+/** The engine as the bridge's service, for one caller and one request: what REST gives, by the same way in. */
+export const engineService = (
+  engine: Engine,
+  of: CallerOf,
+  run: Run,
+  trouble: (told: Trouble) => Error
+): Service => {
+  const { analyst, caller, entries } = engine
+  const { exchange, idempotencyKey, principal } = of
+  const { scopes } = principal
+  const catalogue = {
+    tools: visibleTo(entries, scopes),
+    operations: analyst === undefined ? [] : operations.filter(({ scope }) => scopes.includes(scope))
+  }
+  return {
+    catalogue: () => Promise.resolve(catalogue),
+    call: async (name, args, signal) => {
+      const { language } = exchange
+      const outcome = await run(caller.call({ principal, name, arguments: args, language, idempotencyKey }), signal)
+      const failure = failureOf(outcome)
+      if (failure !== undefined) throw trouble(failure)
+      return calledOf(outcome)
+    },
+    ask: (question, asking) => {
+      if (analyst === undefined) {
+        return Promise.reject(trouble({ kind: "unreachable", message: "this service has no analyst" }))
+      }
+      const { cancelled, left } = asking
+      const gone = left === undefined ? cancelled : AbortSignal.any([cancelled, left])
+      return run(ask({ ...engine, analyst }, of, question, asking), gone)
+    }
+  }
+}
+
+/** How effects run as parts of a request whose context is `context`. */
+export const runner = (
+  exit: <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<Exit.Exit<A, unknown>>,
+  toldAs: (cause: Cause.Cause<unknown>) => Error
+): Run =>
+async (effect, signal) => {
+  const ended = await exit(effect, signal)
+  if (Exit.isSuccess(ended)) return ended.value
+  if (signal.aborted) throw signal.reason
+  throw toldAs(ended.cause)
+}

@@ -1,0 +1,100 @@
+import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
+import { Analyst, Authenticator, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
+import type { HttpFace, Trouble } from "@tapeline/mcp"
+import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { stillOpens } from "../authorization.ts"
+import { callBodyLimit, readBody } from "../body.ts"
+import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
+import { catalogueFor } from "../catalogue.ts"
+import { Draining } from "../Draining.ts"
+import type { Exchange } from "../exchange.ts"
+import { idempotencyKeyOf } from "../idempotencyKey.ts"
+import { reachedAt } from "../reachedAt.ts"
+import { respond } from "../refusal.ts"
+import { nodeResponseOf } from "../streaming/nodeResponse.ts"
+import { makeWebStreams } from "../streaming/webStream.ts"
+import { type Engine, engineService, runner, troubleOf } from "./engineService.ts"
+
+/**
+ * Where the bridge is. It is no operation of the API, whose callers have operations of their own for all that it does;
+ * what surrounds it is what surrounds those.
+ */
+const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
+  .middleware(KnownQuery)
+  .middleware(KeyAuthorization)
+  .middleware(AnyRequest)
+
+export const mcpRoute = { method: endpoint.method, path: endpoint.path }
+
+/** The protocol's library is loaded by the first request that speaks it: most services never meet one. */
+const load = Effect.promise(() => import("@tapeline/mcp"))
+
+type Mcp = Effect.Success<typeof load>
+
+/** What is told of an effect that failed: its refusal, or, of what nobody foresaw, that there was a fault. */
+const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, log: (cause: Cause.Cause<unknown>) => void) => {
+  const trouble = (told: Trouble) => new ServiceError(told)
+  const ofCause = (cause: Cause.Cause<unknown>) => {
+    const told = troubleOf(cause, exchange)
+    if (told !== undefined) return trouble(told)
+    log(cause)
+    return trouble(troubleOf(Cause.fail(new Fault()), exchange)!)
+  }
+  return { trouble, ofCause }
+}
+
+/** The web's request for the protocol's handler, given up when its connection closes before it is answered. */
+const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
+  const gone = new AbortController()
+  const response = nodeResponseOf(request)
+  response?.once("close", () => {
+    if (!response.writableFinished) gone.abort(new Error("the client hung up"))
+  })
+  return new Request(`http://service${endpoint.path}`, {
+    method: "POST",
+    headers: { ...request.headers },
+    signal: AbortSignal.any([interrupted, gone.signal])
+  })
+}
+
+/** A bridge over the engine for callers of the service: the tools of their keys, over HTTP without sessions. */
+export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const [caller, toolbox, authenticator, draining] = yield* Effect.all([ToolCaller, Toolbox, Authenticator, Draining])
+    const analyst = Option.getOrUndefined(yield* Effect.serviceOption(Analyst))
+    const webStream = yield* makeWebStreams
+    const loaded = yield* Effect.cached(Effect.map(load, (mcp) => {
+      const face: HttpFace = mcp.makeHttpFace({ keepsAwake: false })
+      const { progressIn } = mcp
+      const engine: Engine = { caller, analyst, entries: catalogueFor(toolbox), stopping: draining.begun, progressIn }
+      return { mcp, face, engine }
+    }))
+
+    const answer = Effect.fnUntraced(function*(asked: CallerRequest<typeof endpoint>) {
+      const { exchange, principal, request } = asked
+      const { value } = yield* readBody(request, callBodyLimit, exchange)
+      const { engine, face, mcp } = yield* loaded
+      const context = yield* Effect.context<never>()
+      const runExit = Effect.runPromiseExitWith(context)
+      const { ofCause, trouble } = errorOf(
+        mcp,
+        exchange,
+        (cause) => void Effect.runForkWith(context)(Effect.logError("unexpected failure", cause))
+      )
+      const run = runner((effect, signal) => runExit(effect, { signal }), ofCause)
+      const of = {
+        principal,
+        exchange,
+        idempotencyKey: idempotencyKeyOf(request, exchange).idempotencyKey,
+        mayGoOn: stillOpens(authenticator, request, ["agent:chat"])
+      }
+      const service = engineService(engine, of, run, trouble)
+      const response = yield* Effect.promise((signal) => face.answer(webRequestOf(asked, signal), service, value))
+      return yield* webStream(request, response)
+    })
+    return layerCallerRoute(
+      endpoint,
+      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, addressOf(asked.request.headers["host"]))
+    )
+  }))

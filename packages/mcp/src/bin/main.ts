@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { createClient } from "@tapeline/client"
+import type { AddressInfo } from "node:net"
+import { makeServer, version } from "../bridge.ts"
+import { makeHttpFace } from "../httpFace.ts"
+import { type Service, ServiceError } from "../service.ts"
+import { help, type Options, readOptions, Unusable } from "./options.ts"
+import { overClient } from "./overClient.ts"
+import { mostBytes, path, serveHttp } from "./serveHttp.ts"
+import { watching } from "./watching.ts"
+
+/** Exit codes: what was given is wrong, or the service does not answer. */
+const codes = { unusable: 2, unreachable: 1 }
+
+const end = (code: number, message: string): never => {
+  process.stderr.write(`tapeline-mcp: ${message}\n`)
+  process.exit(code)
+}
+
+/** Why the bridge cannot begin, for whoever configured it. */
+const explain = (error: unknown, { url }: Options): never => {
+  if (!(error instanceof ServiceError)) {
+    return end(codes.unusable, error instanceof Error ? error.message : String(error))
+  }
+  const { refusal, trouble } = error
+  if (refusal === "invalid_key") {
+    return end(codes.unusable, `${url} does not accept the key in TAPELINE_API_KEY: it is wrong, revoked or expired`)
+  }
+  if (trouble.kind === "unreachable") {
+    return end(codes.unreachable, `no Tapeline service answers at ${url} (TAPELINE_URL): ${error.message}`)
+  }
+  return end(codes.unreachable, `${url} refuses to list its tools: ${error.message}`)
+}
+
+const overStdio = (options: Options, client: Service): void => {
+  const servers = new Set<ReturnType<typeof makeServer>>()
+  const { service, stop } = watching(client, () => {
+    for (const server of servers) server.sendToolListChanged().catch(() => undefined)
+  })
+  const handle = serveStdio(() => {
+    const server = makeServer(service, { ...options, listChanges: true })
+    servers.add(server)
+    server.onclose = () => {
+      servers.delete(server)
+      if (servers.size === 0) stop()
+    }
+    return server
+  })
+  // What runs is given up, which the service is told; a second signal waits for nothing.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void handle.close())
+  service.catalogue().catch((error: unknown) => explain(error, options))
+}
+
+const overHttp = async (options: Options, port: number, client: Service): Promise<void> => {
+  const { service, stop } = watching(client, () => face.toolsChanged())
+  const face = makeHttpFace({ ...options, listChanges: true, mostBytes })
+  await service.catalogue().catch((error: unknown) => explain(error, options))
+  const server = await serveHttp(face, service, port).catch((error: unknown) =>
+    end(
+      codes.unusable,
+      `it cannot listen on port ${port} (--http): ${error instanceof Error ? error.message : String(error)}`
+    )
+  )
+  // Of a server on a port.
+  const { port: bound } = server.address() as AddressInfo
+  process.stderr.write(`tapeline-mcp: listens on http://127.0.0.1:${bound}${path}\n`)
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      stop()
+      server.close()
+      void face.close().finally(() => server.closeAllConnections())
+    })
+  }
+}
+
+const main = async (): Promise<void> => {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if ("print" in options) {
+    process.stdout.write(options.print === "help" ? help : `${version}\n`)
+    return
+  }
+  const service = overClient(createClient({ url: options.url, key: options.key }))
+  if (options.port === undefined) overStdio(options, service)
+  else await overHttp(options, options.port, service)
+}
+
+main().catch((error: unknown) =>
+  end(codes.unusable, error instanceof Unusable || error instanceof Error ? error.message : String(error))
+)

@@ -1,0 +1,70 @@
+import { parseArgs } from "node:util"
+
+/** What the bridge is started with. */
+export interface Options {
+  readonly url: string
+  readonly key: string
+  /** Where streamable HTTP is answered on loopback; standard input and output when undefined. */
+  readonly port: number | undefined
+  readonly meta: boolean
+  readonly wholeOutputs: boolean
+}
+
+/** What was given cannot be used: its message says what to change, and never the key. */
+export class Unusable extends Error {}
+
+export const help = `tapeline-mcp: the Tapeline service as tools of the Model Context Protocol.
+
+  TAPELINE_URL        the service's address, such as https://tapeline.example
+  TAPELINE_API_KEY    the key, tl_live_...; its scopes say which tools there are
+
+  --http PORT         streamable HTTP on http://127.0.0.1:PORT/mcp, in place of standard input and output
+  --meta              three tools (find, describe, call) in place of the whole list
+  --whole-outputs     lists the schemas of results whole: five times the words
+  --version, --help
+`
+
+const wanted = {
+  http: { type: "string" },
+  meta: { type: "boolean" },
+  "whole-outputs": { type: "boolean" },
+  version: { type: "boolean" },
+  help: { type: "boolean" }
+} as const
+
+const parsed = (args: ReadonlyArray<string>) => {
+  try {
+    return parseArgs({ args: [...args], options: wanted, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new Unusable(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
+  }
+}
+
+const portOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  if (port < 0 || port > 65_535) {
+    throw new Unusable(`--http must be a port, 0 to 65535 (0: any that is free), not ${text}`)
+  }
+  return port
+}
+
+const variable = (env: NodeJS.ProcessEnv, name: string, expected: string): string => {
+  const value = env[name]?.trim() ?? ""
+  if (value === "") throw new Unusable(`${name} is not set: it must be ${expected}`)
+  return value
+}
+
+/** What to do: print a text and end, or serve. */
+export const readOptions = (
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv
+): Options | { readonly print: "help" | "version" } => {
+  const values = parsed(args)
+  if (values.help === true) return { print: "help" }
+  if (values.version === true) return { print: "version" }
+  const port = portOf(values.http)
+  const url = variable(env, "TAPELINE_URL", "the service's address, such as https://tapeline.example")
+  const key = variable(env, "TAPELINE_API_KEY", "a key of the service, tl_live_...")
+  return { url, key, port, meta: values.meta === true, wholeOutputs: values["whole-outputs"] === true }
+}

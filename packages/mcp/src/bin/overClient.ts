@@ -1,0 +1,120 @@
+import { type AnswerEvent, type Client, type ClientError, isClientError } from "@tapeline/client"
+import { progressIn } from "../progress.ts"
+import {
+  type Answered,
+  type Asking,
+  type Problem,
+  type Question,
+  type Service,
+  ServiceError,
+  type Trouble
+} from "../service.ts"
+
+/** A refusal of the client as the problem that it was told by: its own fields, without what an `Error` has. */
+const problemOf = (
+  { _tag, ...problem }: Extract<ClientError, { readonly code: string; readonly detail: string }>
+): Problem => problem
+
+const troubleOf = (error: ClientError): Trouble => {
+  switch (error._tag) {
+    case "CallFailed": {
+      const { candidates, code, message, retryable } = error
+      return { kind: "failed", code, message, retryable, candidates }
+    }
+    case "ConnectionLost":
+    case "DeadlineExceeded":
+    case "UnexpectedAnswer":
+    case "AnswerLost":
+      return { kind: "unreachable", message: error.message }
+    default:
+      return { kind: "refused", problem: problemOf(error) }
+  }
+}
+
+/** What the client fails with, as a bridge has it; what is no error of the client, as an abort, is left as it is. */
+export const asServiceError = (error: unknown): unknown =>
+  isClientError(error) ? new ServiceError(troubleOf(error), error) : error
+
+const translated = async <A>(work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw asServiceError(error)
+  }
+}
+
+/** An answer as its events tell it. */
+class Gathered {
+  #done: Extract<AnswerEvent, { readonly kind: "done" }>["data"] | undefined
+  #suggestions: ReadonlyArray<string> = []
+  #storedOutcome: Answered["outcome"] | undefined
+
+  take(event: AnswerEvent): void {
+    if (event.kind === "done") this.#done = event.data
+    if (event.kind === "suggest") this.#suggestions = event.data.questions
+    if (event.kind === "stored") {
+      this.#suggestions = event.data.message.suggestions
+      this.#storedOutcome = event.data.message.outcome ?? "finished"
+    }
+  }
+
+  answer(text: string, conversation: number): Answered {
+    const { credits_left, credits_used, error, outcome } = this.#done ?? {}
+    return {
+      answer: text,
+      conversation_id: conversation,
+      outcome: outcome ?? this.#storedOutcome ?? "finished",
+      credits_used,
+      credits_left,
+      suggestions: this.#suggestions,
+      error
+    }
+  }
+}
+
+/**
+ * Asks, and reads the answer to its end. A caller who gives up before the conversation is known has it ended as soon as
+ * it is: what was begun is charged once anything of it is written.
+ */
+const ask = async (client: Client, question: Question, { cancelled, left, onProgress }: Asking): Promise<Answered> => {
+  cancelled.throwIfAborted()
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(left?.reason)
+  left?.addEventListener("abort", leave, { once: true })
+  if (left?.aborted === true) leave()
+  const stream = client.agent.stream(question, { signal: leaving.signal })
+  let ending: Promise<unknown> | undefined
+  const end = () => {
+    const { conversation_id: conversation } = stream
+    if (conversation === undefined || ending !== undefined) return
+    // Who gave up waits for nothing; should it fail, the answer is written to its end, and kept.
+    ending = client.agent.cancel(conversation).catch(() => undefined).finally(() => leaving.abort(cancelled.reason))
+  }
+  cancelled.addEventListener("abort", end, { once: true })
+  const gathered = new Gathered()
+  try {
+    for await (const event of stream) {
+      if (cancelled.aborted) end()
+      gathered.take(event)
+      const progress = progressIn(event.kind, event.data)
+      if (progress !== undefined) onProgress(progress)
+    }
+  } finally {
+    cancelled.removeEventListener("abort", end)
+    left?.removeEventListener("abort", leave)
+    await ending
+  }
+  cancelled.throwIfAborted()
+  const { conversation_id: conversation } = stream
+  if (conversation === undefined) {
+    throw new ServiceError({ kind: "unreachable", message: "the answer named no conversation" })
+  }
+  return gathered.answer(stream.text, conversation)
+}
+
+/** The service over its typed client, with the key that the client has. */
+export const overClient = (client: Client): Service => ({
+  catalogue: (signal) => translated(() => client.catalogue({}, { signal })),
+  call: (name, args, signal) => translated(() => client.call(name, args, { signal })),
+  ask: (question, asking) => translated(() => ask(client, question, asking))
+})

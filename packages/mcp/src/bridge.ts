@@ -1,0 +1,146 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import { askAnalyst, entriesOf, toolsOf } from "./listing.ts"
+import { describeTools, findTools, metaNames, metaTools } from "./metaTools.ts"
+import { answered, called, telling, troubled } from "./results.ts"
+import type { Question, Service } from "./service.ts"
+
+/** This package's, as its manifest has it. */
+export const version = "0.1.0"
+
+/** How tools are shown. */
+export interface BridgeOptions {
+  /** Three tools that find, describe and call stand for all of them. */
+  readonly meta?: boolean | undefined
+  /** Lists schemas of results as they are; otherwise only that results are objects. */
+  readonly wholeOutputs?: boolean | undefined
+  /** Tells that the list of tools may change while a client listens; false where nobody could tell it. */
+  readonly listChanges?: boolean | undefined
+  /** Whoever breaks the connection off has left, and given nothing up. */
+  readonly leaving?: boolean | undefined
+}
+
+const instructions = "Market data and analysis of crypto, derivatives, options, the Korean market and US equities. " +
+  "Each call costs credits of a month's allotment, which its description tells. Instants are UTC, _pct is in percent."
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+type Args = Readonly<Record<string, unknown>>
+
+/** The question in the arguments of a call; whatever is wrong with its fields the service says, by their own names. */
+const questionIn = ({ question, ...rest }: Args): Question | undefined =>
+  typeof question === "string" && question !== ""
+    // Judged by the service.
+    ? { ...rest, message: question } as Question
+    : undefined
+
+/** What is done, told to a client that asked to be told: each time with a higher number, as the protocol has it. */
+const progressOf = ({ mcpReq }: ServerContext): (text: string) => void => {
+  const token = mcpReq._meta?.progressToken
+  if (token === undefined) return () => undefined
+  let progress = 0
+  return (message) => {
+    progress++
+    // A client that has gone hears nothing, which its own signal tells.
+    mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } })
+      .catch(() => undefined)
+  }
+}
+
+/** The address of what is known of one tool. */
+const toolAddress = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
+
+/** One caller's calls. */
+class Calls {
+  readonly #service: Service
+  readonly #options: BridgeOptions
+
+  constructor(service: Service, options: BridgeOptions) {
+    this.#service = service
+    this.#options = options
+  }
+
+  async tools(signal: AbortSignal) {
+    const catalogue = await this.#service.catalogue(signal)
+    return this.#options.meta === true
+      ? metaTools(catalogue)
+      : toolsOf(catalogue, { wholeOutputs: this.#options.wholeOutputs === true })
+  }
+
+  async call(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
+    if (this.#options.meta !== true) return await this.#direct(name, args, context)
+    const { signal } = context.mcpReq
+    switch (name) {
+      case metaNames.find:
+        return findTools(await this.#service.catalogue(signal), args["query"], args["area"])
+      case metaNames.describe:
+        return describeTools(await this.#service.catalogue(signal), args["names"], args["results"])
+      case metaNames.call: {
+        const tool = args["name"]
+        if (typeof tool !== "string") return troubled("Wrong arguments. name: the name of a tool is expected.")
+        return await this.#direct(tool, isObject(args["arguments"]) ? args["arguments"] : {}, context)
+      }
+      default:
+        return troubled(`There is no tool ${name}. There are: ${Object.values(metaNames).join(", ")}.`)
+    }
+  }
+
+  async #direct(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
+    return name === askAnalyst
+      ? await this.#ask(args, context)
+      : called(await this.#service.call(name, args, context.mcpReq.signal))
+  }
+
+  async #ask(args: Args, context: ServerContext): Promise<CallToolResult> {
+    const question = questionIn(args)
+    if (question === undefined) return troubled("Wrong arguments. question: a text is expected. Nothing was charged.")
+    const { signal } = context.mcpReq
+    const ends = this.#options.leaving === true
+      ? { cancelled: new AbortController().signal, left: signal }
+      : { cancelled: signal }
+    return answered(await this.#service.ask(question, { ...ends, onProgress: progressOf(context) }))
+  }
+
+  /** What is known of a tool, the schema of its result too. */
+  async entry(address: string, signal: AbortSignal): Promise<string> {
+    const name = toolAddress.exec(address)?.[1]
+    const found = entriesOf(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
+    if (found === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${address} for this key`)
+    }
+    return JSON.stringify(found)
+  }
+}
+
+/** A server of the protocol, for one connection or one request, over what the service gives its caller. */
+export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
+  const calls = new Calls(service, options)
+  const server = new Server(
+    { name: "tapeline", title: "Tapeline", version },
+    { capabilities: { tools: { listChanged: options.listChanges === true }, resources: {} }, instructions }
+  )
+  server.setRequestHandler("tools/list", async (_, { mcpReq }) => ({ tools: await calls.tools(mcpReq.signal) }))
+  server.setRequestHandler(
+    "tools/call",
+    ({ params }, context) => telling(() => calls.call(params.name, params.arguments ?? {}, context))
+  )
+  server.setRequestHandler("resources/list", () => ({ resources: [] }))
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{
+      uriTemplate: "tapeline://tools/{name}",
+      name: "tool",
+      description: "A tool with the whole schemas of its arguments and its result",
+      mimeType: "application/json"
+    }]
+  }))
+  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => ({
+    contents: [{ uri, mimeType: "application/json", text: await calls.entry(uri, mcpReq.signal) }]
+  }))
+  return server
+}

@@ -1,0 +1,110 @@
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
+import { entriesOf } from "./listing.ts"
+import { troubled } from "./results.ts"
+import type { Catalogue, CatalogueTool } from "./service.ts"
+import { slimSchema } from "./slimSchema.ts"
+import { creditsOf } from "./words.ts"
+
+/** The tools that stand for all others, for clients that a long list chokes. */
+export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
+
+/** So many tools at most are found, and described. */
+const mostFound = 20
+const mostDescribed = 10
+
+/** The three tools. `areas` are those of what the caller may call. */
+export const metaTools = (catalogue: Catalogue): Array<Tool> => {
+  const entries = entriesOf(catalogue)
+  const areas = [...new Set(entries.map(({ area }) => area))].join(", ")
+  return [
+    {
+      name: metaNames.find,
+      title: "Find tools",
+      description:
+        `Finds tools of market data and analysis by words: ${entries.length} tools, of the areas ${areas}. ` +
+        "Free. Without a query it gives every name.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          query: { type: "string", description: "Words, such as: funding history" },
+          area: { type: "string" }
+        }
+      },
+      annotations: { readOnlyHint: true }
+    },
+    {
+      name: metaNames.describe,
+      title: "Describe tools",
+      description: "Arguments, result, price and scope of tools that were found. Free.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: mostDescribed },
+          results: { type: "boolean", description: "Schemas of results too, which are long" }
+        },
+        required: ["names"]
+      },
+      annotations: { readOnlyHint: true }
+    },
+    {
+      name: metaNames.call,
+      title: "Call a tool",
+      description: "Calls a tool by its name, with arguments as described. Costs what that tool costs.",
+      inputSchema: {
+        type: "object",
+        properties: { name: { type: "string" }, arguments: { type: "object" } },
+        required: ["name"]
+      },
+      // What it calls may write.
+      annotations: { readOnlyHint: false, destructiveHint: true }
+    }
+  ]
+}
+
+const found = (json: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(json) }],
+  structuredContent: json
+})
+
+/** How well an entry fits the words: a word in its name is worth more than one in its summary. */
+const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
+  const text = summary.toLowerCase()
+  const parts = name.split("_")
+  return words.reduce((sum, word) => {
+    const stem = word.length > 3 ? word.replace(/s$/, "") : word
+    if (parts.some((part) => part.startsWith(stem))) return sum + 3
+    return sum + (area.startsWith(stem) ? 2 : text.includes(stem) ? 1 : 0)
+  }, 0)
+}
+
+/** Tools by words, the best first; every name where no word was given. */
+export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
+  const entries = entriesOf(catalogue).filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
+  const words = typeof query === "string" ? query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [] : []
+  if (words.length === 0) return found({ tools: entries.map(({ name }) => name) })
+  const fitting = entries.map((entry) => ({ entry, fit: fitOf(entry, words) })).filter(({ fit }) => fit > 0)
+  const best = fitting.sort((a, b) => b.fit - a.fit).slice(0, mostFound)
+  const tools = best.map(({ entry: { credits, name, summary } }) => ({ name, summary, credits }))
+  return found(
+    tools.length === 0 ? { tools, note: "Nothing fits: try other words, or no query for every name." } : { tools }
+  )
+}
+
+/** What is known of tools by their names. */
+export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
+  const asked = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
+  if (asked.length === 0 || asked.length > mostDescribed) {
+    return troubled(`Wrong arguments. names: a list of 1 to ${mostDescribed} names of tools is expected.`)
+  }
+  const known = new Map(entriesOf(catalogue).map((entry) => [entry.name, entry]))
+  const unknown = asked.filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    return troubled(`There is no tool ${unknown.join(", ")} for this key. Find tools by words: ${metaNames.find}.`)
+  }
+  const tools = asked.map((name) => {
+    const { credits, parameters, result, scope, summary } = known.get(name)!
+    const price = [creditsOf(credits), scope].filter(Boolean).join(", ")
+    return { name, summary, price, arguments: slimSchema(parameters), ...(results === true ? { result } : {}) }
+  })
+  return found({ tools })
+}

@@ -1,0 +1,263 @@
+import type { CallToolResult, Client } from "@modelcontextprotocol/client"
+import type { Scope } from "@tapeline/core/access"
+import { get } from "node:http"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readOptions } from "../src/bin/options.ts"
+import { overHttp, overStdio, startBin } from "./support/clients.ts"
+import { startService } from "./support/service.ts"
+
+const korea = ["get_kr_market", "get_kr_stock"]
+const personal = ["add_journal_note", "delete_position", "get_positions", "set_position"]
+const everything = [...korea, ...personal, "ask_analyst", "get_price", "get_us_stock"].sort()
+
+let service: Awaited<ReturnType<typeof startService>>
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.dispose())
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort()
+
+const textOf = (result: CallToolResult) =>
+  result.content.map((part) => part.type === "text" ? part.text : "").join("\n")
+
+const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
+  client.callTool({ name, arguments: args })
+
+/** What every transport gives a key of all scopes. */
+const whole = async (client: Client) => {
+  expect(await namesOf(client)).toEqual(everything)
+  const price = await call(client, "get_price", { coin: "btc" })
+  expect(price.isError).toBeFalsy()
+  expect(price.structuredContent).toMatchObject({ coin: "BTC", source: "simulated" })
+  expect(JSON.parse(textOf(price).split("\n")[0]!)).toEqual(price.structuredContent)
+  expect(textOf(price)).toMatch(/^1 credit used, \d+ left this month\.$/m)
+  const unknown = await call(client, "get_price", { coin: "NOSUCH" })
+  expect(unknown.isError).toBe(true)
+  expect(textOf(unknown)).toMatch(/NOSUCH.*unknown_symbol; nothing was charged/)
+  const wrong = await call(client, "get_price", { coins: "BTC" })
+  expect(wrong.isError).toBe(true)
+  expect(textOf(wrong)).toMatch(/Wrong arguments.*coins: .*coin: .*Correct them/s)
+  const progress: Array<string> = []
+  const answer = await client.callTool({ name: "ask_analyst", arguments: { question: "How is BTC?" } }, {
+    onprogress: ({ message = "" }) => void progress.push(message)
+  })
+  expect(answer.structuredContent).toMatchObject({ answer: "BTC has a price.", outcome: "finished", credits_used: 20 })
+  expect(progress).toContain("Calls get_price")
+}
+
+/** What every transport gives a key that opens Korea alone. */
+const koreaAlone = async (client: Client) => {
+  expect(await namesOf(client)).toEqual(korea)
+  expect((await call(client, "get_kr_stock", { symbol: "005930" })).isError).toBeFalsy()
+  const price = await call(client, "get_price", { coin: "BTC" })
+  expect(price.isError).toBe(true)
+  expect(textOf(price)).toMatch(/lacks the scope read:market/)
+  const answer = await call(client, "ask_analyst", { question: "How is BTC?" })
+  expect(textOf(answer)).toMatch(/lacks the scope agent:chat/)
+}
+
+describe("stdio", () => {
+  it("lists, calls and asks for a key of every scope, and tells what goes wrong", async () => {
+    const { key } = await service.enrol()
+    const { client, stray } = await overStdio(service.url, key)
+    await whole(client)
+    const tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]))
+    expect(tools.get("get_price")).toMatchObject({
+      title: "Get price",
+      description: expect.stringMatching(/ 1 credit, read:market\.$/),
+      inputSchema: { type: "object", required: ["coin"] },
+      outputSchema: { type: "object" },
+      annotations: { readOnlyHint: true }
+    })
+    const hints = personal.map((name) => [name, tools.get(name)?.annotations])
+    expect(Object.fromEntries(hints)).toMatchObject({
+      add_journal_note: { readOnlyHint: false, destructiveHint: false },
+      delete_position: { readOnlyHint: false, destructiveHint: true },
+      set_position: { readOnlyHint: false, destructiveHint: true },
+      get_positions: { readOnlyHint: true }
+    })
+    const { contents } = await client.readResource({ uri: "tapeline://tools/get_price" })
+    expect(JSON.parse("text" in contents[0]! ? contents[0].text : "")).toMatchObject({
+      result: { properties: { price: { type: "number" } } }
+    })
+    await client.close()
+    expect(stray).toEqual([])
+  })
+
+  it("gives a key of read:korea its tools alone, and follows its scopes", async () => {
+    const { key, rescope } = await service.enrol({ scopes: ["read:korea"] })
+    const { client } = await overStdio(service.url, key)
+    await koreaAlone(client)
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler("notifications/tools/list_changed", () => resolve())
+    })
+    const us: ReadonlyArray<Scope> = ["read:us"]
+    await rescope(us)
+    // The refusal tells the bridge that its list is not what it was.
+    expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/lacks the scope read:market/)
+    await changed
+    expect(await namesOf(client)).toEqual(["get_us_stock"])
+    await client.close()
+  })
+
+  it("ends an answer whose request is cancelled", async () => {
+    const { key } = await service.enrol()
+    const { client } = await overStdio(service.url, key)
+    const giveUp = new AbortController()
+    const { aborted } = service.model
+    const asked = client.callTool({ name: "ask_analyst", arguments: { question: "wait for me" } }, {
+      signal: giveUp.signal,
+      onprogress: ({ message }) => {
+        if (message === "Writing the answer") giveUp.abort(new Error("never mind"))
+      }
+    })
+    await expect(asked).rejects.toThrow("never mind")
+    await expect.poll(() => service.model.aborted).toBe(aborted + 1)
+    await client.close()
+  })
+
+  it("offers three tools in place of all others", async () => {
+    const { key } = await service.enrol()
+    const { client } = await overStdio(service.url, key, ["--meta"])
+    expect(await namesOf(client)).toEqual(["call_tool", "describe_tools", "find_tools"])
+    const found = await call(client, "find_tools", { query: "positions that I hold" })
+    expect(found.structuredContent).toMatchObject({
+      tools: expect.arrayContaining([{
+        name: "get_positions",
+        summary: expect.any(String),
+        credits: 1
+      }])
+    })
+    const described = await call(client, "describe_tools", { names: ["get_price"], results: true })
+    expect(described.structuredContent).toMatchObject({
+      tools: [{ name: "get_price", price: "1 credit, read:market", arguments: { required: ["coin"] }, result: {} }]
+    })
+    const price = await call(client, "call_tool", { name: "get_price", arguments: { coin: "BTC" } })
+    expect(price.structuredContent).toMatchObject({ coin: "BTC" })
+    expect((await call(client, "call_tool", { name: "get_riches" })).isError).toBe(true)
+    await client.close()
+  })
+})
+
+describe("the command", () => {
+  it("says what is wrong with the address or the key, and never the key", async () => {
+    const wrong = `tl_live_${"a".repeat(38)}`
+    const cases: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>, RegExp, number]> = [
+      [{ TAPELINE_URL: "example", TAPELINE_API_KEY: wrong }, [], /url must be an address/, 2],
+      [{ TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }, [], /does not accept the key in TAPELINE_API_KEY/, 2],
+      [{ TAPELINE_URL: `${service.url}/docs`, TAPELINE_API_KEY: wrong }, [], /refuses to list its tools|no Tapeline/, 1]
+    ]
+    const env = { TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }
+    expect(() => readOptions([], { TAPELINE_API_KEY: wrong })).toThrow(/^TAPELINE_URL is not set/)
+    expect(() => readOptions([], { TAPELINE_URL: service.url })).toThrow(/^TAPELINE_API_KEY is not set/)
+    expect(() => readOptions(["--http", "x"], env)).toThrow(/^--http must be a port/)
+    expect(() => readOptions(["--hhtp"], env)).toThrow(/--hhtp.*tapeline-mcp:/s)
+    await Promise.all(cases.map(async ([env, args, says, code]) => {
+      const { ended, told } = startBin(args, env)
+      expect(await ended).toBe(code)
+      expect(told.stderr).toMatch(says)
+      expect(told.stderr + told.stdout).not.toContain(wrong)
+      expect(told.stdout).toBe("")
+    }))
+  })
+
+  it("answers streamable HTTP on loopback to programs, and to no page of elsewhere", async () => {
+    const { key } = await service.enrol()
+    const bridge = startBin(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
+    const url = (await bridge.said(/listens on (\S+)/))[1]!
+    const legacy = await overHttp(url, "none", "legacy")
+    await whole(legacy)
+    await legacy.close()
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+    const asked = async (more: Record<string, string>, method = "POST") =>
+      (await fetch(url, { method, headers: { ...headers, ...more }, ...(method === "POST" ? { body } : {}) })).status
+    expect(await asked({})).toBe(200)
+    expect(await asked({ origin: "http://localhost:3000" })).toBe(200)
+    expect(await asked({ origin: "https://evil.example" })).toBe(403)
+    expect(await asked({}, "GET")).toBe(405)
+    const { port } = new URL(url)
+    const rebound = new Promise<number | undefined>((resolve) => {
+      get({ port, path: "/mcp", headers: { host: "evil.example" } }, ({ statusCode }) => resolve(statusCode))
+    })
+    expect(await rebound).toBe(403)
+    bridge.child.kill("SIGTERM")
+    await bridge.ended
+    expect(bridge.told.stdout).toBe("")
+  })
+})
+
+describe("the service's own /mcp", () => {
+  it.each(["legacy", "auto"] as const)("answers clients of either kind (%s)", async (mode) => {
+    const [all, some] = await Promise.all([service.enrol(), service.enrol({ scopes: ["read:korea"] })])
+    const client = await overHttp(`${service.url}/mcp`, all.key, mode)
+    await whole(client)
+    await client.close()
+    const narrow = await overHttp(`${service.url}/mcp`, some.key, mode)
+    await koreaAlone(narrow)
+    await narrow.close()
+  })
+
+  it("lets in, counts, charges and refuses as every endpoint does", async () => {
+    const { key } = await service.enrol({ plan: "poor" })
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream"
+    }
+    const ask = (body: unknown, more: Record<string, string> = {}, method = "POST") =>
+      fetch(`${service.url}/mcp`, {
+        method,
+        headers: { ...headers, ...more },
+        ...(method === "GET" ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+    const first = await ask(ping)
+    expect(first.status).toBe(200)
+    expect(first.headers.get("ratelimit-limit")).toBe("100000")
+    const code = async (response: Response) => {
+      expect(response.headers.get("content-type")).toBe("application/problem+json")
+      const problem: unknown = await response.json()
+      return [response.status, typeof problem === "object" && problem !== null && "code" in problem && problem.code]
+    }
+    const shut = await ask(ping, { authorization: "Bearer tl_live_none" })
+    expect(shut.headers.get("www-authenticate")).toBe("Bearer")
+    expect(await code(shut)).toEqual([401, "invalid_key"])
+    expect(await code(await ask("", {}, "GET"))).toEqual([405, "method_not_allowed"])
+    expect(await code(await ask([ping, ping]))).toEqual([400, "invalid_body"])
+    expect(await code(await ask(ping, { "content-type": "text/plain" }))).toEqual([415, "unsupported_media_type"])
+    expect(await code(await ask({ ...ping, filler: "x".repeat(300_000) }))).toEqual([413, "payload_too_large"])
+    const client = await overHttp(`${service.url}/mcp`, key, "legacy")
+    expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toContain("5 credits used, 2 left")
+    const refused = await call(client, "get_kr_stock", { symbol: "005930" })
+    expect(refused.isError).toBe(true)
+    expect(textOf(refused)).toMatch(/costs 5 and 2 are left this month.*renew at \d{4}-\d\d-01T00:00:00/s)
+    await client.close()
+  })
+
+  it("ends an answer whose request a client of 2026 closes, and not one that a client of 2025 lost", async () => {
+    const { key } = await service.enrol()
+    const { aborted, open } = service.model
+    // In this order: by the time that the second is seen to be ended, the first would be too.
+    for (const mode of ["legacy", "auto"] as const) {
+      const connections = new AbortController()
+      const client = await overHttp(`${service.url}/mcp`, key, mode, (input, init) =>
+        globalThis.fetch(input, {
+          ...init,
+          signal: AbortSignal.any([connections.signal, ...(init?.signal ? [init.signal] : [])])
+        }))
+      const writing = new Promise<void>((resolve) => {
+        client.callTool({ name: "ask_analyst", arguments: { question: "wait for me" } }, {
+          onprogress: ({ message }) => void (message === "Writing the answer" && resolve())
+        }).catch(() => undefined)
+      })
+      await writing
+      connections.abort()
+      if (mode === "auto") await expect.poll(() => service.model.aborted).toBe(aborted + 1)
+      await client.close().catch(() => undefined)
+    }
+    expect(service.model.aborted).toBe(aborted + 1)
+    expect(service.model.open).toBe(open + 1)
+  })
+})

@@ -1,0 +1,61 @@
+import { catalogueOf, operations, specifications } from "@tapeline/core/specifications"
+import { Tiktoken } from "js-tiktoken/lite"
+import o200k from "js-tiktoken/ranks/o200k_base"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { version } from "../src/index.ts"
+import { toolsOf } from "../src/listing.ts"
+import { metaTools } from "../src/metaTools.ts"
+import { slimSchema } from "../src/slimSchema.ts"
+
+const catalogue = { tools: catalogueOf(specifications), operations }
+const encoding = new Tiktoken(o200k)
+/** Tokens of a list as it goes over the wire. A model reads less: its client keeps titles, hints and outputs. */
+const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
+
+it("costs a model at most 14,000 tokens whole, and 1,000 as three tools", () => {
+  const tools = toolsOf(catalogue, { wholeOutputs: false })
+  expect(tools).toHaveLength(specifications.length + 1)
+  expect(tokensOf(tools)).toBeLessThanOrEqual(14_000)
+  expect(tokensOf(metaTools(catalogue))).toBeLessThan(1_000)
+})
+
+it("tells of every tool its title, price, scope, arguments, result and hints", () => {
+  const tools = new Map(toolsOf(catalogue, { wholeOutputs: true }).map((tool) => [tool.name, tool]))
+  for (const { credits, name, result, scope, scopes_any } of catalogue.tools) {
+    const tool = tools.get(name)!
+    expect(tool.description).toContain(` ${credits} credit`)
+    expect(tool.description).toContain(scopes_any.join(" or "))
+    expect(tool.title).toMatch(/^[A-Z]/)
+    expect(tool.outputSchema).toEqual({ ...result, type: "object" })
+    expect(tool.annotations?.readOnlyHint).toBe(scope !== "write:personal")
+    if (name.startsWith("delete_")) expect(tool.annotations?.destructiveHint).toBe(true)
+  }
+})
+
+it("slims schemas to what their reader needs, and keeps data as it is", () => {
+  expect(slimSchema({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    title: "x",
+    properties: {
+      // A property may be called as a keyword is.
+      pattern: { type: ["string", "null"], pattern: "^a$", enum: ["a", null], default: null },
+      list: { type: "array", items: { type: ["integer", "null"], title: "y" } }
+    },
+    required: ["pattern"],
+    additionalProperties: false
+  })).toEqual({
+    type: "object",
+    properties: {
+      pattern: { type: "string", enum: ["a"], default: null },
+      list: { type: "array", items: { type: "integer" } }
+    },
+    required: ["pattern"]
+  })
+})
+
+it("says its manifest's version", () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  expect(manifest).toMatchObject({ version })
+})

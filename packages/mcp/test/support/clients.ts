@@ -1,0 +1,64 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const bin = fileURLToPath(new URL("../../src/bin/main.ts", import.meta.url))
+
+const environment = (url: string, key: string) => ({
+  PATH: process.env["PATH"] ?? "",
+  TAPELINE_URL: url,
+  TAPELINE_API_KEY: key
+})
+
+/** The bridge as a process of its own, and the official client at its other end. */
+export const overStdio = async (url: string, key: string, args: ReadonlyArray<string> = []) => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, ...args],
+    env: environment(url, key),
+    stderr: "pipe"
+  })
+  const client = new Client({ name: "test", version: "1.0.0" })
+  // What is no protocol on standard output.
+  const stray: Array<Error> = []
+  client.onerror = (error) => void stray.push(error)
+  await client.connect(transport)
+  return { client, stray }
+}
+
+/** The official client on an address: as clients of 2025 are, or as one of 2026-07-28. */
+export const overHttp = async (url: string, key: string, mode: "legacy" | "auto", fetch?: typeof globalThis.fetch) => {
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+      ...(fetch === undefined ? {} : { fetch })
+    })
+  )
+  return client
+}
+
+/** A bridge that is left to itself: what it says on standard error, and how it ends. */
+export const startBin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  const told = { stdout: "", stderr: "" }
+  child.stdout.on("data", (chunk) => void (told.stdout += String(chunk)))
+  child.stderr.on("data", (chunk) => void (told.stderr += String(chunk)))
+  const ended = new Promise<number | null>((resolve) => void child.once("close", resolve))
+  /** The first text of standard error that fits. */
+  const said = (form: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = form.exec(told.stderr)
+        if (found !== null) resolve(found)
+      }
+      look()
+      child.stderr.on("data", look)
+      void ended.then(() => reject(new Error(`it ended and said: ${told.stderr}`)))
+    })
+  return { child, told, ended, said }
+}

@@ -1,0 +1,84 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import {
+  Administration,
+  defaultPlans,
+  DerivedStore,
+  layerAgent,
+  layerEngine,
+  layerFibreRunner,
+  pickTools,
+  type Scope,
+  Toolbox,
+  tools
+} from "@tapeline/core"
+import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
+import { SimMarket } from "@tapeline/market-sim"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { call, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+
+const plans = {
+  ...defaultPlans,
+  poor: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
+}
+
+/** Some of every kind: of coins, of Korea, of the US, and of the account's own, to read, to add and to remove. */
+const some = pickTools(tools, [
+  "get_price",
+  "get_kr_stock",
+  "get_kr_market",
+  "get_us_stock",
+  "get_positions",
+  "set_position",
+  "delete_position",
+  "add_journal_note"
+])
+
+/** A model that calls a tool and then speaks, or, asked to wait, speaks and never ends. */
+const makeModel = () =>
+  new ScriptedModel(({ step, turns }) => {
+    if (JSON.stringify(turns).includes("wait for me")) return [say("One moment"), hang]
+    return step === 1 ? [call("get_price", { coin: "BTC" }), over] : [say("BTC has a price."), over]
+  })
+
+const listening = serve(layerRoutes({ corsOrigins: [] })).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test")),
+    Layer.succeed(Readiness, { check: Effect.void }),
+    Draining.layer
+  ])
+)
+
+/** The service over a real socket, in memory, with an analyst that does as it is told. */
+export const startService = async () => {
+  const model = makeModel()
+  const runtime = ManagedRuntime.make(listening.pipe(
+    Layer.provideMerge(layerAgent({ runner: layerFibreRunner }).pipe(Layer.provide(model.layer))),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(some), plans })),
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(DerivedStore.layer),
+    Layer.provide(SimMarket.layer({ seed: 1 })),
+    Layer.provide(Logger.layer([]))
+  ))
+  const url = await runtime.runPromise(
+    Effect.map(HttpServer.HttpServer, ({ address }) => HttpServer.formatAddress(address))
+  )
+  return {
+    url,
+    model,
+    /** A new account with a key, and what an administrator does with it. */
+    enrol: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
+      const { key, record } = await runtime.runPromise(enrol(options))
+      const administered = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>
+        runtime.runPromise(Effect.flatMap(Administration, use))
+      return {
+        key,
+        rescope: (scopes: ReadonlyArray<Scope>) => administered(({ updateKey }) => updateKey(record.id, { scopes })),
+        revoke: () => administered(({ revokeKey }) => revokeKey(record.id))
+      }
+    },
+    dispose: () => runtime.dispose()
+  }
+}
