@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Package, publishable, published, root } from "./manifest.ts"
+import { bundleBin } from "./packages/bundleBin.ts"
 
 /** Where a built package stands, ready for `npm pack`. */
 export const outputOf = (short: string): string => join(root, "dist", short)
@@ -68,7 +69,7 @@ const pointAtVendored = ({ short }: Package, output: string): void => {
 }
 
 /** Builds every published package into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
-export const build = (): void => {
+export const build = async (): Promise<void> => {
   const packages = published()
   rmSync(join(root, "dist"), { recursive: true, force: true })
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
@@ -81,7 +82,13 @@ export const build = (): void => {
     const vendored = entry.short === "postgres"
     if (vendored) vendorSqlPg(output)
     pointAtVendored(entry, output)
-    const manifest = publishable(entry.manifest, vendored ? vendoredEntries : {})
+    // A program that is started anew by every host: it installs, and loads, no more than it runs.
+    const manifest = publishable(
+      entry.short === "mcp"
+        ? { ...entry.manifest, dependencies: await bundleBin(entry, output, packages) }
+        : entry.manifest,
+      vendored ? vendoredEntries : {}
+    )
     writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
     cpSync(join(root, "LICENSE"), join(output, "LICENSE"))
     cpSync(join(entry.home, "README.md"), join(output, "README.md"))
@@ -90,4 +97,4 @@ export const build = (): void => {
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) build()
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await build()

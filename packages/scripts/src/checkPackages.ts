@@ -1,19 +1,20 @@
 // Packs what would be published, has publint and Are The Types Wrong read it, installs it in an empty project
 // elsewhere, and there imports every entry of every package: as types, the way bundlers and Node resolve them, and at
 // run time, on each Node that is supported. Every example of a README is compiled, and an embedding program and a
-// contract suite run.
+// contract suite run. The bridge is installed by itself, and speaks with a service.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, outputOf } from "./build.ts"
 import { published } from "./manifest.ts"
+import { bridgeAlone, bridgeRuns } from "./packages/bridge.ts"
 import { lint, typesAreRight } from "./packages/lint.ts"
 import { pack, refusesSources } from "./packages/pack.ts"
 import { importsRun, otherNode, programsRun } from "./packages/run.ts"
 import { installed, oldEffectIsRefused } from "./packages/stranger.ts"
 import { specifiersOf, typesResolve } from "./packages/types.ts"
 
-build()
+await build()
 const packages = published()
 
 const stray = packages.flatMap(({ short }) =>
@@ -36,9 +37,12 @@ try {
   const nodes = [process.execPath, otherNode(elsewhere)]
   const imported = nodes.map((node) => importsRun(node, project, specifiers))
   programsRun(project)
+  const beside = bridgeAlone(elsewhere, tarballs)
+  for (const node of nodes) bridgeRuns(node, elsewhere, project)
   console.log(
     `packages: ${tarballs.length} packed, linted, installed elsewhere, type-checked both ways; ${specifiers.length} entries ` +
-      `imported on ${imported.join(" and ")}; programs run`
+      `imported on ${imported.join(" and ")}; programs run; ` +
+      `the bridge runs with ${beside.length} packages beside it: ${beside.join(", ")}`
   )
 } finally {
   rmSync(elsewhere, { recursive: true, maxRetries: 3 })

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { versionOf } from "../manifest.ts"
 import { run } from "./pack.ts"
 
-const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
+export const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
 
-const emptyProject = (folder: string): string => {
+export const emptyProject = (folder: string): string => {
   mkdirSync(folder)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }))
   return folder
