@@ -161,8 +161,8 @@ export const answers = {
   },
   UnknownTool: {
     code: "unknown_tool",
-    sample: { tool: "get_riches" },
-    problem: ({ tool }) => ({ detail: { key: "unknown_tool", params: { tool } } })
+    sample: { tool: "get_riches", nearest: null },
+    problem: ({ nearest, tool }) => ({ detail: { key: "unknown_tool", params: { tool, nearest } } })
   },
   ConversationNotFound: {
     code: "conversation_not_found",

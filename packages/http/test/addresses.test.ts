@@ -68,6 +68,19 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       }
     }))
 
+  it.effect("of tools that are not name the one that was meant, where the key may call it", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const { key: reader } = yield* enrol({ scopes: ["read:market"] })
+      const detail = (name: string, shown: string, headers = {}) =>
+        Effect.map(request("POST", `/v1/tools/${name}`, { key: shown, body: {}, headers }), ({ body }) => body.detail)
+      assert.include(yield* detail("test_prise", key), "did you mean `test_price`?")
+      assert.include(yield* detail("test_prise", key, { "x-lang": "ko" }), "혹시 `test_price`인가요?")
+      assert.include(yield* detail("test_prise", key, { "x-lang": "ru" }), "может быть, `test_price`?")
+      assert.include(yield* detail("test_persona", key), "did you mean `test_personal`?")
+      assert.notInclude(yield* detail("test_persona", reader), "test_personal")
+    }))
+
   it.effect("take the query parameters that they know and no other", () =>
     Effect.gen(function*() {
       const { key } = yield* enrol()

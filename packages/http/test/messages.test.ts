@@ -27,7 +27,7 @@ const issues = [{ path: ["coins", 0], message: "Expected a string." }, { path: [
 /** Refusals that are told in the same words over HTTP. */
 const same: ReadonlyArray<Refusal> = [
   new UserIdNotAccepted(),
-  new UnknownTool({ tool: "get_riches" }),
+  new UnknownTool({ tool: "get_riches", nearest: null }),
   new ScopeRequired({ required_scope: "read:us" }),
   new OverLimit({ price: 20, credits_left: 7, upgrades: [], renewsAt: 0 }),
   new IdempotencyKeyReused(),

@@ -89,13 +89,14 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
         ]
       })
       assert.strictEqual((yield* quote([{ name: "agent.answer", count: 1 }])).body.affordable, false)
-      const unknown = yield* quote([{ name: "test_price", count: 1 }, { name: "get_rich", count: 1 }])
+      const unknown = yield* quote([{ name: "test_price", count: 1 }, { name: "test_koera", count: 1 }])
       assert.strictEqual(unknown.status, 400)
       assert.deepStrictEqual(unknown.body.issues.map(({ path }: { readonly path: unknown }) => path), [[
         "calls",
         1,
         "name"
       ]])
+      assert.include(unknown.body.issues[0].message, "did you mean `test_korea`?")
       assert.deepStrictEqual((yield* quote([{ name: "test_price", count: 0 }])).body.issues[0].path, [
         "calls",
         0,
@@ -111,6 +112,8 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.deepStrictEqual((yield* request("GET", "/readyz")).body, { status: "ready" })
       assert.strictEqual((yield* request("HEAD", "/healthz")).status, 200)
       assert.strictEqual((yield* request("GET", "/metrics", { key })).status, 401)
+      const before = yield* request("GET", "/metrics", { key: adminToken })
+      assert.match(before.text, /tapeline_calls\{[^}]*tool="test_failing"[^}]*\} 0/, "there before it is called")
       yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
       const metrics = yield* request("GET", "/metrics", { key: adminToken })
       assert.match(metrics.text, /tapeline_calls\{[^}]*tool="test_price"[^}]*\} [1-9]/)

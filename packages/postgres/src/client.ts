@@ -3,12 +3,14 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { resolve } from "node:path"
 import { type Address, InvalidDatabaseUrl, readAddress } from "./connection/address.ts"
 import { lateAfterMs } from "./connection/AnswerWatch.ts"
 import { DirectSessions } from "./connection/DirectSessions.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
 import { SideSessions } from "./connection/SideSessions.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
+import { roomBeside, RoomToWrite } from "./room.ts"
 import { keepUp } from "./upkeep.ts"
 
 export { InvalidDatabaseUrl } from "./connection/address.ts"
@@ -189,6 +191,9 @@ export const layerPglite = (
     openPglite(options).pipe(
       Effect.flatMap(makePgliteClient),
       Effect.tap(keepUp),
-      Effect.map(of)
+      Effect.map(of),
+      Effect.map((made) =>
+        "dataDir" in options ? Context.add(made, RoomToWrite, roomBeside(resolve(options.dataDir))) : made
+      )
     )
   )

@@ -22,9 +22,16 @@ const describe = (error: SqlError): Error => {
   return new Error(known + why)
 }
 
+const diskFull = "53100"
+
+let refusedRoom = 0
+
+/** How often a statement of this process was refused for a full disk. */
+export const timesRefusedRoom = (): number => refusedRoom
+
 /** SQLSTATEs of a database that is there and answers, and what its operator can do. */
 const troubles: Readonly<Record<string, string>> = {
-  "53100": "has no room to write, for its disk is full: make room there; nothing needs to be restarted"
+  [diskFull]: "has no room to write, for its disk is full: make room there; nothing needs to be restarted"
 }
 
 /** Classes of SQLSTATE that say that a value does not fit: data exceptions, and limits such as the length of a row. */
@@ -60,6 +67,7 @@ export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A,
         case "bug":
           return Effect.die(describe(error))
         case "outage":
+          if (codeOf(error) === diskFull) refusedRoom += 1
           return Effect.fail(
             new StoreUnavailable({ store, cause: describe(error), ...troubleOf(error) })
           )

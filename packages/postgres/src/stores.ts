@@ -19,6 +19,7 @@ import { unavailable } from "./errors.ts"
 import { PgJournalStore } from "./journal/PgJournalStore.ts"
 import { isMigrated } from "./migrations/index.ts"
 import { PgListener } from "./PgListener.ts"
+import { RoomToWrite } from "./room.ts"
 import { BellChannel } from "./tasks/BellChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
@@ -60,8 +61,11 @@ const notReady = (reason: string) => new StoreUnavailable({ store: "database", c
 const foundMigrated = new WeakSet<SqlClient>()
 
 const look = Effect.gen(function*() {
-  const [sql, side] = yield* Effect.all([SqlClient, SideSessions])
-  if (foundMigrated.has(sql)) return yield* Effect.asVoid(unavailable("database")((side?.pulse ?? sql)`select 1`))
+  const [sql, side, room] = yield* Effect.all([SqlClient, SideSessions, RoomToWrite])
+  if (foundMigrated.has(sql)) {
+    yield* unavailable("database")((side?.pulse ?? sql)`select 1`)
+    return yield* room?.check ?? Effect.void
+  }
   const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
   if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
   foundMigrated.add(sql)
@@ -71,7 +75,8 @@ const look = Effect.gen(function*() {
 const looks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. Who asks
+ * Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. An
+ * embedded one that refused to write for a full disk has to have room again. Who asks
  * has the answer within that second also where the database is silent: a statement that was sent to it ends in its own
  * time, and nobody waits for that.
  */

@@ -1,8 +1,40 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { checkReady, layerPostgres } from "@tapeline/postgres"
-import { Effect, Layer } from "effect"
+import { checkReady, layerMigrations, layerPglite, layerPostgres } from "@tapeline/postgres"
+import { Context, Effect, Layer } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { unavailable } from "../src/errors.ts"
 import { onPostgres } from "./support/databases.ts"
 import { ownServer } from "./support/hostile.ts"
+
+it.live(
+  "of an embedded database that had no room to write is told until it has, and nothing restarts",
+  () =>
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "room-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+      )
+      const dataDir = join(folder, "db")
+      const node = yield* Layer.build(Layer.provideMerge(layerMigrations, layerPglite({ dataDir })))
+      const ready = Effect.provideContext(checkReady, node)
+      yield* ready
+      yield* ready
+      // What is in the way of a file is in the way of the look for room as a full disk is.
+      mkdirSync(`${dataDir}.room`)
+      yield* ready
+      const sql = Context.get(node, PgClient.PgClient)
+      yield* Effect.flip(unavailable("test")(sql`do $$ begin raise exception using errcode = '53100'; end $$`))
+      assert.include((yield* Effect.flip(ready)).message, "no room to write")
+      assert.include((yield* Effect.flip(ready)).message, "no room to write", "as long as there is none")
+      rmdirSync(`${dataDir}.room`)
+      yield* ready
+      assert.isFalse(existsSync(`${dataDir}.room`))
+    }),
+  60_000
+)
 
 onPostgres("readiness", () => {
   it.live(

@@ -4,6 +4,7 @@ import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
 import type { Idempotency } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { nearestName } from "../text/nearestName.ts"
 import { scopesAny } from "../tool/area.ts"
 import type { CallParts } from "../tool/CallContext.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
@@ -23,6 +24,7 @@ import {
   UserIdNotAccepted
 } from "./errors.ts"
 import { fingerprint } from "./fingerprint.ts"
+import { showCallCounters } from "./measures.ts"
 import { recalled } from "./recollection.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
 import { issuesOf } from "./soundness.ts"
@@ -61,6 +63,7 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
       const tools = new Map(
         toolbox.tools.map((tool) => [tool.specification.name, callable(tool, settings.toolTimeout)])
       )
+      yield* Effect.forEach(tools.keys(), showCallCounters, { discard: true })
       const charging = {
         ledger: yield* Ledger,
         plans: yield* Plans,
@@ -72,6 +75,13 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
   )
 }
 
+const mayCall = ({ principal }: ToolCall, { specification: { area, scope } }: CallableTool): boolean =>
+  grants(principal.scopes, scopesAny(scope, area))
+
+/** The names of the tools that the catalogue shows to whoever calls. */
+const visible = (tools: ReadonlyMap<string, CallableTool>, call: ToolCall): ReadonlyArray<string> =>
+  [...tools].flatMap(([name, tool]) => mayCall(call, tool) ? [name] : [])
+
 /** The tool that a call names, when it may be called so; what refuses it else. */
 const judge = (
   tools: ReadonlyMap<string, CallableTool>,
@@ -79,9 +89,11 @@ const judge = (
 ): Result.Result<CallableTool, UserIdNotAccepted | UnknownTool | ScopeRequired | InvalidArguments> => {
   if (Predicate.hasProperty(call.arguments, "user_id")) return Result.fail(new UserIdNotAccepted())
   const tool = tools.get(call.name)
-  if (tool === undefined) return Result.fail(new UnknownTool({ tool: call.name }))
-  const { area, scope } = tool.specification
-  if (!grants(call.principal.scopes, scopesAny(scope, area))) {
+  if (tool === undefined) {
+    return Result.fail(new UnknownTool({ tool: call.name, nearest: nearestName(call.name, visible(tools, call)) }))
+  }
+  const { scope } = tool.specification
+  if (!mayCall(call, tool)) {
     return Result.fail(new ScopeRequired({ required_scope: scope }))
   }
   const issues = issuesOf(call, call.language ?? "en")

@@ -10,10 +10,13 @@ export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("
   }
 }
 
-/** There is no tool of that name. */
-export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", { tool: Schema.String }) {
+/** There is no tool of that name. `nearest`: one that the principal may call and that is named almost so. */
+export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
+  tool: Schema.String,
+  nearest: Schema.NullOr(Schema.String)
+}) {
   override get message(): string {
-    return say({ key: "unknown_tool", params: { tool: this.tool } }, "en")
+    return say({ key: "unknown_tool", params: { tool: this.tool, nearest: this.nearest } }, "en")
   }
 }
 

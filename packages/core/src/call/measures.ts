@@ -16,6 +16,10 @@ const durationsOf = (tool: string) =>
     attributes: { tool }
   })
 
+/** The counters of a tool's calls, from the start on. */
+export const showCallCounters = (tool: string): Effect.Effect<void> =>
+  Effect.all([Metric.value(callsOf(tool, "ok")), Metric.value(callsOf(tool, "failed"))], { discard: true })
+
 /** Counts a call that ran, by what it came to, and goes on with `next`. */
 export type Measure = <A, E>(
   outcome: "ok" | "failed",

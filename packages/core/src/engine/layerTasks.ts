@@ -8,6 +8,7 @@ import { StoredEquities } from "../market/StoredEquities.ts"
 import { DerivedStore } from "../signals/DerivedStore.ts"
 import type { Firing } from "../tasks/firing.ts"
 import { eachAlone } from "../tasks/run/eachAlone.ts"
+import { showTaskCounters } from "../tasks/run/measures.ts"
 import { makeReadSeries } from "../tasks/run/readSeries.ts"
 import { type FiringDesk, runFiring } from "../tasks/run/runFiring.ts"
 import { sweepSchedules } from "../tasks/run/sweepSchedules.ts"
@@ -105,6 +106,7 @@ export const layerTasks = ({ firingsAtOnce = 32, stopping = Effect.never }: Task
   CoinPrices | DerivedStore | KeyStore | StoredEquities
 > =>
   Layer.effectDiscard(Effect.gen(function*() {
+    yield* showTaskCounters
     const desk = yield* deskOf
     const { tasks, timing } = desk
     const sources = { prices: yield* CoinPrices, equities: yield* StoredEquities, derived: yield* DerivedStore }

@@ -18,8 +18,10 @@ export const en = {
       p.left === 1 ? "is" : "are"
     } left this month. Choose a higher plan, or wait for the renewal.`,
   scope_required: (p: { readonly scope: string }) => `This key lacks the scope \`${p.scope}\`.`,
-  unknown_tool: (p: { readonly tool: string }) =>
-    `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`,
+  unknown_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
+    p.nearest === null
+      ? `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`
+      : `There is no tool named \`${p.tool}\`; did you mean \`${p.nearest}\`? GET /v1/tools lists the tools.`,
   not_found: "There is nothing at this address.",
   conversation_not_found: (p: { readonly id: number }) => `There is no conversation ${p.id}.`,
   generation_running: "The conversation is still answering; resume it, or cancel it first.",
@@ -37,7 +39,8 @@ export const en = {
   answer_filtered: "The model's provider withheld the answer. Nothing was charged.",
   answer_broken: "Something went wrong on our side while answering. Nothing was charged.",
   answer_arguments_no_json: "The arguments are no JSON that can be read; call again with one JSON object.",
-  answer_no_such_tool: (p: { readonly tool: string }) => `There is no tool named \`${p.tool}\`.`,
+  answer_no_such_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
+    `There is no tool named \`${p.tool}\`${p.nearest === null ? "." : `; did you mean \`${p.nearest}\`?`}`,
   answer_write_not_asked:
     "The user has not asked for this. Nothing was written; tell the user exactly what you propose, and ask.",
   image_not_data_url: "An image must be a data URL with base64; links are not fetched.",

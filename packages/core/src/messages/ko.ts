@@ -16,7 +16,10 @@ export const ko: Dictionary = {
   over_limit: (p) =>
     `이 호출은 ${p.price} 크레딧이 필요하지만 이번 달에 ${p.left} 크레딧이 남았습니다. 상위 요금제로 바꾸거나 갱신을 기다려 주세요.`,
   scope_required: (p) => `이 키에는 \`${p.scope}\` 권한이 없습니다.`,
-  unknown_tool: (p) => `\`${p.tool}\`이라는 도구가 없습니다. GET /v1/tools에서 목록을 볼 수 있습니다.`,
+  unknown_tool: (p) =>
+    `\`${p.tool}\`이라는 도구가 없습니다. ${
+      p.nearest === null ? "" : `혹시 \`${p.nearest}\`인가요? `
+    }GET /v1/tools에서 목록을 볼 수 있습니다.`,
   not_found: "이 주소에는 아무것도 없습니다.",
   conversation_not_found: (p) => `대화 ${p.id}이(가) 없습니다.`,
   generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 취소해 주세요.",
@@ -33,7 +36,8 @@ export const ko: Dictionary = {
   answer_filtered: "모델 제공자가 답변을 차단했습니다. 요금은 부과되지 않았습니다.",
   answer_broken: "답변하는 동안 저희 쪽에 문제가 생겼습니다. 요금은 부과되지 않았습니다.",
   answer_arguments_no_json: "인수가 읽을 수 있는 JSON이 아닙니다. JSON 객체 하나로 다시 호출해 주세요.",
-  answer_no_such_tool: (p) => `\`${p.tool}\`라는 도구는 없습니다.`,
+  answer_no_such_tool: (p) =>
+    `\`${p.tool}\`라는 도구는 없습니다.${p.nearest === null ? "" : ` 혹시 \`${p.nearest}\`인가요?`}`,
   answer_write_not_asked:
     "사용자가 요청하지 않은 일입니다. 아무것도 기록하지 않았으니, 제안 내용을 정확히 알리고 물어보세요.",
   image_not_data_url: "이미지는 base64 데이터 URL이어야 합니다. 링크는 불러오지 않습니다.",

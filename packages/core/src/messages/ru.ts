@@ -28,7 +28,10 @@ export const ru: Dictionary = {
       credits(p.left)
     }. Выберите тариф выше или дождитесь обновления.`,
   scope_required: (p) => `У этого ключа нет права \`${p.scope}\`.`,
-  unknown_tool: (p) => `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`,
+  unknown_tool: (p) =>
+    p.nearest === null
+      ? `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`
+      : `Инструмента \`${p.tool}\` нет; может быть, \`${p.nearest}\`? Список даёт GET /v1/tools.`,
   not_found: "По этому адресу ничего нет.",
   conversation_not_found: (p) => `Беседы ${p.id} нет.`,
   generation_running: "В этой беседе ещё идёт ответ; продолжите его чтение или сначала отмените.",
@@ -46,7 +49,8 @@ export const ru: Dictionary = {
   answer_filtered: "Поставщик модели не пропустил ответ. Ничего не списано.",
   answer_broken: "Во время ответа произошла ошибка на нашей стороне. Ничего не списано.",
   answer_arguments_no_json: "Аргументы — не JSON, который можно прочесть; вызовите снова с одним объектом JSON.",
-  answer_no_such_tool: (p) => `Инструмента \`${p.tool}\` нет.`,
+  answer_no_such_tool: (p) =>
+    `Инструмента \`${p.tool}\` нет${p.nearest === null ? "." : `; может быть, \`${p.nearest}\`?`}`,
   answer_write_not_asked:
     "Пользователь об этом не просил. Ничего не записано; скажите точно, что предлагаете, и спросите.",
   image_not_data_url: "Изображение — это data URL с base64; по ссылкам мы не ходим.",

@@ -1,2 +1,3 @@
+export * from "./nearestName.ts"
 export * from "./repeatedName.ts"
 export * from "./text.ts"

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Ledger } from "@tapeline/core"
 import { TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { agentEngine } from "../agent/agentEngine.ts"
 import { now } from "../tools/market.ts"
@@ -56,3 +56,26 @@ it.effect("a process without an analyst leaves what another has asked to one tha
       assert.deepInclude(yield* (yield* Ledger).books(account), { used: 20, reserved: 0 })
     })
   ))
+
+it.effect("the counters of a process are there with 0 before anything happens", () =>
+  within(({ market }) =>
+    Effect.gen(function*() {
+      yield* startNode("a", market)
+      const counters = (yield* Metric.snapshot).flatMap(({ attributes = {}, id, state, type }) =>
+        type === "Counter" ? [[id, Object.values(attributes).toSorted().join(" "), Number(state.count)] as const] : []
+      )
+      assert.deepStrictEqual(counters.filter(([, , count]) => count !== 0), [])
+      const labels = (name: string) => counters.flatMap(([id, of]) => id === name ? [of] : []).toSorted()
+      assert.deepStrictEqual(labels("tapeline_agent_answers"), [
+        "cancelled scripted",
+        "failed scripted",
+        "finished scripted"
+      ])
+      assert.lengthOf(labels("tapeline_agent_attempts"), 3)
+      assert.lengthOf(labels("tapeline_agent_tokens"), 4)
+      assert.lengthOf(labels("tapeline_agent_steps"), 1)
+      assert.lengthOf(labels("tapeline_task_firings"), 10)
+      assert.lengthOf(labels("tapeline_task_watches_judged"), 1)
+      assert.includeMembers(labels("tapeline_calls"), ["ok price", "failed price"])
+    })
+  ).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Name, readTexts, Text } from "@tapeline/core"
+import { Name, nearestName, readTexts, specifications, Text } from "@tapeline/core"
 import { Schema } from "effect"
 
 describe("text", () => {
@@ -15,6 +15,27 @@ describe("text", () => {
     for (const name of ["", "   ", "two\nlines", "\u0007", "a\u0085b", "\0", "\ud800", "x".repeat(101)]) {
       assert.isFalse(accepts(name), JSON.stringify(name))
     }
+  })
+
+  it("that is nobody's name is told by the one that was meant, where it is a slip away", () => {
+    const names = specifications.map(({ name }) => name)
+    for (
+      const [asked, meant] of [
+        ["get_prise", "get_price"],
+        ["get_pirce", "get_price"],
+        ["getPrice", "get_price"],
+        ["GET-PRICE", "get_price"],
+        ["get_postions", "get_positions"],
+        ["set_positions", "set_position"],
+        ["get_weather", null],
+        ["", null],
+        ["__proto__", null],
+        ["가격", null],
+        ["a".repeat(5_000), null],
+        ["get_price".repeat(7), null]
+      ] as const
+    ) assert.strictEqual(nearestName(asked, names), meant, asked.slice(0, 40))
+    for (const name of names) assert.strictEqual(nearestName(`${name}x`, names), name)
   })
 
   it("is found wherever it stands in a value, keys too", () => {

@@ -7,6 +7,7 @@ import {
   InvalidKey,
   type Issue,
   Ledger,
+  nearestName,
   operations,
   Plans,
   say,
@@ -116,7 +117,10 @@ export const layerMeta = HttpApiBuilder.group(
           const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
             prices.has(name) ? [] : [{
               path: ["calls", i, "name"],
-              message: say({ key: "unknown_tool", params: { tool: name } }, language)
+              message: say({
+                key: "unknown_tool",
+                params: { tool: name, nearest: nearestName(name, prices.keys()) }
+              }, language)
             }]
           )
           if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })

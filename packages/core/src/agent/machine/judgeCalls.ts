@@ -1,5 +1,6 @@
 import { Predicate, type Schema } from "effect"
 import { say } from "../../messages/language.ts"
+import { nearestName } from "../../text/nearestName.ts"
 import { thinned } from "../context/thin.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 import type { WriteProposal } from "../writes.ts"
@@ -62,7 +63,8 @@ const withoutMaking = (setup: Setup, call: AskedCall, { proposals, refuse }: Jud
   if (name === proposeWrite && setup.faultsOf !== null) return judgeProposal(setup, args, proposals, refuse)
   const tool = setup.tools.get(name)
   if (tool === undefined) {
-    return failedCall(name, "unknown_tool", say({ key: "answer_no_such_tool", params: { tool: name } }, lang))
+    const nearest = nearestName(name, setup.tools.keys())
+    return failedCall(name, "unknown_tool", say({ key: "answer_no_such_tool", params: { tool: name, nearest } }, lang))
   }
   const refusal = tool.writes ? refuse({ tool: name, args }) : null
   return refusal === null ? null : refused(setup, name, args, refusal)

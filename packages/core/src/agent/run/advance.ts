@@ -26,6 +26,7 @@ import { contextBudget } from "./askModel.ts"
 import { endAsBroken } from "./endAsBroken.ts"
 import { gather, type Gathered, gatherImages } from "./gather.ts"
 import { ImageRoom, makeImageRoom } from "./imageRoom.ts"
+import { showAgentCounters } from "./measures.ts"
 import { FenceLost, makePen, patiently, type Pen } from "./Pen.ts"
 import { suggest } from "./suggest.ts"
 import { summarise } from "./summarise.ts"
@@ -267,6 +268,7 @@ export const layerAdvance: Layer.Layer<
       ratio: { value: 1 },
       room: makeImageRoom(yield* ImageRoom)
     }
+    yield* showAgentCounters(engine.model.name)
     return Advance.of({
       advance: (generation, halted, staleMs = engine.timing.staleMs) => advance(engine, generation, halted, staleMs)
     })

@@ -1,23 +1,29 @@
-import { Effect, Metric } from "effect"
-import type { Outcome } from "../event.ts"
+import { Effect } from "effect"
+import { counterOf } from "../../measures/counterOf.ts"
+import { Outcome } from "../event.ts"
 import type { Consumption } from "../generation.ts"
+import type { ModelRequest } from "../LanguageModel.ts"
 
-const tokens = Metric.counter("tapeline_agent_tokens", {
-  description: "Tokens that answers consumed, by kind",
-  incremental: true
-})
-const steps = Metric.counter("tapeline_agent_steps", {
-  description: "Steps of the model, each once however often it was tried",
-  incremental: true
-})
-const answers = Metric.counter("tapeline_agent_answers", {
-  description: "Answers that ended here, by outcome",
-  incremental: true
-})
-const attempts = Metric.counter("tapeline_agent_attempts", {
-  description: "Requests to the model, those that failed included",
-  incremental: true
-})
+type Purpose = ModelRequest["purpose"]
+
+interface OfModel {
+  readonly [label: string]: string
+  readonly model: string
+}
+
+const tokens = counterOf<OfModel & { readonly kind: string }>(
+  "tapeline_agent_tokens",
+  "Tokens that answers consumed, by kind"
+)
+const steps = counterOf<OfModel>("tapeline_agent_steps", "Steps of the model, each once however often it was tried")
+const answers = counterOf<OfModel & { readonly outcome: Outcome }>(
+  "tapeline_agent_answers",
+  "Answers that ended here, by outcome"
+)
+const attempts = counterOf<OfModel & { readonly purpose: Purpose }>(
+  "tapeline_agent_attempts",
+  "Requests to the model, those that failed included"
+)
 
 const kinds = [
   { field: "inputTokens", kind: "input" },
@@ -26,14 +32,24 @@ const kinds = [
   { field: "reasoningTokens", kind: "reasoning" }
 ] as const
 
+const purposes: ReadonlyArray<Purpose> = ["answer", "suggest", "summary"]
+
+/** All counters of a model's answers, from the start on. */
+export const showAgentCounters = (model: string): Effect.Effect<void> =>
+  Effect.all([
+    steps.show({ model }),
+    ...Outcome.literals.map((outcome) => answers.show({ model, outcome })),
+    ...kinds.map(({ kind }) => tokens.show({ model, kind })),
+    ...purposes.map((purpose) => attempts.show({ model, purpose }))
+  ], { discard: true })
+
 /** Counts a request to a model. */
-export const countAttempt = (model: string, purpose: string): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(attempts, { model, purpose }), 1)
+export const countAttempt = (model: string, purpose: Purpose): Effect.Effect<void> => attempts.add({ model, purpose })
 
 /** Counts an answer that ended, and what it consumed. */
 export const countAnswer = (model: string, outcome: Outcome, consumed: Consumption): Effect.Effect<void> =>
   Effect.all([
-    Metric.update(Metric.withAttributes(answers, { model, outcome }), 1),
-    Metric.update(Metric.withAttributes(steps, { model }), consumed.steps),
-    ...kinds.map(({ field, kind }) => Metric.update(Metric.withAttributes(tokens, { model, kind }), consumed[field]))
+    answers.add({ model, outcome }),
+    steps.add({ model }, consumed.steps),
+    ...kinds.map(({ field, kind }) => tokens.add({ model, kind }, consumed[field]))
   ], { discard: true })

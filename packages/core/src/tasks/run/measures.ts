@@ -1,15 +1,15 @@
 import { Effect, Metric } from "effect"
+import { counterOf } from "../../measures/counterOf.ts"
 import type { Firing } from "../firing.ts"
-import type { FiringOutcome } from "../task.ts"
+import { FiringOutcome } from "../task.ts"
 
-const firings = Metric.counter("tapeline_task_firings", {
-  description: "Firings of tasks that ended here, by kind and outcome",
-  incremental: true
-})
-const judged = Metric.counter("tapeline_task_watches_judged", {
-  description: "Watches that were judged by closed minutes",
-  incremental: true
-})
+const kinds = ["schedule", "watch"] as const
+
+const firings = counterOf<{ readonly kind: typeof kinds[number]; readonly outcome: FiringOutcome }>(
+  "tapeline_task_firings",
+  "Firings of tasks that ended here, by kind and outcome"
+)
+const judged = counterOf<{}>("tapeline_task_watches_judged", "Watches that were judged by closed minutes")
 const lag = Metric.gauge("tapeline_task_sweep_lag_ms", {
   description: "How long after its end the last minute was judged, milliseconds"
 })
@@ -18,12 +18,16 @@ const duration = Metric.histogram("tapeline_task_sweep_duration_ms", {
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
 })
 
+/** All counters of tasks, from the start on. */
+export const showTaskCounters: Effect.Effect<void> = Effect.all([
+  judged.show({}),
+  ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.show({ kind, outcome })))
+], { discard: true })
+
 /** Counts a firing that ended. */
 export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(firings, { kind: due.startsWith("at:") ? "schedule" : "watch", outcome }), 1)
+  firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
 /** Counts a sweep over watches that judged minutes up to one that ended so long ago. */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
-  Effect.all([Metric.update(judged, watches), Metric.update(lag, lagMs), Metric.update(duration, tookMs)], {
-    discard: true
-  })
+  Effect.all([judged.add({}, watches), Metric.update(lag, lagMs), Metric.update(duration, tookMs)], { discard: true })

@@ -31,7 +31,7 @@ const refused = (error: CallRefusal, { language }: CallContext): PartFailed | St
     case "StoreUnavailable":
       return error
     case "UnknownTool":
-      return partFailed(say({ key: "unknown_tool", params: { tool: error.tool } }, language))
+      return partFailed(say({ key: "unknown_tool", params: { tool: error.tool, nearest: error.nearest } }, language))
     case "ScopeRequired":
       return partFailed(say({ key: "scope_required", params: { scope: error.required_scope } }, language))
     case "UserIdNotAccepted":
