@@ -1,25 +1,15 @@
-import { LanguageModel, type ModelError, type ModelRequest } from "@tapeline/core/agent"
+import { LanguageModel, type ModelError } from "@tapeline/core/agent"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { Effect, Stream } from "effect"
 
 /** The least that can be asked. */
-const request: ModelRequest = {
+const request = requestOf({
   purpose: "summary",
   instructions: "Answer with the word ok.",
   turns: [{ _tag: "User", text: "ok?", images: [] }],
   tools: [],
-  brief: {
-    lang: "en",
-    mode: "analyst",
-    question: "ok?",
-    coin: null,
-    facts: {},
-    earlier: [],
-    images: 0,
-    accepted: []
-  },
-  step: 1,
   maxOutputTokens: 16
-}
+})
 
 /** What a model's error says, and what may be done about it. */
 const told = (error: ModelError): string => {

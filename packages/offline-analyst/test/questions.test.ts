@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { Effect } from "effect"
 import { ask, play, textOf } from "./support/play.ts"
 

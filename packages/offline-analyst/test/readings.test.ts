@@ -41,6 +41,7 @@ layer(OfflineAnalyst)("what a question names", (it) => {
           }],
           ["en", "Can I sell a million dollars of SOL at market?", "get_orderbook", { sizes_usd: [1_000_000] }],
           ["en", "how about LINK?", "get_score", { coin: "LINK" }],
+          ["en", "xbt price", "get_price", { coin: "BTC" }],
           ["en", "dot analysis", "get_score", { coin: "DOT" }],
           ["ru", "что с тоном?", "get_score", { coin: "TON" }],
           ["en", "arb between upbit and binance on XRP", "get_kimchi_premium", { coin: "XRP" }],

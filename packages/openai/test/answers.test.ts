@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelTurn } from "@tapeline/core/agent"
-import { languageModelContract, requestOf } from "@tapeline/testing/contracts/languageModel"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
 import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
 import { Effect, Layer } from "effect"
 import { fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LanguageModel, type ModelError } from "@tapeline/core/agent"
 import { layerOpenAiModel, type OpenAiModelOptions } from "@tapeline/openai"
-import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
 import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
 import { Deferred, Effect, Fiber, Metric, Option, Redacted, References, Stream, Tracer } from "effect"
 import { once } from "node:events"

@@ -1,6 +1,6 @@
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
-import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { Effect, Stream } from "effect"
 
 type Answers = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { layerOpenAiModel, type OpenAiModelOptions } from "@tapeline/openai"
-import { requestOf } from "@tapeline/testing/contracts/languageModel"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { type FakeAct, type FakeModel, type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, Redacted, type Scope, Stream } from "effect"
 

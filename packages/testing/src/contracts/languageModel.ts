@@ -1,31 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
-import { specifications } from "@tapeline/core/specifications"
-import { callsOf, catalogueOf } from "@tapeline/core/tool"
 import { Effect, type Layer, Stream } from "effect"
-
-const tools = callsOf(catalogueOf(specifications)).slice(0, 12)
-
-/** A question as the agent asks it; a test changes what it is about. */
-export const requestOf = (given: Partial<ModelRequest> = {}): ModelRequest => ({
-  purpose: "answer",
-  instructions: "You are a market analyst.",
-  turns: [{ _tag: "User", text: "What is the price of BTC?", images: [] }],
-  tools,
-  brief: {
-    lang: "en",
-    mode: "analyst",
-    question: "What is the price of BTC?",
-    coin: null,
-    facts: {},
-    earlier: [],
-    images: 0,
-    accepted: []
-  },
-  step: 1,
-  maxOutputTokens: 1_000,
-  ...given
-})
+import { requestOf } from "../agent/requestOf.ts"
 
 /** All that a model says to a request. */
 const answer = (request: ModelRequest) =>

@@ -1,58 +1,24 @@
-import { nothing, words } from "./pattern.ts"
+import { type CoinName, coinNames } from "../language/coinNames.ts"
+import { words } from "./pattern.ts"
 
-/** Tickers that are words too: they count in capitals or after `$` only. */
-const wordLike = new Set(
-  "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP ONE GAS SAND MASK WIF ARB SUI FET".split(" ")
-)
-
-const rows: ReadonlyArray<readonly [ticker: string, english: string, korean: string, russian: string]> = [
-  [
-    "BTC",
-    "bitcoins?(?! cash)|xbt",
-    "비트코인(?! ?캐시)|비트(?=[를가은는에로 ,]|$)",
-    "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
-  ],
-  ["ETH", "ethereum(?! classic)|ether", "이더리움(?! ?클래식)|이더(?!리움)", "эфир|этериум"],
-  ["SOL", "solana", "솔라나", "солан|сол(?:а|ы|е|у|ой)(?![а-я])"],
-  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипл"],
-  ["BNB", "binance coin", "바이낸스 ?코인|비앤비", "бинанс ?коин|бнб"],
-  ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой)(?![а-я])|додж"],
-  ["ADA", "cardano", "에이다|카르다노", "кардано"],
-  ["TRX", "tron", "트론", "трон(?:а|у|ом|е)?(?![а-я])"],
-  ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
-  ["LINK", "chainlink", "체인링크", "чейнлинк"],
-  ["DOT", "polkadot", "폴카닷", "полкадот"],
-  ["SUI", nothing, "(?<![가-힣])수이", "суи(?![а-я])"],
-  ["BCH", "bitcoin cash", "비트코인 ?캐시", "биткоин ?к[эе]ш"],
-  ["LTC", "litecoin", "라이트코인", "лайткоин"],
-  ["NEAR", "near protocol", "니어", "ниар"],
-  ["UNI", "uniswap", "유니스왑", "юнисвап"],
-  ["AAVE", "aave", "에이브(?![가-힣])", "ааве"],
-  ["SHIB", "shiba(?: inu)?", "시바", "шиб[аыуе]"],
-  ["PEPE", "pepe", "페페", "пепе(?![а-я])"],
-  ["XLM", "stellar", "스텔라", "стеллар"],
-  ["HBAR", "hedera", "헤데라", "хедера"],
-  ["ETC", "ethereum classic", "이더리움 ?클래식", "эфириум ?классик"],
-  ["ATOM", nothing, "코스모스", nothing],
-  ["ARB", "arbitrum", "아비트럼", "арбитрум"],
-  ["OP", nothing, "옵티미즘", nothing],
-  ["APT", "aptos", "앱토스", "аптос"],
-  ["TON", "toncoin", "톤코인", "тонкоин"],
-  ["USDT", "tether", "테더", "тезер|тетер"],
+/** Shares by name. */
+const shares: ReadonlyArray<CoinName> = ([
   ["AAPL", "apple", "애플", "эпл"],
   ["TSLA", "tesla", "테슬라", "тесл"],
   ["NVDA", "nvidia", "엔비디아", "нвиди|энвиди"],
   ["MSFT", "microsoft", "마이크로소프트", "майкрософт"],
   ["005930", "samsung electronics|samsung", "삼성전자", "самсунг"],
   ["000660", "sk ?hynix|hynix", "하이닉스", "хайникс"]
-]
+] as const).map(([ticker, en, ko, ru]) => ({ ticker, en, ko, ru, isWord: false }))
 
-const known = rows.map(([ticker, english, korean, russian]) => ({
+const rows = [...coinNames, ...shares]
+
+const known = rows.map(({ en, isWord, ko, ru, ticker }) => ({
   ticker,
-  names: words(wordLike.has(ticker) ? english : `${english}|${ticker}`, korean, russian, "giu")
+  names: words(isWord ? en : `${en}|${ticker}`, ko, ru, "giu")
 }))
 
-const knownTickers = new Set(rows.map(([ticker]) => ticker))
+const knownTickers = new Set(rows.map(({ ticker }) => ticker))
 
 /** Whether a ticker has names here. Capitals that nobody knows may be a house or a paper as well. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)

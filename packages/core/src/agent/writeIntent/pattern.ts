@@ -7,6 +7,3 @@ export const words = (english: string, korean: string, russian: string, flags = 
     `(?<![a-zа-я0-9])(?:${english})(?![a-zа-я])|${korean}|(?<![a-zа-я])(?:${russian})`,
     flags
   )
-
-/** A pattern that matches nothing. */
-export const nothing = "(?!)"

@@ -59,6 +59,7 @@ export const korean: ReadonlyArray<Example> = [
   asked("관심종목에 솔라나랑 이더리움 추가해줘", addCoins("SOL", "ETH")),
   asked("도지 관심 목록에 넣어 주세요", addCoins("DOGE")),
   asked("워치리스트에서 리플 빼줘", removeCoins("XRP")),
+  asked("관심종목에 스택스 추가해줘", addCoins("STX")),
   asked("BTC가 7만 달러 넘으면 알려줘", watch("BTC 7만 달러 돌파", "BTC", "gt", 70000)),
   asked("이더리움 3000달러 아래로 떨어지면 알림 보내줘", watch("이더리움 3000달러 이하", "ETH", "lt", 3000)),
   asked("비트코인이 10만 달러 도달하면 알려 주세요", watch("비트코인 10만 달러 도달", "BTC", "gte", 100000)),

@@ -59,6 +59,7 @@ export const russian: ReadonlyArray<Example> = [
   asked("Добавь солану и эфир в вотчлист", addCoins("SOL", "ETH")),
   asked("Добавьте догикоин в список наблюдения", addCoins("DOGE")),
   asked("Убери рипл из избранного", removeCoins("XRP")),
+  asked("Добавь файлкоин в вотчлист", addCoins("FIL")),
   asked("Сообщи, когда BTC превысит 70 000", watch("BTC выше 70000", "BTC", "gt", 70000)),
   asked("Дай знать, если эфир упадет ниже 3000", watch("Эфир ниже 3000", "ETH", "lt", 3000)),
   asked(

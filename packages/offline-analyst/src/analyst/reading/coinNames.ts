@@ -1,94 +1,51 @@
+import { coinNames } from "@tapeline/core/agent"
 import { plain, rule } from "./rule.ts"
-
-/** Tickers that are words too: they count in capitals or after `$` only. */
-const wordLike = new Set([
-  "LINK",
-  "OP",
-  "DOT",
-  "NEAR",
-  "UNI",
-  "ATOM",
-  "APT",
-  "SEI",
-  "FIL",
-  "RENDER",
-  "ETC",
-  "TON",
-  "ARB",
-  "JUP"
-])
-
-type Row = readonly [ticker: string, en: string, ko: string, ru: string]
 
 /** A short Korean name ends where its particle does: `비트는` is one, `비트겟` is not. */
 const particle =
   "(?=$|[^가-힣]|(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|하고|와|과|로|보다|처럼|부터|까지|시세|가격|차트|롱|숏|현물|선물)(?![가-힣])|(?:시세|가격|차트|롱|숏))"
 
-/** A name that nothing can be: of a language in which a coin has none of its own. */
-const none = "(?!)"
+/**
+ * What else a coin is called where it is only asked about: short forms, slips, and names that are words too. A request to
+ * write is held to the names that say nothing else.
+ */
+const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: string]>> = {
+  BTC: ["", `(?<!업)비트${particle}|비코(?!인)`, "бтц|бит(?:ки|к)(?![а-я])"],
+  ETH: ["", "", "этер(?:а|у|е)?(?![а-я])"],
+  SOL: ["solona", `솔${particle}`, "солян|сол(?![а-я])"],
+  XRP: ["", "", "риппл|хрп"],
+  DOGE: ["", "", "дог(?:ам)?(?![а-я])"],
+  LINK: ["", `링크(?!.{0,12}(?:보내|공유|열|눌러|클릭|주소))${particle}`, "линк(?:а|у|е|ом)?(?![а-я])"],
+  SUI: ["sui", "", ""],
+  ATOM: ["cosmos", "", "космос(?![а-я])"],
+  ARB: ["", "아비(?![가-힣])", ""],
+  OP: ["optimism", "", "оптимизм(?![а-я])"],
+  STX: ["stacks", "", ""],
+  SEI: ["", "(?<![가-힣])세이(?![가-힣])", ""],
+  RENDER: ["", "렌더", "рендер"],
+  FET: ["fet", "페치", ""],
+  INJ: ["injective", "", ""],
+  LDO: ["lido", "리도(?![가-힣])", "лидо(?![а-я])"],
+  WIF: ["wif", "", ""],
+  IMX: ["immutable", "", ""],
+  TON: ["", "", "(?<=(?:с|по|у|на) )тон(?:а|у|ом)?(?![а-я])(?! новост)"]
+}
 
-const rows: ReadonlyArray<Row> = [
-  [
-    "BTC",
-    "bitcoin(?! cash)s?",
-    `비트코인(?!\\s?캐시)|(?<!업)비트${particle}|비코(?!인)`,
-    "биткоин(?!\\s?кэш)|биткойн|бтц|бит(?:ок|ка|ку|ке|ком|ки|к)(?![а-я])"
-  ],
-  [
-    "ETH",
-    "ethereum(?! classic)|ether|eth",
-    "이더리움(?!\\s?클래식)|이더(?!리움)",
-    "эфир(?:иум)?(?!н)|этериум|этер(?:а|у|е)?(?![а-я])"
-  ],
-  ["SOL", "solana|solona", `솔라나|솔${particle}`, "сол[ая]н|сол(?:а|ы|е|у|ой)?(?![а-я])"],
-  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипп?л|хрп"],
-  ["BNB", "binance coin", "바이낸스\\s?코인|비앤비", "бинанс коин|бнб"],
-  ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой|ам)?(?![а-я])|додж"],
-  ["ADA", "cardano", "에이다|카르다노", "кардано"],
-  ["TRX", "tron", "트론", "трон(?:а|у|ом|е)?(?![а-я])"],
-  ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
-  [
-    "LINK",
-    "chainlink",
-    `체인링크|링크(?!.{0,12}(?:보내|공유|열|눌러|클릭|주소))${particle}`,
-    "чейнлинк|линк(?:а|у|е|ом)?(?![а-я])"
-  ],
-  ["DOT", "polkadot", "폴카닷", "полкадот"],
-  ["SUI", "sui", "(?<![가-힣])수이", "суи(?![а-я])"],
-  ["BCH", "bitcoin cash", "비트코인\\s?캐시", "биткоин\\s?кэш"],
-  ["LTC", "litecoin", "라이트코인", "лайткоин"],
-  ["NEAR", "near protocol", "니어", "ниар"],
-  ["UNI", "uniswap", "유니스왑", "юнисвап"],
-  ["AAVE", "aave", "에이브(?![가-힣])", "ааве"],
-  ["SHIB", "shiba(?: inu)?", "시바", "шиб[аыуе]"],
-  ["PEPE", "pepe", "페페", "пепе(?![а-я])"],
-  ["XLM", "stellar", "스텔라", "стеллар"],
-  ["HBAR", "hedera", "헤데라", "хедера"],
-  ["ETC", "ethereum classic", "이더리움\\s?클래식", "эфириум\\s?классик"],
-  ["ATOM", "cosmos", "코스모스", "космос(?![а-я])"],
-  ["ARB", "arbitrum", "아비트럼|아비(?![가-힣])", "арбитрум"],
-  ["OP", "optimism", "옵티미즘", "оптимизм(?![а-я])"],
-  ["STX", "stacks", "스택스", none],
-  ["APT", "aptos", "앱토스", "аптос"],
-  ["SEI", "sei network", "(?<![가-힣])세이(?![가-힣])", none],
-  ["FIL", "filecoin", "파일코인", "файлкоин"],
-  ["RENDER", "render token", "렌더", "рендер"],
-  ["FET", "fetch\\.?ai", "페치", none],
-  ["TAO", "bittensor", "비트텐서", "биттензор"],
-  ["INJ", "injective", "인젝티브", "инжектив"],
-  ["LDO", "lido", "리도(?![가-힣])", "лидо(?![а-я])"],
-  ["JUP", "jupiter token", "주피터", none],
-  ["WIF", "dogwifhat", "도그위프햇", none],
-  ["IMX", "immutable", "이뮤터블", none],
-  ["TON", "toncoin", "톤코인", "тонкоин|(?<=(?:с|по|у|на) )тон(?:а|у|ом)?(?![а-я])(?! новост)"],
-  ["USDT", "tether", "테더", "тезер|тетер"],
-  ["USDC", "usd coin", "유에스디코인", none]
+const either = (...names: ReadonlyArray<string>): string => names.filter((name) => name !== "").join("|")
+
+const rows: ReadonlyArray<(typeof coinNames)[number]> = [
+  ...coinNames.map((coin) => {
+    const [en, ko, ru] = alsoCalled[coin.ticker] ?? ["", "", ""]
+    return { ...coin, en: either(coin.en, en), ko: either(coin.ko, ko), ru: either(coin.ru, ru) }
+  }),
+  // What a size is told in, where something is to be written.
+  { ticker: "USDC", en: "usd coin", ko: "유에스디코인", ru: "(?!)", isWord: false }
 ]
 
 /** Where a ticker that is a word too is one in lower case: beside what only an instrument has, or is done with. */
 const asTicker = (ticker: string): string =>
   ticker === "NEAR" || ticker === "ETC"
-    ? none
+    ? "(?!)"
     : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
 
 interface Named {
@@ -96,11 +53,11 @@ interface Named {
   readonly at: number
 }
 
-const patterns = rows.map(([ticker, en, ko, ru]) => ({
+const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
   ticker,
   name: new RegExp(
     rule(
-      wordLike.has(ticker) ? `${en}|${asTicker(ticker).toLowerCase()}` : `${en}|${ticker.toLowerCase()}(?![0-9])`,
+      isWord ? `${en}|${asTicker(ticker).toLowerCase()}` : `${en}|${ticker.toLowerCase()}(?![0-9])`,
       ko,
       ru
     ).source,
@@ -149,7 +106,7 @@ export const coinsOf = (
   }
   const shouted = !/[a-zа-я가-힣]/u.test(question) && (question.match(/[A-Z]+/g)?.length ?? 0) > 2
   for (const { 1: dollar, 2: ticker = "", index } of question.matchAll(capitals)) {
-    const known = rows.some(([name]) => name === ticker)
+    const known = rows.some((row) => row.ticker === ticker)
     if (known || dollar === "$" || (!shouted && !notCoins.has(ticker) && !isStock(ticker))) {
       named.push({ ticker, at: index })
     }

@@ -1,0 +1,75 @@
+/** A coin with its names as patterns: whole words of English, stems of Korean and beginnings of Russian words. */
+export interface CoinName {
+  readonly ticker: string
+  readonly en: string
+  readonly ko: string
+  readonly ru: string
+  /** Whether the ticker is a word too: then it counts in capitals or after `$` only. */
+  readonly isWord: boolean
+}
+
+/** A name that nothing has: of a language in which a coin has none of its own. */
+export const noName = "(?!)"
+
+const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
+  [
+    "BTC",
+    "bitcoins?(?! cash)|xbt",
+    "비트코인(?! ?캐시)|(?<!업)비트(?=[를가은는에로 ,]|$)",
+    "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
+  ],
+  ["ETH", "ethereum(?! classic)|ether", "이더리움(?! ?클래식)|이더(?!리움)", "эфир(?!н)|этериум"],
+  ["SOL", "solana", "솔라나", "солан|сол(?:а|ы|е|у|ой)(?![а-я])"],
+  ["XRP", "ripple", "(?<!트)리플|엑스알피", "рипл"],
+  ["BNB", "binance coin", "바이낸스 ?코인|비앤비", "бинанс ?коин|бнб"],
+  ["DOGE", "dogecoin", "도지", "дог[еи]коин|дог(?:а|е|и|у|ой)(?![а-я])|додж"],
+  ["ADA", "cardano", "에이다|카르다노", "кардано"],
+  ["TRX", "tron", "트론", "трон(?:а|у|ом|е)?(?![а-я])"],
+  ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
+  ["LINK", "chainlink", "체인링크", "чейнлинк"],
+  ["DOT", "polkadot", "폴카닷", "полкадот"],
+  ["SUI", noName, "(?<![가-힣])수이", "суи(?![а-я])"],
+  ["BCH", "bitcoin cash", "비트코인 ?캐시", "биткоин ?к[эе]ш"],
+  ["LTC", "litecoin", "라이트코인", "лайткоин"],
+  ["NEAR", "near protocol", "니어", "ниар"],
+  ["UNI", "uniswap", "유니스왑", "юнисвап"],
+  ["AAVE", "aave", "에이브(?![가-힣])", "ааве"],
+  ["SHIB", "shiba(?: inu)?", "시바", "шиб[аыуе]"],
+  ["PEPE", "pepe", "페페", "пепе(?![а-я])"],
+  ["XLM", "stellar", "스텔라", "стеллар"],
+  ["HBAR", "hedera", "헤데라", "хедера"],
+  ["ETC", "ethereum classic", "이더리움 ?클래식", "эфириум ?классик"],
+  ["ATOM", noName, "코스모스", noName],
+  ["ARB", "arbitrum", "아비트럼", "арбитрум"],
+  ["OP", noName, "옵티미즘", noName],
+  ["STX", noName, "스택스", noName],
+  ["APT", "aptos", "앱토스", "аптос"],
+  ["SEI", "sei network", noName, noName],
+  ["FIL", "filecoin", "파일코인", "файлкоин"],
+  ["RENDER", "render token", noName, noName],
+  ["FET", "fetch\\.?ai", noName, noName],
+  ["TAO", "bittensor", "비트텐서", "биттензор"],
+  ["INJ", noName, "인젝티브", "инжектив"],
+  ["LDO", noName, noName, noName],
+  ["JUP", "jupiter token", "주피터", noName],
+  ["WIF", "dogwifhat", "도그위프햇", noName],
+  ["IMX", noName, "이뮤터블", noName],
+  ["TON", "toncoin", "톤코인", "тонкоин"],
+  ["USDT", "tether", "테더", "тезер|тетер"]
+]
+
+const isWord = new Set(
+  "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP WIF ARB SUI FET".split(" ")
+)
+
+/**
+ * Names that are said of a coin and of nothing else, in composed lower case with `е` for `ё` and plain spaces. Whoever
+ * only reads what is asked may know more: short forms, and names that are words too.
+ */
+export const coinNames: ReadonlyArray<CoinName> = rows.map(([ticker, en, ko, ru]) => ({
+  ticker,
+  en,
+  ko,
+  ru,
+  isWord: isWord.has(ticker)
+}))

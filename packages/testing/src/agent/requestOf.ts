@@ -1,0 +1,29 @@
+import type { ModelRequest } from "@tapeline/core/agent"
+import { specifications } from "@tapeline/core/specifications"
+import { callsOf, catalogueOf } from "@tapeline/core/tool"
+
+const tools = callsOf(catalogueOf(specifications.slice(0, 12)))
+
+/** A question as the agent asks it; a test changes what it is about. */
+export const requestOf = (given: Partial<ModelRequest> = {}): ModelRequest => {
+  const question = "What is the price of BTC?"
+  return {
+    purpose: "answer",
+    instructions: "You are a market analyst.",
+    turns: [{ _tag: "User", text: question, images: [] }],
+    tools,
+    brief: {
+      lang: "en",
+      mode: "analyst",
+      question,
+      coin: null,
+      facts: {},
+      earlier: [],
+      images: 0,
+      accepted: []
+    },
+    step: 1,
+    maxOutputTokens: 1_000,
+    ...given
+  }
+}
