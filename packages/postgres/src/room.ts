@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@tapeline/core/store"
-import { Context, Effect } from "effect"
+import { Context, Effect, Predicate } from "effect"
 import { rm, writeFile } from "node:fs/promises"
 import { timesRefusedRoom } from "./errors.ts"
 
@@ -19,7 +19,8 @@ const noRoom = (cause: unknown) =>
     cause: new Error(`Nothing could be written beside the data folder (${codeOf(cause)})`)
   })
 
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown"
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
  * From the moment that a statement was refused for lack of room, until as much can be written beside the data folder as

@@ -156,16 +156,6 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
   })
 
-  it.effect("is told the name of the tool that it meant", () => {
-    const { engine, model, script } = scene()
-    return Effect.gen(function*() {
-      const { principal } = yield* enrol()
-      script.acts = [call("get_postions", {})]
-      yield* ask(principal, { message: "How would you trade BTC?" })
-      assert.include(results(model)[0], "did you mean `get_positions`?")
-    }).pipe(Effect.provide(engine))
-  })
-
   it.effect("is not offered it by a key that may not write, nor in the firing of a task", () => {
     const { engine, model, script } = scene()
     return Effect.gen(function*() {
@@ -178,6 +168,10 @@ describe("a model that proposes", () => {
         assert.isFalse(offered(asked(model).at(-1)).includes("propose_write"))
         assert.include(results(model)[0], "unknown_tool")
         assert.notInclude(results(model)[0], "did you mean")
+        script.acts = [call("get_postions", {})]
+        yield* ask(who, { message: "How would you trade BTC?" })
+        assert.include(results(model)[0], "did you mean `get_positions`?")
+        script.acts = [propose("set_position", long), call("set_position", long)]
       }
     }).pipe(Effect.provide(engine))
   })

@@ -6,6 +6,7 @@ import {
   InvalidArguments,
   InvalidKey,
   type Issue,
+  type Language,
   Ledger,
   nearestName,
   operations,
@@ -57,6 +58,12 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
 /** What a call costs, by the name of its tool or operation. */
 const pricesOf = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyMap<string, number> =>
   new Map([...specifications, ...operations].map(({ credits, name }) => [name, credits]))
+
+/** What is told of the call at `i` that has no price. */
+const notPriced = (prices: ReadonlyMap<string, number>, name: string, i: number, language: Language): Issue => ({
+  path: ["calls", i, "name"],
+  message: say({ key: "unknown_tool", params: { tool: name, nearest: nearestName(name, prices.keys()) } }, language)
+})
 
 export const layerMeta = HttpApiBuilder.group(
   servedApi,
@@ -114,15 +121,7 @@ export const layerMeta = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ request }) {
           const { language, principal } = yield* Caller
           const { calls } = yield* readQuote(request)
-          const unknown = calls.flatMap(({ name }, i): ReadonlyArray<Issue> =>
-            prices.has(name) ? [] : [{
-              path: ["calls", i, "name"],
-              message: say({
-                key: "unknown_tool",
-                params: { tool: name, nearest: nearestName(name, prices.keys()) }
-              }, language)
-            }]
-          )
+          const unknown = calls.flatMap(({ name }, i) => prices.has(name) ? [] : [notPriced(prices, name, i, language)])
           if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
           const lines = calls.map(({ count, name }) => {
             const credits = prices.get(name)!

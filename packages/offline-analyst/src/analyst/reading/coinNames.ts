@@ -6,8 +6,8 @@ const particle =
   "(?=$|[^가-힣]|(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|하고|와|과|로|보다|처럼|부터|까지|시세|가격|차트|롱|숏|현물|선물)(?![가-힣])|(?:시세|가격|차트|롱|숏))"
 
 /**
- * What else a coin is called where it is only asked about: short forms, slips, and names that are words too. A request to
- * write is held to the names that say nothing else.
+ * What else a coin is called where it is only asked about: short forms, slips, and names that are words too. A request
+ * to write is held to the names that say nothing else.
  */
 const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: string]>> = {
   BTC: ["", `(?<!업)비트${particle}|비코(?!인)`, "бтц|бит(?:ки|к)(?![а-я])"],
