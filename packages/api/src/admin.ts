@@ -46,7 +46,7 @@ export const AccountBody = Schema.Struct({
   name: Schema.String,
   plan: Schema.String,
   created_at: Schema.String
-}).annotate({ identifier: "Account" })
+}).annotate({ identifier: "Account", description: "The account" })
 
 export const CreateAccount = Schema.Struct({ name: Name, plan: Schema.String })
 export const ChangeAccount = Schema.Struct({ plan: Schema.String })
@@ -67,7 +67,7 @@ export const IssuedKeyBody = Schema.Struct({
   key: Schema.String.annotate({ description: "Shown here and never again" }),
   created_at: Schema.String,
   expires_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "IssuedKey" })
+}).annotate({ identifier: "IssuedKey", description: "The key, shown this once" })
 
 export const KeyBody = Schema.Struct({
   id: Schema.Int,
@@ -78,7 +78,7 @@ export const KeyBody = Schema.Struct({
   expires_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Key" })
+}).annotate({ identifier: "Key", description: "The key, as it is kept" })
 
 /** A page of a list: what comes after `cursor`, which is the `next_cursor` of the page before, up to `limit` of it. */
 export const PageQuery = {
@@ -94,12 +94,14 @@ const NextCursor = Schema.NullOr(Schema.Int).annotate({
 })
 
 export const AccountList = Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor })
-  .annotate({ identifier: "AccountList" })
+  .annotate({ identifier: "AccountList", description: "A page of accounts" })
 export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }).annotate({
-  identifier: "KeyList"
+  identifier: "KeyList",
+  description: "A page of keys"
 })
 
-const Id = { id: wholeNumber(1, maxId) }
+const account = { id: wholeNumber(1, maxId, "The account's id") }
+const key = { id: wholeNumber(1, maxId, "The key's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")
   .add(
@@ -107,62 +109,86 @@ export const adminGroup = HttpApiGroup.make("admin")
       payload: CreateAccount,
       success: AccountBody,
       error: refusedWith(...bodyProblems)
-    }).annotateMerge(OpenApi.annotations({ summary: "Make an account", description: "Makes an account on a plan." })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "createAccount",
+        summary: "Make an account",
+        description: "Makes an account on a plan."
+      })
+    ),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
       query: PageQuery,
       success: AccountList
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List accounts", description: "Accounts, oldest first, page by page." })
+      OpenApi.annotations({
+        identifier: "listAccounts",
+        summary: "List accounts",
+        description: "Accounts, oldest first, page by page."
+      })
     ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
-      params: Id,
+      params: account,
       payload: ChangeAccount,
       success: AccountBody,
       error: refusedWith(...bodyProblems, "not_found")
     }).annotateMerge(
       OpenApi.annotations({
+        identifier: "changeAccount",
         summary: "Change an account's plan",
         description: "Puts an account on another plan, at once."
       })
     ),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
-      params: Id,
+      params: account,
       payload: IssueKey,
       success: IssuedKeyBody,
       error: refusedWith(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
+        identifier: "issueKey",
         summary: "Issue a key",
         description: "Issues a key; the answer is the only place that shows it."
       })
     ),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
-      params: Id,
+      params: account,
       query: PageQuery,
       success: KeyList,
       error: refusedWith("not_found")
     }).annotateMerge(
       OpenApi.annotations({
+        identifier: "listKeys",
         summary: "List keys",
         description: "An account's keys, revoked ones too, oldest first, page by page."
       })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
-      params: Id,
+      params: key,
       payload: ChangeKey,
       success: KeyBody,
       error: refusedWith(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Change a key", description: "Changes a key's scopes or expiry." })
+      OpenApi.annotations({
+        identifier: "changeKey",
+        summary: "Change a key",
+        description: "Changes a key's scopes or expiry."
+      })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
-      params: Id,
-      success: HttpApiSchema.NoContent,
+      params: key,
+      success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
       error: refusedWith("not_found")
-    }).annotateMerge(OpenApi.annotations({ summary: "Revoke a key", description: "Revokes a key for good." })),
-    HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(
-      OpenApi.Exclude,
-      true
+    }).annotateMerge(
+      OpenApi.annotations({ identifier: "revokeKey", summary: "Revoke a key", description: "Revokes a key for good." })
+    ),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "metrics",
+        summary: "Metrics",
+        description: "What the process measures of itself."
+      })
     )
   )
   .middleware(KnownQuery)

@@ -6,6 +6,7 @@ import {
   Language,
   MediaType,
   Mode,
+  operations,
   Outcome
 } from "@tapeline/core/specifications"
 import { Schema } from "effect"
@@ -15,10 +16,11 @@ import type { Json } from "./example.ts"
 import { CallHeaders, ResumeHeaders } from "./headers.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
+import { onTerms } from "./terms.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** An answer as `messages` gives it. */
-export const AnswerBody = Answer.annotate({ identifier: "Answer" })
+export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The answer, whole" })
 
 /** What is left of a stream whose answer is over: nothing, since the conversation has it. */
 export const NotRunningBody = Schema.Struct({ running: Schema.Literal(false) }).annotate({
@@ -29,7 +31,7 @@ export const NotRunningBody = Schema.Struct({ running: Schema.Literal(false) }).
 export const CancelBody = Schema.Struct({
   cancelled: Schema.Boolean.annotate({ description: "False when nothing ran" }),
   running: Schema.Literal(false)
-}).annotate({ identifier: "Cancelled" })
+}).annotate({ identifier: "Cancelled", description: "Nothing runs any more" })
 
 const conversationFields = {
   id: Schema.Int,
@@ -70,14 +72,14 @@ const NextCursor = Schema.NullOr(Schema.String).annotate({
 export const ConversationListBody = Schema.Struct({
   conversations: Schema.Array(ConversationBody),
   next_cursor: NextCursor
-}).annotate({ identifier: "ConversationList" })
+}).annotate({ identifier: "ConversationList", description: "A page of conversations" })
 
 export const ConversationViewBody = Schema.Struct({
   ...conversationFields,
   running: Schema.Boolean,
   messages: Schema.Array(MessageBody),
   next_cursor: NextCursor
-}).annotate({ identifier: "ConversationView" })
+}).annotate({ identifier: "ConversationView", description: "The conversation, and a page of what was said in it" })
 
 /** An event of the stream: `data` is JSON, on one line, of the kind's own schema. */
 const event = <const Kind extends keyof typeof eventData>(kind: Kind, about: string) =>
@@ -146,7 +148,7 @@ const questionProblems = refusedWith(
 /** What anything about one conversation may be refused with. */
 const conversationProblems = ["scope_required", "conversation_not_found"] as const
 
-const conversation = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }
+const conversation = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
 
 const page = {
   cursor: Schema.optionalKey(
@@ -156,7 +158,9 @@ const page = {
 }
 
 const answersCost =
-  "An answer costs 20 credits, whatever it calls, and is one of the day's answers; one that fails costs neither. " +
+  `An answer costs ${
+    operations[0].credits
+  } credits, whatever it calls, and is one of the day's answers; one that fails costs neither. ` +
   "`Idempotency-Key` makes a question safe to repeat."
 
 const question: typeof AgentRequest.Encoded = {
@@ -164,12 +168,15 @@ const question: typeof AgentRequest.Encoded = {
   lang: "en"
 }
 
-/** An operation whose body's example is one that works. */
+const { credits, scope } = operations[0]
+const costingAnswer = onTerms({ credits, scope })
+
+/** An operation that costs an answer, and whose body's example is one that works. */
 const withQuestion = (operation: Json): Json => {
   const media = operation["requestBody"]["content"]["application/json"]
   const examples = { working: { summary: "A question", value: question } }
   return {
-    ...operation,
+    ...costingAnswer(operation),
     requestBody: { ...operation["requestBody"], content: { "application/json": { ...media, examples } } }
   }
 }
@@ -215,6 +222,7 @@ const running = [
     success: [NotRunningBody, Events],
     error: refusedWith(...conversationProblems)
   }).annotateMerge(OpenApi.annotations({
+    transform: onTerms({ scope }),
     identifier: "resume",
     summary: "Resume an answer",
     description: "The events of the answer that runs in a conversation, from its first, or after the one that " +
@@ -225,6 +233,7 @@ const running = [
     success: CancelBody,
     error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems)
   }).annotateMerge(OpenApi.annotations({
+    transform: onTerms({ scope }),
     identifier: "cancel",
     summary: "Cancel an answer",
     description: "Ends the answer that runs in a conversation, at once. What was shown of it is kept, and charged."
@@ -238,6 +247,7 @@ const conversing = [
     success: ConversationListBody,
     error: refusedWith("scope_required")
   }).annotateMerge(OpenApi.annotations({
+    transform: onTerms({ scope }),
     identifier: "conversations",
     summary: "List conversations",
     description: "The account's conversations, the one in which something was said last first, page by page."
@@ -248,15 +258,17 @@ const conversing = [
     success: ConversationViewBody,
     error: refusedWith(...conversationProblems)
   }).annotateMerge(OpenApi.annotations({
+    transform: onTerms({ scope }),
     identifier: "conversation",
     summary: "Read a conversation",
     description: "What was said in a conversation, oldest first, page by page."
   })),
   HttpApiEndpoint.delete("removeConversation", "/v1/agent/conversations/:conv_id", {
     params: conversation,
-    success: HttpApiSchema.NoContent,
+    success: HttpApiSchema.NoContent.annotate({ description: "It is removed" }),
     error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
   }).annotateMerge(OpenApi.annotations({
+    transform: onTerms({ scope }),
     identifier: "removeConversation",
     summary: "Remove a conversation",
     description: "Removes a conversation with all that was said in it; not while it is being answered."

@@ -12,9 +12,12 @@ const about = (publicUrl: string) =>
     title: "Tapeline",
     version: "1.0.0",
     license: { name: "MIT", identifier: "MIT" },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: publicUrl, description: "The service that this document is of" }],
     description:
-      "Market data and analysis. Every operation has a price in credits; a month's credits are never overspent. Errors are RFC 9457 problem details."
+      "Market data and analysis. Every operation has a price in credits (`x-credits`) and mostly a scope that opens it " +
+      "(`x-scope`); a month's credits are never overspent. Requests carry an account's key, " +
+      "`Authorization: Bearer tl_live_...`. Errors are RFC 9457 problem details, told apart by `code`. An address that " +
+      "is not listed here is a 404 `not_found`, and another method of one that is a 405 with `allow`."
   })
 
 /**

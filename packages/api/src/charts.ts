@@ -8,7 +8,9 @@ import { refusedWith } from "./problem.ts"
 export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
   .add(
     HttpApiEndpoint.get("chart", "/v1/charts/:id", {
-      params: { id: Schema.String },
+      params: {
+        id: Schema.String.annotate({ description: "The chart's id, as `make_chart` tells it in its address" })
+      },
       success: [
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" })),
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/svg+xml" }))

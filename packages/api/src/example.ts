@@ -51,32 +51,50 @@ const whole = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
   return Object.assign({}, named, ...(allOf ?? []).map((part: JsonSchema) => whole(part, definitions)), own)
 }
 
+/** True when a plain value is one that the schema holds, as far as its type, its choices, bounds and pattern tell. */
+const holds = (schema: JsonSchema, value: unknown): boolean => {
+  const types: ReadonlyArray<string> = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]
+  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value)) return false
+  if (typeof value === "string") {
+    return types.includes("string") && schema["format"] === undefined &&
+      (schema["pattern"] === undefined || new RegExp(schema["pattern"], "u").test(value)) &&
+      value.length >= (schema["minLength"] ?? 0) && value.length <= (schema["maxLength"] ?? Number.POSITIVE_INFINITY)
+  }
+  return typeof value === "number" &&
+    (types.includes("number") || (types.includes("integer") && Number.isInteger(value))) &&
+    schema["exclusiveMinimum"] === undefined && schema["exclusiveMaximum"] === undefined &&
+    value >= (schema["minimum"] ?? Number.NEGATIVE_INFINITY) && value <= (schema["maximum"] ?? Number.POSITIVE_INFINITY)
+}
+
 /**
- * A value that `schema` holds: its own example, default or first choice where it has one, and something plain of the
- * right form otherwise. The same schema gives the same example always.
+ * A value that `schema` holds: what was asked for under its name, its own example, default or first choice where it has
+ * one, and something plain of the right form otherwise. The same schema gives the same example always.
  */
-export const exampleOf = (schema: JsonSchema, definitions: JsonSchema, name = ""): unknown => {
+export const exampleOf = (schema: JsonSchema, definitions: JsonSchema, name = "", asked: JsonSchema = {}): unknown => {
   const { additionalProperties, anyOf, items, oneOf, prefixItems, properties, type, ...rest } = whole(
     schema,
     definitions
   )
+  if (Object.hasOwn(asked, name) && holds({ ...rest, type }, asked[name])) return asked[name]
   if (Array.isArray(rest["examples"]) && rest["examples"].length > 0) return rest["examples"][0]
   if ("const" in rest) return rest["const"]
   if (Array.isArray(rest["enum"])) return rest["enum"][0]
   if ("default" in rest) return rest["default"]
   const choices: ReadonlyArray<JsonSchema> | undefined = anyOf ?? oneOf
   if (choices !== undefined) {
-    return exampleOf(choices.find((choice) => choice["type"] !== "null") ?? choices[0]!, definitions, name)
+    return exampleOf(choices.find((choice) => choice["type"] !== "null") ?? choices[0]!, definitions, name, asked)
   }
   switch (Array.isArray(type) ? type.find((one) => one !== "null") : type) {
     case "object":
       return Object.fromEntries(
-        Object.entries<JsonSchema>(properties ?? {}).map(([key, value]) => [key, exampleOf(value, definitions, key)])
+        Object.entries<JsonSchema>(properties ?? {}).map((
+          [key, value]
+        ) => [key, exampleOf(value, definitions, key, asked)])
       )
     case "array":
       return prefixItems === undefined
-        ? items === undefined || rest["maxItems"] === 0 ? [] : [exampleOf(items, definitions, name)]
-        : prefixItems.map((item: JsonSchema) => exampleOf(item, definitions, name))
+        ? items === undefined || rest["maxItems"] === 0 ? [] : [exampleOf(items, definitions, name, asked)]
+        : prefixItems.map((item: JsonSchema) => exampleOf(item, definitions, name, asked))
     case "string":
       return textFor(rest, name)
     case "integer":

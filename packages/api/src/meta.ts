@@ -30,7 +30,7 @@ export const CatalogueTool = Schema.Struct({
 export const CatalogueBody = Schema.Struct({
   tools: Schema.Array(CatalogueTool),
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
-}).annotate({ identifier: "Catalogue" })
+}).annotate({ identifier: "Catalogue", description: "What the key may call" })
 
 export const UsageBody = Schema.Struct({
   plan: Schema.String,
@@ -41,7 +41,7 @@ export const UsageBody = Schema.Struct({
     Schema.Struct({ name: Schema.String, calls: Schema.Int, failed: Schema.Int, credits: Schema.Int })
   ),
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
-}).annotate({ identifier: "Usage" })
+}).annotate({ identifier: "Usage", description: "What the account has used, and what is left" })
 
 export const QuoteRequest = Schema.Struct({
   calls: Schema.Array(
@@ -59,10 +59,16 @@ export const QuoteBody = Schema.Struct({
   lines: Schema.Array(
     Schema.Struct({ name: Schema.String, count: Schema.Int, credits: Schema.Int, total: Schema.Int })
   )
-}).annotate({ identifier: "Quote" })
+}).annotate({ identifier: "Quote", description: "What the calls would cost" })
 
-export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
-export const ReadinessBody = Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Readiness" })
+export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
+  identifier: "Health",
+  description: "It lives"
+})
+export const ReadinessBody = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
+  identifier: "Readiness",
+  description: "It is ready"
+})
 
 export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
   .add(

@@ -5,6 +5,7 @@ import { KeyAuthorization } from "./authorization.ts"
 import { ResumeHeaders } from "./headers.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
+import { onTerms } from "./terms.ts"
 
 /** A notification as `get_notifications` shows it. */
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
@@ -66,6 +67,7 @@ export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel:
       success: HttpApiSchema.StreamSse({ events: BellEvent }),
       error: refusedWith("scope_required", "not_found", "rate_limited")
     }).annotateMerge(OpenApi.annotations({
+      transform: onTerms({ scope: "read:personal" }),
       identifier: "notifications",
       summary: "Follow the bell",
       description: "The notifications of the key's account as they come, without an end; costs no credits. First an " +

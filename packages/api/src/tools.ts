@@ -1,4 +1,4 @@
-import { failureFields, type ToolSpecification } from "@tapeline/core/specifications"
+import { failureFields, scopesAny, type ToolSpecification } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
@@ -72,7 +72,8 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
       requestBody: withExample(operation["requestBody"], specification.example),
       "x-area": specification.area,
       "x-credits": specification.credits,
-      "x-required-scope": specification.scope
+      "x-scope": specification.scope,
+      "x-scopes-any": scopesAny(specification.scope, specification.area)
     })
   }))
 

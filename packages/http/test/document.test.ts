@@ -53,6 +53,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       if (operation["requestBody"] !== undefined) bodies.push({ where: `${name} body`, ...operation["requestBody"] })
       for (const { content, where } of bodies) {
         for (const media of Object.values<Json>(content ?? {})) {
+          // An image or a page of measures is no text that an example could show.
+          if (media["schema"].format === "binary" || where === "get /metrics 200") continue
           const examples = media["examples"] ?? { only: { value: media["example"] } }
           assert.isNotEmpty(Object.keys(examples), where)
           for (const { value } of Object.values<Json>(examples)) assert.isDefined(value, where)
@@ -133,6 +135,64 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
+  it("says of each operation what it costs, which scope opens it, and what it is about", () => {
+    const byName = new Map<string, (typeof specifications)[number]>(specifications.map((one) => [one.name, one]))
+    const groups = document["x-tagGroups"].flatMap(({ tags }: Json) => tags)
+    assert.deepStrictEqual(groups, document["tags"].map(({ name }: Json) => name))
+    assert.strictEqual(new Set(groups).size, groups.length)
+    for (const { name, operation } of operations) {
+      const tool = byName.get(operation["operationId"])
+      const isRefused = "403" in operation["responses"]
+      assert.strictEqual(operation["x-scope"] !== null, isRefused, name)
+      const isAnswer = ["ask", "stream"].includes(operation["operationId"])
+      assert.strictEqual(operation["x-credits"], tool?.credits ?? (isAnswer ? 20 : 0), name)
+      assert.strictEqual(operation["tags"].length, 1, name)
+      assert.include(groups, operation["tags"][0], name)
+      if (tool !== undefined) {
+        assert.deepStrictEqual([operation["tags"][0], operation["x-scope"]], [tool.area, tool.scope])
+        assert.include(operation["x-scopes-any"], tool.scope)
+      }
+      for (const parameter of operation["parameters"]) assert.isNotEmpty(resolve(parameter)["description"], name)
+      for (const response of Object.values<Json>(operation["responses"])) {
+        assert.notInclude(["Success", "Error", "<No Content>"], resolve(response)["description"], name)
+      }
+    }
+    assert.deepStrictEqual(document["paths"]["/v1/tools/get_kr_stock"].post["x-scopes-any"], [
+      "read:market",
+      "read:korea"
+    ])
+    // Path and query are texts in which numbers stand as digits.
+    const [limit] = document["paths"]["/admin/v1/accounts"].get.parameters.filter(({ name }: Json) => name === "limit")
+    assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 1000 })
+  })
+
+  it("describes each event of a stream by a schema of its own, and shows the stream as it goes over the wire", () => {
+    const { schemas } = document["components"]
+    const streams = operations.flatMap(({ name, operation }) => {
+      const media = operation["responses"]["200"]?.content?.["text/event-stream"]
+      return media === undefined ? [] : [{ name, media }]
+    })
+    assert.deepStrictEqual(streams.map(({ name }) => name).sort(), [
+      "get /v1/agent/resume/{conv_id}",
+      "get /v1/notifications/stream",
+      "post /v1/agent/stream"
+    ])
+    for (const { media, name } of streams) {
+      const item = media["x-item-schema"]
+      assert.deepStrictEqual(media.schema.contentSchema, { type: "array", items: item }, name)
+      const shown = new Set([...media.example.matchAll(/^event: (.+)$/gm)].map(([, event]) => event))
+      const events = resolve(item)["anyOf"].map(({ $ref }: Json) => $ref.split("/").at(-1))
+      for (const event of events) {
+        assert.isNotEmpty(schemas[event].description, event)
+        const { data, event: kind } = schemas[event].properties
+        assert.strictEqual(data.contentMediaType, "application/json", event)
+        assert.strictEqual(event, `Event_${kind.enum[0]}`)
+        assert.isTrue(shown.delete(kind.enum[0]) || kind.enum[0] === "reasoning", event)
+      }
+      assert.isEmpty([...shown])
+    }
+  })
+
   it("declares every refusal somewhere, but that of a method which no operation has", () => {
     const declared = new Set(
       operations.flatMap(({ operation }) => Object.values<Json>(operation["responses"])).flatMap((response) =>
@@ -191,7 +251,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       assert.strictEqual(served.info.version, "1.0.0")
       const price = served.paths["/v1/tools/test_price"].post
       assert.strictEqual(price["x-credits"], 1)
-      assert.strictEqual(price["x-required-scope"], "read:market")
+      assert.strictEqual(price["x-scope"], "read:market")
+      assert.deepStrictEqual(price["x-scopes-any"], ["read:market"])
       assert.strictEqual(price.requestBody.required, true)
       assert.strictEqual(served.paths["/v1/tools/test_korea"].post.requestBody.required, false)
       assert.notProperty(served.paths, "/v1/tools/{name}")

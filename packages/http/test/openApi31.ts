@@ -44,8 +44,9 @@ const Operation = Schema.Struct({
   requestBody: optional(Schema.Struct({ required: Schema.Boolean, content: Content })),
   responses: Schema.Record(Schema.String.check(Schema.isPattern(/^[1-5]\d\d$/)), refOr(Response)),
   "x-area": optional(Text),
-  "x-credits": optional(Schema.Int),
-  "x-required-scope": optional(Text)
+  "x-credits": Schema.Int,
+  "x-scope": Schema.NullOr(Text),
+  "x-scopes-any": optional(Schema.Array(Text))
 })
 const method = optional(Operation)
 
@@ -59,8 +60,9 @@ export const OpenApi31 = Schema.Struct({
     license: Schema.Struct({ name: Text, identifier: Text }),
     contact: Schema.Struct({ name: Text })
   }),
-  servers: Schema.Array(Schema.Struct({ url: Text })).check(Schema.isMinLength(1)),
-  tags: Schema.Array(Schema.Struct({ name: Text, description: Text })),
+  servers: Schema.Array(Schema.Struct({ url: Text, description: Text })).check(Schema.isMinLength(1)),
+  tags: Schema.Array(Schema.Struct({ name: Text, "x-displayName": Text, description: Text })),
+  "x-tagGroups": Schema.Array(Schema.Struct({ name: Text, tags: Schema.Array(Text) })),
   security: Security,
   paths: Schema.Record(
     Schema.String.check(Schema.isPattern(/^\/[^?#]*$/)),

@@ -1,0 +1,65 @@
+import { languages } from "@tapeline/core/messages"
+import { plainSchema } from "@tapeline/core/specifications"
+import { Schema } from "effect"
+import type { Json } from "./example.ts"
+import { CallHeaders, ResumeHeaders } from "./headers.ts"
+import { headerDescriptions } from "./kinds.ts"
+
+const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
+  description,
+  required,
+  schema
+})
+
+const wholeNumber = { type: "integer", minimum: 0 }
+
+/** Headers that count the requests of a key's account. */
+export const countedHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
+
+/** The component of a header where it may be left out. */
+export const perhaps = (name: string): string => `${name}-perhaps`
+
+/** Every header that a response may carry, by the component's name; the document refers to them. */
+export const headers: Readonly<Record<string, Json>> = {
+  "x-request-id": header("The request's id: the caller's own when it sent a sound one"),
+  "content-language": header("The language of messages", { type: "string", enum: [...languages] }),
+  "cache-control": header("Whether and how long the answer may be kept"),
+  "idempotent-replayed": header(
+    "`true` when this is the first answer to the same `Idempotency-Key`, again",
+    { type: "string", enum: ["true"] },
+    false
+  ),
+  etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
+  ...Object.fromEntries(
+    Object.entries(headerDescriptions).map(([name, description]) => [
+      name,
+      header(description, name.startsWith("ratelimit-") || name === "retry-after" ? wholeNumber : undefined)
+    ])
+  ),
+  ...Object.fromEntries(countedHeaders.map((name) => [
+    perhaps(name),
+    header(`${headerDescriptions[name]}; left out where no key was let in`, wholeNumber, false)
+  ])),
+  [perhaps("retry-after")]: header(
+    `${headerDescriptions["retry-after"]}; left out where waiting alone does not help`,
+    wholeNumber,
+    false
+  )
+}
+
+/**
+ * By the name of the body's example. The page of documentation does not send what is marked so: two calls with one key
+ * would be one.
+ */
+const ownKey = {
+  working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
+}
+
+/** The headers that a request may carry, as their schemas have them; the document refers to them by name. */
+export const parameters: Readonly<Record<string, Json>> = Object.fromEntries(
+  Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
+    const { description, ...schema } = plainSchema(Schema.toJsonSchemaDocument(field).schema)
+    const parameter = { name, in: "header", required: false, description, schema }
+    return [name, name === "idempotency-key" ? { ...parameter, examples: ownKey } : parameter]
+  })
+)

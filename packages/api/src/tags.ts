@@ -1,0 +1,70 @@
+import { type Area, areas } from "@tapeline/core/specifications"
+import type { Json } from "./example.ts"
+
+/** What each area's tools are about, as the page of documentation heads them. */
+const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: string }>> = {
+  crypto: { title: "Coins", about: "Prices, candles, levels, order books, scores and comparisons of coins." },
+  derivatives: {
+    title: "Derivatives",
+    about: "Funding, open interest, positioning, basis and liquidations of perpetual futures."
+  },
+  signals: { title: "Signals", about: "What signals say now, and how those of the past came out." },
+  options: {
+    title: "Options",
+    about: "Chains, implied volatility, flow and positioning of options on coins, and structures tried on them."
+  },
+  onchain: { title: "On-chain", about: "Tokens, pools, and what moves on chains." },
+  social: { title: "Social", about: "What is said of coins, how much, and how much of it is genuine." },
+  news: { title: "News", about: "Headlines, their search, and their tone." },
+  korea: { title: "Korea", about: "Korean coin markets and stocks. `read:korea` opens these tools too." },
+  us: { title: "United States", about: "American stocks. `read:us` opens these tools too." },
+  macro: { title: "Macro", about: "Economic releases, and the yield curve." },
+  backtest: { title: "Backtests", about: "Strategies tried on the past." },
+  code: { title: "Code", about: "Scripts of the caller's own, run apart from everything else." },
+  chart: { title: "Charts", about: "Charts that are drawn, and their images." },
+  journal: { title: "Journal", about: "The account's own positions, trades, notes and limits." },
+  tasks: { title: "Tasks", about: "What is watched for the account while nobody asks, and the bell by which it tells." }
+}
+
+/** Groups of the definition that the page shows under another tag, since they belong to an area. */
+const ofArea: Readonly<Record<string, Area>> = { charts: "chart", notifications: "tasks" }
+
+const titles: Readonly<Record<string, string>> = {
+  meta: "Catalogue and credits",
+  agent: "The analyst",
+  conversations: "Conversations",
+  public: "Service",
+  admin: "Administration",
+  ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
+}
+
+/** In the order in which one reads them: what can be called and what it costs, the analyst, the tools, the rest. */
+const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
+  ["Start here", ["meta"]],
+  ["The analyst", ["agent", "conversations"]],
+  ["Tools", areas],
+  ["Operating", ["public", "admin"]]
+]
+
+/** The tags of an operation: the area of a tool, or of what belongs to one; otherwise its group. */
+export const tagsOf = (operation: Json): ReadonlyArray<string> =>
+  operation["x-area"] === undefined
+    ? operation["tags"].map((tag: string) => ofArea[tag] ?? tag)
+    : [operation["x-area"]]
+
+/** The tags that `used` names, described, in order, and how a page groups them. */
+export const tagsAndGroups = (declared: ReadonlyArray<Json>, used: ReadonlySet<string>) => {
+  const about = new Map<string, string>([
+    ...declared.map(({ description, name }): [string, string] => [name, description]),
+    ...areas.map((area): [string, string] => [area, areaTags[area].about])
+  ])
+  const shown = groups
+    .map(([name, tags]) => ({ name, tags: tags.filter((tag) => used.has(tag)) }))
+    .filter(({ tags }) => tags.length > 0)
+  return {
+    tags: shown.flatMap(({ tags }) =>
+      tags.map((name) => ({ name, "x-displayName": titles[name], description: about.get(name) }))
+    ),
+    "x-tagGroups": shown
+  }
+}
