@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Every response that a test sees is one that the document describes.
+    setupFiles: ["test/support/judged.ts"],
     // The files of a worker share its modules: nothing here keeps state outside a test, and loading takes long.
     isolate: false,
     // Fifty cuts of one answer, several times over, on a busy machine; every test ends by itself.

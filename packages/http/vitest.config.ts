@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Every response that a test sees is one that the document describes.
+    setupFiles: ["test/judged.ts"],
     // The files of a worker share its modules: nothing here keeps state outside a test, and loading was a third of the time.
     isolate: false
   }

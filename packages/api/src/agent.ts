@@ -14,7 +14,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { KeyAuthorization } from "./authorization.ts"
 import type { Json } from "./example.ts"
 import { CallHeaders, ResumeHeaders } from "./headers.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { AnyRequest, KnownAddress, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 import { onTerms } from "./terms.ts"
 import { wholeNumber } from "./wholeNumber.ts"
@@ -221,7 +221,7 @@ const running = [
     },
     success: [NotRunningBody, Events],
     error: refusedWith(...conversationProblems)
-  }).annotateMerge(OpenApi.annotations({
+  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
     transform: onTerms({ scope }),
     identifier: "resume",
     summary: "Resume an answer",
@@ -232,7 +232,7 @@ const running = [
     params: conversation,
     success: CancelBody,
     error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems)
-  }).annotateMerge(OpenApi.annotations({
+  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
     transform: onTerms({ scope }),
     identifier: "cancel",
     summary: "Cancel an answer",
@@ -257,7 +257,7 @@ const conversing = [
     query: page,
     success: ConversationViewBody,
     error: refusedWith(...conversationProblems)
-  }).annotateMerge(OpenApi.annotations({
+  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
     transform: onTerms({ scope }),
     identifier: "conversation",
     summary: "Read a conversation",
@@ -267,7 +267,7 @@ const conversing = [
     params: conversation,
     success: HttpApiSchema.NoContent.annotate({ description: "It is removed" }),
     error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
-  }).annotateMerge(OpenApi.annotations({
+  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
     transform: onTerms({ scope }),
     identifier: "removeConversation",
     summary: "Remove a conversation",

@@ -29,6 +29,11 @@ export const headers: Readonly<Record<string, Json>> = {
     { type: "string", enum: ["true"] },
     false
   ),
+  "x-accel-buffering": header(
+    "Of a stream: proxies send it on as it comes",
+    { type: "string", enum: ["no"] },
+    false
+  ),
   etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
   ...Object.fromEntries(
     Object.entries(headerDescriptions).map(([name, description]) => [

@@ -6,6 +6,11 @@ export class KnownQuery extends HttpApiMiddleware.Service<KnownQuery>()("@tapeli
   error: refusedWith("invalid_arguments")
 }) {}
 
+/** Refuses a path in which an id is none, as it does any other address of nothing. */
+export class KnownAddress extends HttpApiMiddleware.Service<KnownAddress>()("@tapeline/api/KnownAddress", {
+  error: refusedWith("not_found")
+}) {}
+
 /**
  * What any request may be refused with, whichever operation it asks for: a rule of HTTP that it breaks, patience that
  * runs out, a fault of the service, a store that is away. Declared here once, and by no operation.

@@ -24,8 +24,12 @@ const ofOperation: Readonly<
   openapi: { headers: ["etag", "cache-control"], description: "This document" },
   chart: { headers: ["etag"], description: "The image, in the form that `accept` prefers" },
   ask: { headers: ["idempotent-replayed"] },
-  stream: { headers: ["idempotent-replayed"], description: "The events of the answer, to its end" },
-  notifications: { headers: [], description: "The events of the bell, without an end" },
+  stream: {
+    headers: ["idempotent-replayed", "x-accel-buffering"],
+    description: "The events of the answer, to its end"
+  },
+  resume: { headers: ["x-accel-buffering"] },
+  notifications: { headers: ["x-accel-buffering"], description: "The events of the bell, without an end" },
   metrics: { headers: [], description: "The measures, as Prometheus reads them" }
 }
 

@@ -1,4 +1,4 @@
-import { AnyRequest, KnownQuery } from "@tapeline/api"
+import { AnyRequest, KnownAddress, KnownQuery } from "@tapeline/api"
 import { InvalidArguments, type Language, say } from "@tapeline/core"
 import { Effect, Layer, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -38,6 +38,9 @@ export const layerKnownQuery: Layer.Layer<KnownQuery> = Layer.succeed(
   KnownQuery,
   (handler, { endpoint }) => respond(Effect.andThen(judgeQuery(namesOf(endpoint.query)), handler))
 )
+
+/** What reads the path has judged it already; what it refuses is answered as any refusal is. */
+export const layerKnownAddress: Layer.Layer<KnownAddress> = Layer.succeed(KnownAddress, (handler) => handler)
 
 /** Whatever comes out of a request's handling, as its answer. */
 export const layerAnyRequest: Layer.Layer<AnyRequest> = Layer.succeed(AnyRequest, respond)

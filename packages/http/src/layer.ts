@@ -24,7 +24,7 @@ import { layerNotifications } from "./handlers/notifications.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
-import { layerAnyRequest, layerKnownQuery } from "./knownQuery.ts"
+import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./knownQuery.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
 import { Streams } from "./streaming/Streams.ts"
 
@@ -63,7 +63,7 @@ const agent = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
     Layer.provide(Streams.layer),
-    Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
+    Layer.provide([layerKeyAuthorization, layerKnownAddress, layerKnownQuery, layerAnyRequest])
   )
 
 /**

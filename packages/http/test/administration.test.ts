@@ -1,10 +1,19 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
+import { documented, makeToolsApi, servedAdministrationApi } from "@tapeline/api"
 import { layerEngine, Toolbox } from "@tapeline/core"
+import { describedAlsoBy } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerAdministrationRoutes, makeNodeServer, serve } from "@tapeline/http"
 import { MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Redacted } from "effect"
+import { OpenApi } from "effect/http-api"
 import { adminToken, layerTestServer, request } from "./server.ts"
+
+// What each of the two servers answers that share the interface.
+describedAlsoBy(
+  () => OpenApi.fromApi(documented(makeToolsApi([]))),
+  () => OpenApi.fromApi(documented(servedAdministrationApi))
+)
 
 const layerAdministrationServer = serve(layerAdministrationRoutes).pipe(
   Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),

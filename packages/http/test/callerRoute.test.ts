@@ -2,13 +2,14 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { implement, layerEngine, specify, Toolbox } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/tool"
+import { describedAlsoBy } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Latch, Layer, Redacted, Schema } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
-import { adminToken, exchangeRaw, request, roomyPlans } from "./server.ts"
+import { adminToken, documentOf, exchangeRaw, request, roomyPlans } from "./server.ts"
 import { testTools } from "./tools.ts"
 
 const rows = Array.from({ length: 500 }, (_, i) => `row ${i}`)
@@ -46,12 +47,15 @@ const endless = implement(
   Effect.succeed(() => Effect.onInterrupt(Effect.andThen(begun.open, Effect.never), () => left.open))
 )
 
+const tools = [...testTools, long, endless]
+describedAlsoBy(() => documentOf(tools))
+
 const routes = layerRoutes({ corsOrigins: [] })
 const needs = Layer.mergeAll(
   Layer.succeed(AdminToken, Redacted.make(adminToken)),
   Layer.succeed(Readiness, { check: Effect.void }),
   Draining.layer,
-  layerEngine({ toolbox: Toolbox.layer([...testTools, long, endless]), plans: roomyPlans }).pipe(
+  layerEngine({ toolbox: Toolbox.layer(tools), plans: roomyPlans }).pipe(
     Layer.provideMerge(MemoryStores)
   )
 )

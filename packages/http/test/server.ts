@@ -1,5 +1,8 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { defaultPlans, layerEngine, type PlanTable, Toolbox } from "@tapeline/core"
+import { documented, type Json, makeApi } from "@tapeline/api"
+import { defaultPlans, layerEngine, type PlanTable, Toolbox, type ToolSpecification } from "@tapeline/core"
+import { responsesOf } from "@tapeline/document"
+import { tell } from "@tapeline/document/judging"
 import {
   AdminToken,
   Draining,
@@ -13,8 +16,13 @@ import {
 import { MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { OpenApi } from "effect/http-api"
 import { connect } from "node:net"
 import { testTools } from "./tools.ts"
+
+/** The document of a service that has these tools, an analyst and the administration. */
+export const documentOf = (tools: ReadonlyArray<{ readonly specification: ToolSpecification }>): Json =>
+  OpenApi.fromApi(documented(makeApi(tools.map(({ specification }) => specification))))
 
 export const adminToken = "administration-token-of-this-test"
 
@@ -83,7 +91,7 @@ export const request = Effect.fnUntraced(function*(
 export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
-  return yield* Effect.callback<string>((resume) => {
+  const received = yield* Effect.callback<string>((resume) => {
     const received: Array<Buffer> = []
     const socket = connect(Number(port), "127.0.0.1", () => socket.write(text))
     socket.on("data", (chunk) => received.push(chunk))
@@ -91,6 +99,8 @@ export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
     socket.on("close", () => resume(Effect.succeed(Buffer.concat(received).toString("utf8"))))
     return Effect.sync(() => socket.destroy())
   })
+  tell(responsesOf(text, received))
+  return received
 })
 
 type Answer = Effect.Success<ReturnType<typeof request>>

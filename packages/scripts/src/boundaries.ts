@@ -55,6 +55,7 @@ const rules: Readonly<
       "testing"
     ]
   },
+  document: { house: [] },
   evaluation: { house: ["charts", "core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
   wire: { house: ["core"] },
   soak: { house: ["cluster", "core", "openai", "postgres", "quant", "testing"] },

@@ -1,8 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import { documented, makeCallerApi, servedAdministrationApi } from "@tapeline/api"
+import { specifications } from "@tapeline/core"
+import { describedAlsoBy } from "@tapeline/document/judging"
 import { Effect } from "effect"
+import { OpenApi } from "effect/http-api"
 import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { adminToken, ask, enrol, getPrice, settings } from "./support/service.ts"
+
+// What each of the two addresses answers that share the interface.
+describedAlsoBy(
+  () => OpenApi.fromApi(documented(makeCallerApi(specifications))),
+  () => OpenApi.fromApi(documented(servedAdministrationApi))
+)
 
 describe("Administration and metrics at an address of their own", () => {
   it.live("are not at the callers', which has nothing else to lose; both end with the process", () =>

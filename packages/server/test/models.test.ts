@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
 import { LanguageModel, ModelRefused } from "@tapeline/core/agent"
 import { Embeddings } from "@tapeline/core/news"
+import { ofOtherServices } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerEmbeddings, layerLanguageModel, readSettings } from "@tapeline/server"
 import { enrol, MemoryStores } from "@tapeline/testing"
@@ -12,6 +13,9 @@ import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
+
+// The model on the wire is asked by this process.
+ofOtherServices("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
   name: "offline",

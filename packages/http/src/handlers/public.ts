@@ -14,6 +14,9 @@ export class Readiness extends Context.Service<Readiness, {
 const answerHealth = answering(HealthBody)
 const answerReadiness = answering(ReadinessBody)
 
+/** What holds now says nothing of later. */
+const now = { "cache-control": "no-store" }
+
 /** What needs no key; `document` is the OpenAPI document. */
 export const layerPublic = (document: Kept) =>
   HttpApiBuilder.group(
@@ -26,7 +29,10 @@ export const layerPublic = (document: Kept) =>
           Effect.succeed(
             keptResponse(request, document, "application/json", { "cache-control": "public, max-age=300" })
           ))
-        .handleRaw("health", () => answerHealth({ status: "ok" }))
-        .handleRaw("readiness", operation(() => Effect.andThen(readiness.check, answerReadiness({ status: "ready" }))))
+        .handleRaw("health", () => answerHealth({ status: "ok" }, now))
+        .handleRaw(
+          "readiness",
+          operation(() => Effect.andThen(readiness.check, answerReadiness({ status: "ready" }, now)))
+        )
     })
   )

@@ -1,0 +1,99 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+
+/** An object of a document, read as the JSON that it is. */
+export type Json = Record<string, any>
+
+/** An operation of a document, and where it stands there. */
+export interface Operation {
+  readonly pointer: ReadonlyArray<string>
+  readonly responses: Json
+}
+
+interface Path {
+  readonly path: string
+  readonly segments: ReadonlyArray<string>
+  readonly item: Json
+}
+
+const escape = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))
+
+const fits = ({ segments }: Path, asked: ReadonlyArray<string>): boolean =>
+  segments.length === asked.length &&
+  segments.every((segment, i) => segment.startsWith("{") ? asked[i] !== "" : segment === asked[i])
+
+/** An OpenAPI document, as one looks up in it what a response may be. Its schemas are compiled when they are needed. */
+export class Description {
+  readonly #document: Json
+  readonly #paths: ReadonlyArray<Path>
+  readonly #schemas: Ajv2020
+  readonly #compiled = new Map<string, ValidateFunction>()
+
+  constructor(document: Json) {
+    this.#document = document
+    this.#paths = Object.entries<Json>(document["paths"])
+      .map(([path, item]) => ({ path, segments: path.split("/"), item }))
+      // One without names in it goes first, as it does in routers.
+      .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
+    this.#schemas = new Ajv2020({
+      // OpenAPI's own keywords are no mistakes, and what a format says goes without.
+      strict: false,
+      validateFormats: false,
+      validateSchema: false,
+      // Most schemas are used once or twice: to compile them is what takes long.
+      code: { optimize: false },
+      inlineRefs: false
+    })
+    this.#schemas.addSchema(document, "document")
+  }
+
+  #path(path: string): Path | undefined {
+    const segments = path.split("/")
+    return this.#paths.find((one) => fits(one, segments))
+  }
+
+  /** The operation that answers there. */
+  operation(method: string, path: string): Operation | undefined {
+    const found = this.#path(path)
+    const name = method.toLowerCase()
+    const responses = found?.item[name]?.responses
+    return found === undefined || responses === undefined
+      ? undefined
+      : { pointer: ["paths", found.path, name], responses }
+  }
+
+  /** The methods that are described for a path, in the order in which `allow` lists them. */
+  methods(path: string): ReadonlyArray<string> {
+    const methods = new Set(Object.keys(this.#path(path)?.item ?? {}).map((method) => method.toUpperCase()))
+    if (methods.has("GET")) methods.add("HEAD")
+    return [...methods].sort()
+  }
+
+  /** What a reference leads to, and where that stands; anything else is itself. */
+  resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
+    const { $ref } = value
+    if (typeof $ref !== "string") return [value, pointer]
+    const target = $ref.slice(2).split("/")
+    return this.resolve(target.reduce((at: Json, name) => at[name], this.#document), target)
+  }
+
+  /** The response that every refusal of this status and code is. */
+  refusal(status: number, code: string): ReadonlyArray<string> | undefined {
+    const found = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
+      const examples: Json = content["application/problem+json"].examples
+      return examples[code]?.value.status === status
+    })
+    return found === undefined ? undefined : ["components", "responses", found[0]]
+  }
+
+  /** What is wrong with a value by the schema that stands there; nothing when it holds. */
+  faultOf(pointer: ReadonlyArray<string>, value: unknown): string | undefined {
+    const $ref = `document#/${pointer.map(escape).join("/")}`
+    let validate = this.#compiled.get($ref)
+    if (validate === undefined) {
+      validate = this.#schemas.compile({ $ref })
+      this.#compiled.set($ref, validate)
+    }
+    if (validate(value)) return undefined
+    return this.#schemas.errorsText(validate.errors, { dataVar: "" })
+  }
+}

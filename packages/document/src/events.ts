@@ -1,0 +1,14 @@
+/** An event of a stream as it came: its fields, each of which comes once. */
+export type Event = Readonly<Record<string, string>>
+
+/** The events of a text that are whole. Lines that begin with a colon tell nothing. */
+export const eventsOf = (text: string): ReadonlyArray<Event> =>
+  text.split("\n\n").slice(0, -1).flatMap((block) => {
+    const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith(":"))
+    return lines.length === 0 ? [] : [Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(":")
+        return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")]
+      })
+    )]
+  })

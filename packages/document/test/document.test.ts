@@ -1,0 +1,55 @@
+import { assert, it } from "@effect/vitest"
+import { documented, makeApi, makeToolsApi } from "@tapeline/api"
+import { specifications } from "@tapeline/core"
+import { Description, type Json } from "@tapeline/document"
+import { OpenApi } from "effect/http-api"
+import { lint } from "../src/lint.ts"
+
+const document: Json = OpenApi.fromApi(documented(makeApi(specifications, "https://api.example.org")))
+
+it("has no error and no warning by the rules that Redocly recommends", async () => {
+  assert.deepStrictEqual(await lint(document), [])
+})
+
+it("would not pass with a schema that nothing uses, or without an operation's name", async () => {
+  const spoiled: Json = OpenApi.fromApi(documented(makeToolsApi([])))
+  spoiled["components"].schemas.Unused = { type: "string" }
+  delete spoiled["paths"]["/v1/usage"].get.operationId
+  const found = await lint(spoiled)
+  assert.deepStrictEqual(found.map((line) => line.split(" ").slice(0, 2).join(" ")).sort(), [
+    "warn no-unused-components",
+    "warn operation-operationId"
+  ])
+})
+
+it("shows examples that hold by the schemas beside them, of requests, answers, refusals and parameters", () => {
+  const description = new Description(document)
+  let shown = 0
+  const look = (value: unknown, pointer: ReadonlyArray<string>): void => {
+    if (typeof value !== "object" || value === null) return
+    if ("schema" in value && ("example" in value || "examples" in value)) {
+      const { example, examples }: Json = value
+      const values = examples === undefined
+        ? [example]
+        : Object.values<Json>(examples).map((one) => one["value"])
+      for (const one of values) {
+        shown++
+        assert.isUndefined(
+          description.faultOf([...pointer, "schema"], one),
+          `${pointer.join("/")} ${JSON.stringify(one)}`
+        )
+      }
+      return
+    }
+    for (const [name, one] of Object.entries(value)) look(one, [...pointer, name])
+  }
+  look(document["paths"], ["paths"])
+  look(document["components"], ["components"])
+  assert.isAbove(shown, 3 * specifications.length)
+})
+
+it("stays of a size that pages and generators bear", () => {
+  const bytes = JSON.stringify(document).length
+  // About 7 kB of a tool: its argument and result, both examples, and references.
+  assert.isBelow(bytes, 1_000_000)
+})
