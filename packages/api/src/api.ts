@@ -17,7 +17,8 @@ const about = (publicUrl: string) =>
       "Market data and analysis. Every operation has a price in credits (`x-credits`) and mostly a scope that opens it " +
       "(`x-scope`); a month's credits are never overspent. Requests carry an account's key, " +
       "`Authorization: Bearer tl_live_...`. Errors are RFC 9457 problem details, told apart by `code`. An address that " +
-      "is not listed here is a 404 `not_found`, and another method of one that is a 405 with `allow`."
+      "is not listed here is a 404 `not_found`, and another method of one that is a 405 with `allow`. " +
+      "`/mcp` speaks the Model Context Protocol, which describes itself."
   })
 
 /**

@@ -32,6 +32,9 @@ const ofTheTransport = new Set([
 /** Pages for people, which no document describes. */
 const pages = new Set(["/docs"])
 
+/** Where another protocol is spoken, which describes itself. */
+const otherProtocols = new Set(["/mcp"])
+
 /** What answers where the document has no operation: no such address or method, or a fault of HTTP or the service. */
 const anywhere = new Set([
   "headers_too_large",
@@ -156,6 +159,7 @@ const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<st
 /** All that is wrong with a response by the document; each is said with the request that it answered. */
 export const judge = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { method, path, status } = seen
+  if (otherProtocols.has(path)) return []
   const operation = description.operation(method === "HEAD" ? "GET" : method, path)
   const response = operation?.responses[status]
   const faults = operation === undefined
