@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { layerEngineOfQuestions, layerStill } from "./market.ts"
 import { transcripts, withTranscripts } from "./transcripts.ts"
 
-const page = new URL("../../../docs/agent.md", import.meta.url)
+const page = new URL("../../../docs/offline-analyst.md", import.meta.url)
 
 const written = await Effect.runPromise(
   transcripts.pipe(

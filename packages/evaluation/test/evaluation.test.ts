@@ -146,7 +146,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
 
   it.effect("answers as the docs tell", () =>
     Effect.gen(function*() {
-      const page = readFileSync(new URL("../../../docs/agent.md", import.meta.url), "utf8")
+      const page = readFileSync(new URL("../../../docs/offline-analyst.md", import.meta.url), "utf8")
       const written = withTranscripts(page, yield* transcripts)
       assert.strictEqual(page, written, "npm run eval:transcripts writes them anew")
     }), 60_000)

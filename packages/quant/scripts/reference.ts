@@ -16,9 +16,17 @@ const linked = (text: string): string =>
 
 function entry({ name, signature, text, throws, example }: Documented): string {
   const paragraphs = linked(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
-  const lines = [`### ${name}`, "", "```ts", signature, "```", "", ...paragraphs.flatMap((p) => [p, ""])]
+  const lines = [
+    `### ${name}`,
+    "",
+    "```ts unchecked: a signature",
+    signature,
+    "```",
+    "",
+    ...paragraphs.flatMap((p) => [p, ""])
+  ]
   if (throws !== undefined) lines.push(`Throws: ${linked(throws).replace(/\n/g, " ")}`, "")
-  if (example !== undefined) lines.push("```ts", example, "```", "")
+  if (example !== undefined) lines.push("```ts unchecked: the tests of the package run it", example, "```", "")
   return lines.join("\n")
 }
 

@@ -1,4 +1,6 @@
 import * as quant from "@tapeline/quant"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { documented } from "../scripts/doc.ts"
 import { reference } from "../scripts/reference.ts"
@@ -79,9 +81,14 @@ describe("doc comments", () => {
 })
 
 describe("the reference", () => {
+  it("is docs/reference/quant.md, which `npm run docs` writes", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/quant.md"), "utf8")
+    expect(page.startsWith(reference().trimEnd()), "run `npm run docs`").toBe(true)
+  })
+
   it("has every documented function with its example", () => {
     const page = reference()
     for (const { name } of functions) expect(page).toContain(`### ${name}\n`)
-    expect(page.match(/^```ts$/gm)?.length ?? 0).toBeGreaterThanOrEqual(functions.length)
+    expect(page.match(/^```ts unchecked: /gm)?.length ?? 0).toBeGreaterThanOrEqual(functions.length)
   })
 })

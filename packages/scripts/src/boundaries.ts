@@ -59,7 +59,7 @@ const rules: Readonly<
   evaluation: { house: ["charts", "core", "market-sim", "offline-analyst", "openai", "sandbox", "testing"] },
   wire: { house: ["core"] },
   soak: { house: ["cluster", "core", "openai", "postgres", "quant", "testing"] },
-  scripts: { house: ["core", "market-sim", "server"] }
+  scripts: { house: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
 /** Modules of effect that may change between minor versions; core and quant do without them. */

@@ -4,11 +4,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
 import { questionsDocument } from "./questions/document.ts"
+import { withoutFooter } from "./site/order.ts"
 
 const path = join(root, "docs/questions.md")
 const document = await Effect.runPromise(questionsDocument)
 if (!process.argv.includes("--check")) writeFileSync(path, document)
-else if (readFileSync(path, "utf8") !== document) {
+else if (withoutFooter(readFileSync(path, "utf8")) !== document) {
   process.stderr.write(
     "docs/questions.md is not what the calls answer: run `npm run docs`, and read what it changes.\n"
   )

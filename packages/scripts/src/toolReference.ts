@@ -1,4 +1,6 @@
-import { areas, catalogueOf, specifications } from "@tapeline/core"
+import { type Area, areas, catalogueOf, specifications } from "@tapeline/core"
+import type { CatalogueEntry } from "@tapeline/core/tool"
+import type { Exchange } from "./toolAnswers.ts"
 
 interface JsonSchema {
   readonly type?: string | ReadonlyArray<string>
@@ -90,38 +92,84 @@ const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field, before =
     ]
   })
 
-/** The reference of every tool, in Markdown, from the specifications and the ports that each needs. */
-export const toolReference = (needs: ReadonlyMap<string, ReadonlyArray<string>>): string => {
-  const catalogue = catalogueOf(specifications)
-  const examples = new Map<string, unknown>(specifications.map(({ example, name }) => [name, example]))
-  const lines = [
-    "# Tools",
+const told = (credits: number): string => `${credits} ${credits === 1 ? "credit" : "credits"}`
+
+const scopesOf = ({ scopes_any: scopes }: CatalogueEntry): string => scopes.map((scope) => `\`${scope}\``).join(" or ")
+
+const section = (tool: CatalogueEntry, needs: ReadonlyArray<string>, exchange: Exchange): ReadonlyArray<string> => {
+  const parameters = rows(resolved(tool.parameters), withoutNull)
+  return [
+    `## ${tool.name}`,
     "",
-    "Generated from the specifications by `npm run docs`. Every call is `POST /v1/tools/{name}`; what holds for all of them",
-    "is in [http.md](../http.md). An argument that may be left out may also be null, which means the same.",
-    "The ports that a tool needs are those without which an engine that offers it does not compile; `DerivedStore.layer` is",
-    "over `CoinPrices`, `CoinDerivatives` and `SocialFeed`, of which the latter two have a `layerNone`.",
+    tool.summary,
+    "",
+    `${told(tool.credits)}, scope ${scopesOf(tool)}. Needs ${
+      needs.map((port) => `\`${port}\``).join(", ") || "no port"
+    }.`,
+    "",
+    ...parameters.length === 0
+      ? ["It takes no arguments.", ""]
+      : ["| argument | | required, or default | |", "|---|---|---|---|", ...parameters, ""],
+    "Asked for, and answered in `data`:",
+    "",
+    "```json",
+    JSON.stringify(exchange.arguments, null, 2),
+    "```",
+    "",
+    "```json",
+    JSON.stringify(exchange.answer, null, 2),
+    "```",
+    "",
+    "| result | | always | |",
+    "|---|---|---|---|",
+    ...rows(resolved(tool.result)),
     ""
   ]
-  for (const area of areas) {
-    const tools = catalogue.filter((tool) => tool.area === area)
-    if (tools.length === 0) continue
-    lines.push(`## ${area}`, "")
-    for (const tool of tools) {
-      lines.push(`### ${tool.name}`, "", tool.summary, "")
-      lines.push(
-        `${tool.credits} ${tool.credits === 1 ? "credit" : "credits"}, scope ${
-          tool.scopes_any.map((scope) => `\`${scope}\``).join(" or ")
-        }.`,
-        `Needs ${(needs.get(tool.name) ?? []).map((port) => `\`${port}\``).join(", ") || "no port"}.`
+}
+
+const generated = "Written by `npm run docs` from the specifications of the tools"
+
+const index = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
+  [
+    "# Every tool",
+    "",
+    `${generated}: ${catalogue.length} of them, by area. What holds for all of them is in [tools](../tools.md).`,
+    "",
+    ...areas.flatMap((area) => [
+      `## ${area}`,
+      "",
+      "| tool | credits | scope | |",
+      "|---|---|---|---|",
+      ...catalogue.filter((tool) => tool.area === area).map((tool) =>
+        `| [\`${tool.name}\`](${area}.md#${tool.name}) | ${tool.credits} | ${scopesOf(tool)} | ${
+          escape(tool.summary)
+        } |`
+      ),
+      ""
+    ])
+  ].join("\n")
+
+/** The pages of the reference by name: all tools, and of each area its tools with what they take and tell. */
+export const toolReference = (
+  needs: ReadonlyMap<string, ReadonlyArray<string>>,
+  exchanges: ReadonlyMap<string, Exchange>
+): ReadonlyMap<string, string> => {
+  const catalogue = catalogueOf(specifications)
+  const pageOf = (area: Area): string =>
+    [
+      `# Tools: ${area}`,
+      "",
+      `${generated}; [tools](../tools.md) says how to call them.`,
+      "An argument that may be left out may also be null, which means the same. Answers are those of the simulated market at",
+      "one instant; of long lists and texts they show the beginning. An engine that offers a tool must be given the",
+      "[ports](../adapters.md) that it needs.",
+      "",
+      ...catalogue.filter((tool) => tool.area === area).flatMap((tool) =>
+        section(tool, needs.get(tool.name) ?? [], exchanges.get(tool.name)!)
       )
-      lines.push(`Example: \`${JSON.stringify(examples.get(tool.name))}\``, "")
-      const parameters = rows(resolved(tool.parameters), withoutNull)
-      if (parameters.length > 0) {
-        lines.push("| argument | | required, or default | |", "|---|---|---|---|", ...parameters, "")
-      }
-      lines.push("| result | | always | |", "|---|---|---|---|", ...rows(resolved(tool.result)), "")
-    }
-  }
-  return `${lines.join("\n").trimEnd()}\n`
+    ].join("\n")
+  return new Map([
+    ["tools.md", index(catalogue)] as const,
+    ...areas.map((area) => [`${area}.md`, pageOf(area)] as const)
+  ].map(([name, text]) => [name, `${text.trimEnd()}\n`]))
 }

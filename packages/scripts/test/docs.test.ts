@@ -1,44 +1,68 @@
 import { areas, specifications } from "@tapeline/core"
 import { variables } from "@tapeline/server"
 import { Effect } from "effect"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, it } from "vitest"
+import { anchorsOf, linksOf } from "../src/site/links.ts"
+import { withFooter, withoutFooter } from "../src/site/order.ts"
+import { listed, orderOfPages, pagesOfDocs } from "../src/site/pages.ts"
+import { pages } from "../src/snippets/pages.ts"
+import { snippetsOf } from "../src/snippets/snippet.ts"
+import type { Exchange } from "../src/toolAnswers.ts"
 import { toolNeeds } from "../src/toolNeeds.ts"
 import { toolReference } from "../src/toolReference.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-it("the reference of the tools has each of them, with every argument and field of its answer", async () => {
-  const needs = await Effect.runPromise(toolNeeds)
-  const sections = new Map(
-    toolReference(needs).split(/^### /m).slice(1).map((section) => [/^\w+/.exec(section)?.[0] ?? section, section])
-  )
-  expect([...sections.keys()]).toEqual(
-    areas.flatMap((area) => specifications.filter((tool) => tool.area === area).map(({ name }) => name))
-  )
-  for (const { credits, example, name, parameters, result, scope } of specifications) {
-    const section = sections.get(name)!
+const page = (name: string): string => read(`docs/${name}`)
+const needs = await Effect.runPromise(toolNeeds)
+
+/** The requests and answers that the reference shows, by tool: `npm run check:docs` asks them anew. */
+const shownExchanges = new Map(areas.flatMap((area) => {
+  const blocks = snippetsOf(area, page(`reference/${area}.md`)).filter(({ language }) => language === "json")
+  const names = specifications.filter((tool) => tool.area === area).map(({ name }) => name)
+  expect(blocks.length, area).toBe(2 * names.length)
+  return names.map((name, i): [string, Exchange] => {
+    const [asked, answer] = blocks.slice(2 * i).map(({ code }): unknown => JSON.parse(code))
+    return [name, { arguments: asked as object, answer }] // The request of an example is an object.
+  })
+}))
+
+it("the reference of the tools is what the specifications say", () => {
+  for (const [name, text] of toolReference(needs, shownExchanges)) {
+    expect(withoutFooter(page(`reference/${name}`)), "run `npm run docs`").toBe(text)
+  }
+})
+
+it("the reference has every argument and field of every tool, its price, its scope and its example", () => {
+  for (const { area, credits, example, name, parameters, result, scope } of specifications) {
+    const section = page(`reference/${area}.md`).split(`\n## ${name}\n`)[1]!.split("\n## ")[0]!
     for (const field of [...Object.keys(parameters.fields), ...Object.keys(result.fields)]) {
       expect(section, name).toContain(`| \`${field}\` |`)
     }
-    expect(section).toContain(`Example: \`${JSON.stringify(example)}\``)
+    expect(Object.keys(shownExchanges.get(name)!.arguments), name).toEqual(Object.keys(example))
     expect(section).toContain(scope)
-    expect(section).toContain("Needs ")
     expect(section).toMatch(new RegExp(`\\b${credits} credits?\\b`))
   }
 })
 
-it("the reference tells what lies inside arguments and answers, and what names refer to", async () => {
-  const reference = toolReference(await Effect.runPromise(toolNeeds))
-  expect(reference).toMatch(/^\| `filters\[\]\.field` \| `price`, `change_24h_pct`,/mu)
-  expect(reference).toMatch(/^\| `coins\[\]\.price` \| number \| yes \| USD \|$/mu)
-  expect(reference).toMatch(/^\| `horizons\.4h\.n` \| integer \|/mu)
+it("answers that the reference shows have the fields of the tool's result", () => {
+  for (const { name, result } of specifications) {
+    const { answer } = shownExchanges.get(name)!
+    const shown = Object.keys(answer ?? {})
+    expect(shown.filter((field) => !(field in result.fields)), name).toEqual([])
+  }
 })
 
-it("a tool needs the ports without which it cannot be made", async () => {
-  const needs = await Effect.runPromise(toolNeeds)
+it("the reference tells what lies inside arguments and answers, and what names refer to", () => {
+  expect(page("reference/crypto.md")).toMatch(/^\| `filters\[\]\.field` \| `price`, `change_24h_pct`,/mu)
+  expect(page("reference/crypto.md")).toMatch(/^\| `coins\[\]\.price` \| number \| yes \| USD \|$/mu)
+  expect(page("reference/signals.md")).toMatch(/^\| `horizons\.4h\.n` \| integer \|/mu)
+})
+
+it("a tool needs the ports without which it cannot be made", () => {
   expect(needs.get("get_kimchi_premium")).toEqual(["CoinPrices", "ExchangeRates", "KoreanCoinMarkets"])
   expect(needs.get("get_score")).toEqual(["DerivedStore"])
   expect(needs.get("get_binary_ev")).toEqual([])
@@ -49,14 +73,41 @@ it("docs/configuration.md describes every variable that the server reads, and no
   expect(described.sort()).toEqual([...variables].sort())
 })
 
-it("every relative link of the documents leads somewhere", () => {
-  const broken: Array<string> = []
-  for (const file of globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root })) {
-    for (const [, target] of read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-      if (globSync(join(file, "..", target!), { cwd: root }).length === 0) broken.push(`${file}: ${target!}`)
-    }
+/** Links of a page that lead nowhere: to no file, or to no heading of it. */
+const broken = (from: string, text: string): ReadonlyArray<string> =>
+  linksOf(text).flatMap(({ anchor, path }) => {
+    const target = path === "" ? join(root, from) : join(root, from, "..", path)
+    const shown = `${from}: ${path}${anchor === null ? "" : `#${anchor}`}`
+    if (!existsSync(target)) return [shown]
+    if (anchor === null || !target.endsWith(".md")) return []
+    return anchorsOf(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [shown]
+  })
+
+it("every relative link and anchor of the documents leads somewhere", () => {
+  expect(pages.length).toBeGreaterThan(90)
+  expect(pages.flatMap((path) => broken(path, read(path)))).toEqual([])
+  const text =
+    "# A `b`: c\n\n## Again\n\n## Again\n\n[1](start.md) [2](#a-b-c) [3](#again-1) [4](#no) ![5](no.png) `[6](no.md)`"
+  expect(broken("docs/README.md", `${text} [7](start.md#no) [8](https://example.com/no)`)).toEqual([
+    "docs/README.md: #no",
+    "docs/README.md: no.png",
+    "docs/README.md: start.md#no"
+  ])
+})
+
+it("docs/README.md has every page once, and each page leads to the one before and after it", () => {
+  const order = orderOfPages()
+  expect(order.map(({ path }) => path).sort()).toEqual(pagesOfDocs())
+  for (const { path } of order) {
+    expect(page(path), `${path}: run \`npm run docs\``).toBe(withFooter(order, path, page(path)))
   }
-  expect(broken).toEqual([])
+})
+
+it("docs/adapters.md names every contract suite, and none that is not there", () => {
+  const suites = globSync("packages/testing/src/contracts/*.ts", { cwd: root })
+    .flatMap((path) => [...read(path).matchAll(/^export const (\w+Contract)\b/gmu)].map(([, name]) => name!))
+  const named = new Set([...page("adapters.md").matchAll(/`(\w+Contract)`/gu)].map(([, name]) => name!))
+  expect([...named].sort()).toEqual(suites.sort())
 })
 
 it("docs/identities.md names tests that are there", () => {
@@ -70,4 +121,5 @@ it("decisions have a number of their own, which their titles say", () => {
   const numbers = files.map((file) => Number(/(\d{4})-[^/]*$/.exec(file)?.[1]))
   expect(numbers.toSorted((a, b) => a - b)).toEqual(files.map((_, i) => i + 1))
   for (const [i, file] of files.entries()) expect(read(file), file).toMatch(new RegExp(`^# ${numbers[i]}\\. `))
+  expect(page("decisions/README.md"), "run `npm run docs`").toBe(listed(page("decisions/README.md")))
 })

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { entriesOf, type Entry, type Package, root } from "../manifest.ts"
+import { programsOf, snippetsOf } from "../snippets/snippet.ts"
 
 /** Every entry of every installed package, as it is imported. */
 export const specifiersOf = (project: string, packages: ReadonlyArray<Package>): ReadonlyArray<string> =>
@@ -12,9 +13,9 @@ export const specifiersOf = (project: string, packages: ReadonlyArray<Package>):
     return entriesOf(home, built.exports).map((entry) => join(name, entry))
   })
 
-/** A page's examples in TypeScript. */
+/** A page's programs. */
 const examplesOf = (page: string): ReadonlyArray<string> =>
-  [...readFileSync(page, "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
+  programsOf(snippetsOf(page, readFileSync(page, "utf8"))).map(({ code }) => code)
 
 /** The program that the blocks of `docs/client.md` are together. */
 export const clientProgram = "client.ts"

@@ -68,7 +68,7 @@ const section = (made: Made, i: number): ReadonlyArray<string> => {
     "",
     `${told(creditsOf(made))}.`,
     "",
-    "```sh",
+    "```sh no-run: npm run check:questions asks them",
     ...made.calls.map(({ args, tool }) =>
       `curl -s $TOOLS/${tool} -H "$KEY" -H "$JSON" -d '${shell(JSON.stringify(args))}'`
     ),
@@ -96,7 +96,7 @@ const document = (all: ReadonlyArray<Made>): string =>
     "Calls with an `at` give the same numbers whenever you ask them; the others tell of the time at which you ask. They are",
     "run in a shell that knows where the service is, and the key that its first start printed:",
     "",
-    "```sh",
+    "```sh no-run: npm run check:questions asks them",
     "TOOLS=http://127.0.0.1:8787/v1/tools",
     "KEY='authorization: Bearer tl_live_...'",
     "JSON='content-type: application/json'",

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /** A clock whose time of day stands, while who waits waits by the machine's. */
-const standingClock = (time: number) =>
+export const standingClock = (time: number) =>
   Effect.map(Clock.Clock, (clock): Clock.Clock => ({
     currentTimeMillisUnsafe: () => time,
     currentTimeMillis: Effect.succeed(time),

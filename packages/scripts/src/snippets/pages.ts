@@ -1,0 +1,16 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../manifest.ts"
+import { type Snippet, snippetsOf } from "./snippet.ts"
+
+/** Every document that is kept in the repository, in a fixed order. */
+export const pages: ReadonlyArray<string> = globSync(
+  ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"],
+  { cwd: root }
+).map((path) => path.replaceAll("\\", "/")).sort()
+
+export const readPage = (page: string): string => readFileSync(join(root, page), "utf8")
+
+/** The blocks of every document, by its name. */
+export const allSnippets = (): ReadonlyMap<string, ReadonlyArray<Snippet>> =>
+  new Map(pages.map((page) => [page, snippetsOf(page, readPage(page))]))

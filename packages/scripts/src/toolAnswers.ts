@@ -1,0 +1,89 @@
+/** What each tool answers to its example: over the simulated market of the default seed, at one instant, in memory. */
+import { layerCharts } from "@tapeline/charts"
+import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/news"
+import { SimMarket } from "@tapeline/market-sim"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
+import { layerSandbox } from "@tapeline/sandbox"
+import { enrol, MemoryStores } from "@tapeline/testing"
+import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import { Clock, Effect, Layer } from "effect"
+import { asked } from "./questions/document.ts"
+import { standingClock } from "./questions/standingService.ts"
+
+/** A request and its answer, as a page shows them. */
+export interface Exchange {
+  readonly arguments: object
+  readonly answer: unknown
+}
+
+/** The seed of the server, where `TAPELINE_SIM_SEED` says no other. */
+const seed = 212
+
+const engine = layerEngine({
+  toolbox: Toolbox.layer(tools),
+  plans: { reader: { monthly_credits: 10_000, keys: 100, requests_per_minute: 1_000, answers_per_day: 1 } }
+}).pipe(
+  Layer.provideMerge(MemoryStores),
+  Layer.provide([layerCharts, layerSandbox({ sandboxes: 1 }), Layer.provide(layerNewsSearch, LocalEmbeddings)]),
+  Layer.provide(DerivedStore.layer),
+  Layer.provide(SimMarket.layer({ seed }))
+)
+
+const longest = 240
+/** Of a list of more, the first, and that there are others. */
+const mostItems = 3
+const andSoOn = "..."
+
+/** An answer as a page has room for: the beginning of lists and of long texts. */
+export const shortened = (value: unknown): unknown => {
+  if (typeof value === "string") {
+    // An image has a name that nobody can guess, and that is drawn anew each time.
+    const text = value.replace(/\/v1\/charts\/[a-z0-5]{32}/u, `/v1/charts/${andSoOn}`)
+    return text.length > longest ? `${text.slice(0, longest)}${andSoOn}` : text
+  }
+  if (Array.isArray(value)) {
+    const flat = value.every((item) => typeof item !== "object" || item === null)
+    const room = flat ? mostItems : 1
+    return value.length <= room ? value.map(shortened) : [...value.slice(0, room).map(shortened), andSoOn]
+  }
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shortened(field)]))
+}
+
+/** What an account keeps when it asks for what it keeps. */
+const records: ReadonlyArray<readonly [tool: string, args: object]> = [
+  ["set_risk_profile", { account_usd: 10_000, risk_pct: 1 }],
+  ["set_position", { coin: "BTC", side: "long", size_usd: 1_000, entry: 90_000, stop: 85_000, leverage: 3 }],
+  ["update_watchlist", { add: ["ETH"] }],
+  [
+    "create_task",
+    {
+      title: "BTC above 120000",
+      kind: "watch",
+      spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 120_000 }
+    }
+  ]
+]
+
+/** The example of each tool and what it answers, by the tool's name; each is asked by an account of its own. */
+export const toolAnswers: Effect.Effect<ReadonlyMap<string, Exchange>> = Effect.gen(function*() {
+  const caller = yield* ToolCaller
+  const exchanges = new Map<string, Exchange>()
+  for (const { example, name, scope } of specifications) {
+    const { principal } = yield* enrol({ plan: "reader", scopes: allScopes })
+    const call = (tool: string, args: object) =>
+      Effect.map(caller.call({ principal, name: tool, arguments: args }), ({ envelope }) => envelope.data)
+    if (scope === "read:personal") yield* Effect.forEach(records, ([tool, args]) => call(tool, args))
+    const args = yield* withOwnRecords(name, example, call)
+    const { envelope, failure } = yield* caller.call({ principal, name, arguments: args })
+    if (failure !== null) return yield* Effect.die(new Error(`${name}: ${failure.message}`))
+    exchanges.set(name, { arguments: args, answer: shortened(envelope.data) })
+  }
+  return exchanges
+}).pipe(
+  Effect.provide(engine),
+  Effect.orDie,
+  (program) =>
+    Effect.flatMap(standingClock(Date.parse(asked)), (clock) => Effect.provideService(program, Clock.Clock, clock))
+)

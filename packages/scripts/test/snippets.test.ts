@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { allPrograms } from "../src/snippets/compiled.ts"
+import { allSnippets } from "../src/snippets/pages.ts"
+import { programFaults } from "../src/snippets/programs.ts"
+import { type Service, startService } from "../src/snippets/service.ts"
+import { differences, linesMissing } from "../src/snippets/shape.ts"
+import { hasShell, shellFaults } from "../src/snippets/shell.ts"
+import { programsOf, snippetsOf } from "../src/snippets/snippet.ts"
+
+const documents = allSnippets()
+const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
+
+it("every block of JSON is JSON", () => {
+  const wrong = [...documents.values()].flat().filter(({ code, language }) => {
+    if (language !== "json") return false
+    try {
+      JSON.parse(code)
+      return false
+    } catch {
+      return true
+    }
+  })
+  expect(wrong.map(({ line, page }) => `${page}:${line}`)).toEqual([])
+})
+
+describe("the blocks of the documents, over one server", () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  }, 60_000)
+  afterAll(() => service.stop(), 30_000)
+
+  for (const [page, snippets] of documents) {
+    if (!hasShell(snippets)) continue
+    it(`commands of ${page}`, async () => {
+      expect(await shellFaults(snippets, service)).toEqual([])
+    }, 90_000)
+  }
+
+  it("programs run, and print what is shown", async () => {
+    expect(await programFaults(allPrograms().filter(({ run }) => run), service)).toEqual([])
+  }, 120_000)
+
+  it("a command, a field and a line that are wrong are found", async () => {
+    const call = (tool: string) =>
+      `curl -s http://127.0.0.1:8787/v1/tools/${tool} -H 'authorization: Bearer tl_live_...' -H 'content-type: application/json' -d '{"coin":"BTC"}'`
+    const page = [
+      block("sh", call("get_price")),
+      block("json", `{ "tool": "get_price", "credits": 1, "...": "..." }`),
+      block("sh", call("get_riches")),
+      block("sh", "echo one"),
+      block("text", "two"),
+      block("sh", "false")
+    ].join("\n")
+    const faults = await shellFaults(snippetsOf("page.md", page), service)
+    expect(faults.map((fault) => fault.split("\n")[0]!.replaceAll(service.url, "...").trim())).toEqual([
+      "page.md:1: $.credits is shown, and is not there",
+      "page.md:9: 404 of .../v1/tools/get_riches",
+      "page.md:13: \"two\" was not printed:",
+      "page.md:21: ended with 1:"
+    ])
+    const programs = programsOf(snippetsOf("page.md", `${block("ts", "console.log(1)")}\n${block("text", "one")}`))
+    expect((await programFaults(programs, service))[0]).toContain("page.md:1: \"one\" was not printed")
+  }, 60_000)
+})
+
+it("a block says what it is, and why it is left alone", () => {
+  for (
+    const [info, complaint] of [
+      ["", "has no language"],
+      ["python", "nobody knows"],
+      ["sh no-run", "without a reason"],
+      ["sh soon", "words that nobody knows"],
+      ["json continued", "TypeScript alone"]
+    ]
+  ) {
+    expect(() => snippetsOf("page.md", block(info!, "x"))).toThrow(complaint!)
+  }
+  expect(() => snippetsOf("page.md", "```sh\n")).toThrow("has no end")
+  const page = `<!-- before\nconst a = 1\n-->\n\n${block("ts", "const b = a")}\n${
+    block("ts continued", "const c = b")
+  }\n${block("text", "2")}`
+  expect(programsOf(snippetsOf("page.md", page))).toEqual([
+    { page: "page.md", line: 5, code: "const a = 1\nconst b = a\n\nconst c = b\n", run: true, prints: "2" }
+  ])
+})
+
+it("what is shown has the form of what is answered", () => {
+  expect(differences({ a: 1, "...": "..." }, { a: 2, b: 3 })).toEqual([])
+  expect(differences({ a: 1, b: [{ c: 1 }, "..."] }, { a: "2", b: [] })).toEqual([
+    "$.a is shown as number, and is string",
+    "$.b has no item 0"
+  ])
+  expect(differences({ a: null }, { a: 2, b: 3 })).toEqual(["$.b is there, and not shown"])
+  expect(linesMissing("BTC 92,046.5 USD\nid: ...", "BTC 1 USD\nid: 7-8")).toEqual([])
+  expect(linesMissing("BTC 1 EUR", "BTC 1 USD")).toEqual(["BTC 1 EUR"])
+})
