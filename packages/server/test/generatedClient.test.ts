@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { typesOf } from "@tapeline/document/generating"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { vi } from "vitest"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { administer, ask, settings } from "./support/service.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+const tsc = createRequire(join(root, "package.json")).resolve("typescript/package.json").replace(
+  "package.json",
+  "bin/tsc"
+)
+
+/** The program of the page, as one pastes it. */
+const program = /^import createClient[^]*?(?=^```$)/m.exec(readFileSync(join(root, "docs/http.md"), "utf8"))![0]
+
+const configuration = {
+  compilerOptions: {
+    target: "ES2024",
+    module: "NodeNext",
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    types: ["node"]
+  },
+  files: ["program.ts"]
+}
+
+/** A folder within the repository, whose packages a program in it finds. */
+const folder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const home = resolve(import.meta.dirname, "../dist")
+    mkdirSync(home, { recursive: true })
+    return mkdtempSync(join(home, "generated-"))
+  }),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+/** What the compiler says of a program in this folder; nothing when it compiles. */
+const compile = (dir: string, text: string) =>
+  Effect.promise(() => {
+    writeFileSync(join(dir, "program.ts"), text)
+    return new Promise<string>((settle) =>
+      execFile(process.execPath, [tsc, "-p", dir], (error, stdout) => settle(error === null ? "" : stdout))
+    )
+  })
+
+describe("A client that openapi-typescript writes from the document", () => {
+  it.live(
+    "compiles, and calls tools, the analyst and the account's records; a wrong argument does not compile",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* pglite()
+        const server = yield* startServer({ ...settings, ...place.environment })
+        const account: { readonly id: number } = yield* administer(server, "POST", "/accounts", {
+          name: "test",
+          plan: "pro"
+        })
+        const { key } = yield* administer(server, "POST", `/accounts/${account.id}/keys`, {
+          name: "generated",
+          scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
+        })
+        const { body } = yield* ask(server, "GET", "/v1/openapi.json")
+        const dir = yield* folder
+        writeFileSync(join(dir, "tapeline.ts"), yield* Effect.promise(() => typesOf(body)))
+        writeFileSync(join(dir, "tsconfig.json"), JSON.stringify(configuration))
+        assert.include(yield* compile(dir, program.replaceAll(`coin: "BTC"`, "coin: 1")), "TS2322")
+        assert.strictEqual(yield* compile(dir, program), "")
+
+        const said: Array<string> = []
+        vi.stubEnv("TAPELINE_URL", server.address)
+        vi.stubEnv("TAPELINE_API_KEY", key)
+        vi.spyOn(console, "log").mockImplementation((line: string) => void said.push(line))
+        yield* Effect.promise(() => import(/* @vite-ignore */ pathToFileURL(join(dir, "program.ts")).href))
+        vi.restoreAllMocks()
+        vi.unstubAllEnvs()
+        assert.deepStrictEqual(said, [
+          "BTC has a price, 1 credit",
+          "wrong: coin",
+          "finished, 2 messages",
+          "1 position",
+          "0 notifications"
+        ])
+      }),
+    180_000
+  )
+})
