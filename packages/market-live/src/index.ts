@@ -1,3 +1,6 @@
 export * from "./source/index.ts"
+export { type BinanceContract, type BinanceMark, datedFuturesOf } from "./sources/binance/contracts.ts"
 export { type KlineInterval, klineMs } from "./sources/binance/klines.ts"
+export * from "./sources/binance/liquidations.ts"
+export * from "./sources/binance/perpetuals.ts"
 export * from "./sources/binance/spot.ts"

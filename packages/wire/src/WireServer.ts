@@ -2,14 +2,8 @@ import { Clock, Effect, Queue, type Scope } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { WireFault } from "./faults.ts"
-
-/** What was asked, as it came. */
-export interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: IncomingMessage["headers"]
-}
+import { type Listens, serveSockets, type WireSocket } from "./sockets.ts"
+import type { WireRequest } from "./WireRequest.ts"
 
 /** What is said to it: 200 and JSON by default. */
 export interface WireAnswer {
@@ -36,6 +30,10 @@ export interface WireServer {
   readonly held: Effect.Effect<void>
   /** Requests that wait for an answer, those that are held included. */
   readonly open: () => number
+  /** Waits until a socket is opened. Each is told once. */
+  readonly opened: Effect.Effect<WireSocket>
+  /** Sockets that are open. */
+  readonly sockets: () => number
 }
 
 interface Failing {
@@ -46,6 +44,11 @@ interface Failing {
 const textOf = (body: unknown): string => typeof body === "string" ? body : JSON.stringify(body)
 
 const notThere: WireAnswer = { status: 404, body: { error: "no such address" } }
+
+const requestOf = (message: IncomingMessage): WireRequest => {
+  const url = new URL(message.url ?? "/", "http://localhost")
+  return { method: message.method ?? "", path: url.pathname, query: url.searchParams, headers: message.headers }
+}
 
 class Line {
   readonly requests: Array<WireRequest> = []
@@ -78,6 +81,15 @@ class Line {
     if (fault?._tag === "reset") return void message.socket.destroy()
     const answer = fault?._tag === "answer" ? fault : await this.#speaks(request)
     this.#say(response, answer, fault)
+  }
+
+  /** Somebody wants a socket: how that fails, if it does. */
+  upgrade(message: IncomingMessage): { readonly request: WireRequest; readonly fault: WireFault | undefined } {
+    const request = requestOf(message)
+    this.requests.push(request)
+    const fault = this.#faultOfNow()
+    if (fault?._tag === "silent") this.#tellHeld()
+    return { request, fault }
   }
 
   #faultOfNow(): WireFault | undefined {
@@ -140,8 +152,11 @@ const listening = (server: Server): Effect.Effect<Server, never, Scope.Scope> =>
  * Serves what a source says, on a port of this machine, for as long as the scope lives. Its time is the clock of who
  * makes it, so that a test's own time stands in its `date`.
  */
-export const makeWireServer: (speaks: Speaks) => Effect.Effect<WireServer, never, Scope.Scope> = Effect.fnUntraced(
-  function*(speaks) {
+export const makeWireServer: (
+  speaks: Speaks,
+  listens?: Listens
+) => Effect.Effect<WireServer, never, Scope.Scope> = Effect.fnUntraced(
+  function*(speaks, listens = () => null) {
     const context = yield* Effect.context<never>()
     const clock = yield* Clock.Clock
     const held = yield* Queue.unbounded<void>()
@@ -156,6 +171,7 @@ export const makeWireServer: (speaks: Speaks) => Effect.Effect<WireServer, never
         response.writeHead(599).end(String(error))
       })
     }))
+    const sockets = yield* serveSockets(server, listens, (request) => line.upgrade(request))
     // It listens on TCP.
     const { port } = server.address() as AddressInfo
     return {
@@ -169,7 +185,9 @@ export const makeWireServer: (speaks: Speaks) => Effect.Effect<WireServer, never
         line.failing = undefined
       },
       held: Queue.take(held),
-      open: () => line.open
+      open: () => line.open,
+      opened: sockets.opened,
+      sockets: sockets.open
     }
   }
 )

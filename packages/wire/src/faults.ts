@@ -70,17 +70,22 @@ export const blocking: Readonly<Record<string, WireFault>> = {
   "status 403 with a page": answer(403, page, html)
 }
 
-/** Answers that are no data: not tried again. */
-export const unreadable: Readonly<Record<string, WireFault>> = {
-  "a page instead of data": answer(200, page, html),
-  "a page that is called data": answer(200, page),
-  "nothing": said(""),
+/** Answers that are JSON of another kind. */
+export const foreign: Readonly<Record<string, WireFault>> = {
   "null": said("null"),
   "a number": said("5"),
   "a text": said(`"BTC"`),
   "a list of nothing": said("[[]]"),
   "a list of numbers": said("[5]"),
-  "an error of somebody's": answer(200, { error: { message: "oops" } }),
+  "an error of somebody's": answer(200, { error: { message: "oops" } })
+}
+
+/** Answers that are no data: not tried again. */
+export const unreadable: Readonly<Record<string, WireFault>> = {
+  ...foreign,
+  "a page instead of data": answer(200, page, html),
+  "a page that is called data": answer(200, page),
+  "nothing": said(""),
   "half of the text": { _tag: "rewritten", rewrite: (text) => text.slice(0, text.length >> 1) },
   "twice the text": { _tag: "rewritten", rewrite: (text) => text + text },
   "a very deep list": said(`${"[".repeat(100_000)}${"]".repeat(100_000)}`),

@@ -8,7 +8,7 @@ import { refusalOf } from "./judge.ts"
 import { Recorder } from "./Recorder.ts"
 import type { Answer, SourceOptions, TextRequest } from "./request.ts"
 import { dateOfAnswer } from "./retryAfter.ts"
-import { defaultPatience, type Patience } from "./settings.ts"
+import { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 import type { Shape } from "./shape.ts"
 import { get, type Received } from "./transport.ts"
 
@@ -120,9 +120,10 @@ export class Asker {
         const closed = this.#closed(now)
         return closed === undefined ? send(now) : Effect.fail(closed)
       })
-    const cost = question.request.cost ?? 1
+    const { cost = 1, costs = {} } = question.request
+    const weigh = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
     // Asked before the turn, so that nobody stands in line for a refusal, and after it, since it may have come.
-    return unlessClosed(() => this.#gate.pass(cost, unlessClosed((now) => this.#send(question, now))))
+    return unlessClosed(() => this.#gate.pass(weigh, unlessClosed((now) => this.#send(question, now))))
   }
 
   #send<A>(question: Question<A>, sentAt: number): Effect.Effect<Answer<A>, Fault> {

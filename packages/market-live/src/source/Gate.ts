@@ -2,9 +2,12 @@ import { Clock, Effect, Semaphore } from "effect"
 import { type Fault, seconds } from "./fault.ts"
 import type { RateLimit } from "./settings.ts"
 
+/** What a request weighs in each limit. */
+export type Costs = (limit: RateLimit) => number
+
 interface Spent {
   readonly at: number
-  readonly weight: number
+  readonly costs: Costs
 }
 
 /**
@@ -33,9 +36,9 @@ export class Gate {
   }
 
   /** Runs a request when it is its turn, unless too many wait already. */
-  pass<A, E, R>(cost: number, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
+  pass<A, E, R>(costs: Costs, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
     return Effect.suspend((): Effect.Effect<A, E | Fault, R> => {
-      if (this.#waiting >= this.#mostWaiting) return this.#full(cost)
+      if (this.#waiting >= this.#mostWaiting) return this.#full(costs)
       this.#waiting++
       let inLine = true
       const leave = () => {
@@ -47,52 +50,57 @@ export class Gate {
         return request
       })
       // Weight is spent when the request is sent: who has it does not wait for anything else any more.
-      const turn = Effect.andThen(this.#line.withPermit(this.#room(cost)), started)
+      const turn = Effect.andThen(this.#line.withPermit(this.#room(costs)), started)
       return Effect.ensuring(this.#atOnce.withPermit(turn), Effect.sync(leave))
     })
   }
 
   /** What the source says was used of a window by everyone behind our address: what is more than ours counts too. */
   told(used: number, windowMs: number, now: number): void {
-    const more = used - this.#within(windowMs, now)
-    if (more > 0) this.#spent.push({ at: now, weight: more })
+    const told = this.#limits.find((limit) => limit.name === undefined && limit.windowMs === windowMs)
+    if (told === undefined) return
+    const more = used - this.#within(told, now)
+    if (more > 0) this.#spent.push({ at: now, costs: (limit) => limit === told ? more : 0 })
   }
 
-  #within(windowMs: number, now: number): number {
-    return this.#spent.reduce((sum, { at, weight }) => at > now - windowMs && at <= now ? sum + weight : sum, 0)
+  #within(limit: RateLimit, now: number): number {
+    const from = now - limit.windowMs
+    return this.#spent.reduce((sum, { at, costs }) => at > from && at <= now ? sum + costs(limit) : sum, 0)
   }
 
-  /** How long until `cost` fits into every window. */
-  #waitMs(cost: number, now: number): number {
+  /** How long until it fits into every window. */
+  #waitMs(costs: Costs, now: number): number {
     return Math.max(
       0,
-      ...this.#limits.map(({ weight: most, windowMs }) => {
-        let over = this.#within(windowMs, now) + Math.min(cost, most) - most
-        for (const { at, weight } of this.#spent) {
-          if (over <= 0) break
-          if (at <= now - windowMs) continue
-          over -= weight
-          if (over <= 0) return at + windowMs - now
+      ...this.#limits.map((limit) => {
+        const { weight: most, windowMs } = limit
+        const cost = Math.min(costs(limit), most)
+        let over = this.#within(limit, now) + cost - most
+        if (cost <= 0 || over <= 0) return 0
+        for (const spent of this.#spent) {
+          if (spent.at <= now - windowMs) continue
+          over -= spent.costs(limit)
+          if (over <= 0) return spent.at + windowMs - now
         }
-        return over > 0 ? windowMs : 0
+        return windowMs
       })
     )
   }
 
-  #room(cost: number): Effect.Effect<void> {
+  #room(costs: Costs): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       // A clock that was set back must not hold requests that were counted "later" for ever.
       this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
-      const waitMs = this.#waitMs(cost, now)
-      if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#room(cost))
-      if (this.#limits.length > 0) this.#spent.push({ at: now, weight: cost })
+      const waitMs = this.#waitMs(costs, now)
+      if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#room(costs))
+      if (this.#limits.length > 0) this.#spent.push({ at: now, costs })
       return Effect.void
     })
   }
 
-  #full(cost: number): Effect.Effect<never, Fault> {
+  #full(costs: Costs): Effect.Effect<never, Fault> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const retryAfterMs = Math.max(1_000, this.#waitMs(cost, now))
+      const retryAfterMs = Math.max(1_000, this.#waitMs(costs, now))
       const reason = `${this.#mostWaiting} requests wait for it already; ask again in ${seconds(retryAfterMs)}`
       return Effect.fail<Fault>({ failure: "rate_limited", reason, again: false, retryAfterMs })
     })

@@ -41,8 +41,11 @@ export const NonNegativeNumeric = NonNegativeBounded
 /** A price, sent as a number. */
 export const PositiveNumeric = PositiveBounded
 
-/** 2009, when there was no coin yet, to 2100: anything else is another unit, or nonsense. */
-const span = { minimum: 1_230_768_000_000, maximum: 4_102_444_800_000 }
+/**
+ * 2009, when there was no coin yet, to the end of 2100, which some venues write for "never": anything else is another
+ * unit, or nonsense.
+ */
+const span = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
 
 /** Epoch milliseconds, sent as a number. */
 export const InstantMs = Schema.Int.check(Schema.isBetween(span))

@@ -18,7 +18,7 @@ export interface SourceOptions {
   /** Its own words for "no" within a body, whatever the status. */
   readonly refusedInBody?: RefusedInBody
   /** What it says of the weight that our address used, and in which window. */
-  readonly usedWeight?: (headers: Headers) => RateLimit | undefined
+  readonly usedWeight?: (headers: Headers) => Pick<RateLimit, "weight" | "windowMs"> | undefined
   /** Who is asked instead where it does not serve. */
   readonly next?: string
   readonly patience?: Partial<Patience>
@@ -34,6 +34,8 @@ export interface TextRequest {
   readonly cacheMs?: number
   /** What it weighs, in the unit of the limits; 1 by default. */
   readonly cost?: number
+  /** What it weighs in limits that have a name; nothing where it is not said. */
+  readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
   readonly refusedInBody?: RefusedInBody
 }

@@ -1,5 +1,7 @@
 /** So many units of weight within a sliding window; a source's own "per minute" or "per second" is held by it. */
 export interface RateLimit {
+  /** Of a limit that some requests count against by a weight of their own (`costs`); else `cost` counts. */
+  readonly name?: string
   readonly weight: number
   readonly windowMs: number
 }

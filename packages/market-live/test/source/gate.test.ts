@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { HurriedClock } from "@tapeline/wire"
 import { Clock, Effect, Random, Schema } from "effect"
-import { Gate } from "../../src/source/Gate.ts"
+import { type Costs, Gate } from "../../src/source/Gate.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
 
@@ -29,7 +29,7 @@ it.effect.prop(
     return Effect.gen(function*() {
       yield* Effect.forEach(costs, (cost) =>
         gate.pass(
-          cost,
+          () => cost,
           Effect.gen(function*() {
             sent.push({ at: yield* Clock.currentTimeMillis, cost: Math.min(cost, 10) })
             clock.pass(yield* Random.nextIntBetween(0, 300))
@@ -47,12 +47,12 @@ it.effect("what the source says of others behind our address counts as ours", ()
   const clock = new HurriedClock(start, [])
   const gate = new Gate([{ weight: 100, windowMs: 60_000 }], 1, 10)
   return Effect.gen(function*() {
-    yield* gate.pass(10, Effect.void)
+    yield* gate.pass(() => 10, Effect.void)
     gate.told(95, 60_000, start)
     gate.told(95, 60_000, start)
-    yield* gate.pass(5, Effect.void)
+    yield* gate.pass(() => 5, Effect.void)
     assert.strictEqual(yield* Clock.currentTimeMillis, start)
-    yield* gate.pass(1, Effect.void)
+    yield* gate.pass(() => 1, Effect.void)
     assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
   }).pipe(Effect.provideService(Clock.Clock, clock))
 })
@@ -61,10 +61,26 @@ it.effect("a clock that is set back holds nobody up for longer than a window", (
   const clock = new HurriedClock(start, [])
   const gate = new Gate([{ weight: 1, windowMs: 1_000 }], 1, 10)
   return Effect.gen(function*() {
-    yield* gate.pass(1, Effect.void)
+    yield* gate.pass(() => 1, Effect.void)
     clock.pass(-86_400_000)
-    yield* gate.pass(1, Effect.void)
-    yield* gate.pass(1, Effect.void)
+    yield* gate.pass(() => 1, Effect.void)
+    yield* gate.pass(() => 1, Effect.void)
     assert.strictEqual(yield* Clock.currentTimeMillis, start - 86_400_000 + 1_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})
+
+it.effect("a limit with a name is of the requests that weigh something in it, and leaves the others alone", () => {
+  const clock = new HurriedClock(start, [])
+  const gate = new Gate([{ weight: 10, windowMs: 60_000 }, { name: "history", weight: 1, windowMs: 300_000 }], 1, 10)
+  const history: Costs = ({ name }) => name === "history" ? 1 : 0
+  const price: Costs = ({ name }) => name === undefined ? 1 : 0
+  return Effect.gen(function*() {
+    yield* gate.pass(history, Effect.void)
+    for (let i = 0; i < 10; i++) yield* gate.pass(price, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start)
+    yield* gate.pass(price, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
+    yield* gate.pass(history, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 300_000)
   }).pipe(Effect.provideService(Clock.Clock, clock))
 })

@@ -5,6 +5,7 @@ import { Clock, Deferred, Effect, Exit, Fiber, Logger, Schema, type Scope } from
 import { gzipSync } from "node:zlib"
 import {
   Decimal,
+  firstServing,
   makeSource,
   type Patience,
   type Source,
@@ -15,6 +16,7 @@ import {
 const now = Date.parse("2026-11-20T12:00:00Z")
 const timeoutMs = 7_013
 const patienceMs = 600_013
+const guarded = { timeoutMs, patienceMs, tries: 1 }
 
 interface Asking {
   readonly server: WireServer
@@ -44,7 +46,7 @@ const asking = (
       baseUrl: server.url,
       limits: [],
       ...options,
-      patience: { timeoutMs, patienceMs, tries: 1, ...patience }
+      patience: { ...guarded, ...patience }
     })
     yield* use({ server, clock, source, health: yield* SourceHealth, told })
   })).pipe(
@@ -262,7 +264,12 @@ it.live("says nothing of a key that is sent, neither in errors nor in what it te
         assert.notInclude(JSON.stringify(refused) + refused.message, secret)
         it.clock.pass(10_000)
       }
-      const unreachable = yield* makeSource({ name: "gone", baseUrl: "http://127.0.0.1:9", limits: [] })
+      const unreachable = yield* makeSource({
+        name: "gone",
+        baseUrl: "http://127.0.0.1:9",
+        limits: [],
+        patience: guarded
+      })
       assert.notInclude(
         JSON.stringify(yield* refusalOf(unreachable.json({ ...price, query: { key: secret } }))),
         secret
@@ -286,3 +293,21 @@ it.live("ends its requests with its scope", () =>
       yield* until(() => server.open() === 0)
     })
   ))
+
+it.live("the next source is asked where one does not serve this place, and only there", () =>
+  asking(({ server, source }) =>
+    Effect.gen(function*() {
+      const next = yield* makeSource({ name: "other", baseUrl: server.url, limits: [], patience: guarded })
+      const ask = firstServing([source.json(price), next.json({ ...price, query: { of: "next" } })])
+      assert.strictEqual((yield* ask).value.price, 1)
+      server.fail({ _tag: "answer", status: 500, body: "" }, 1)
+      assert.strictEqual((yield* refusalOf(ask)).source, "mill")
+      server.fail({ _tag: "answer", status: 451, body: "" }, 1)
+      assert.strictEqual((yield* ask).value.price, 2)
+      // It is not asked in vain again.
+      assert.strictEqual((yield* ask).value.price, 3)
+      assert.deepStrictEqual(server.requests.map(({ query }) => query.get("of")), [null, null, null, "next", "next"])
+      server.fail({ _tag: "answer", status: 451, body: "" }, 1)
+      const refused = yield* refusalOf(ask)
+      assert.deepStrictEqual([refused.source, refused.failure], ["other", "blocked"])
+    }), { next: "other" }))

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { CoinPrices, type SourceUnavailable } from "@tapeline/core/market"
+import { type BookLevel, CoinPrices, OrderBooks, reading, type SourceUnavailable } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceSpot, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -8,18 +8,21 @@ import { faultSuite } from "../support/faultSuite.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const world = makeWorld("binance")
-const prices = Context.get(SimMarket.portsOf(world), CoinPrices)
+const ports = SimMarket.portsOf(world)
+const prices = Context.get(ports, CoinPrices)
+const books = Context.get(ports, OrderBooks)
 const symbol = "BTCUSDT"
 const hour = { from: now - 3_600_000, to: now + 1 }
 
 faultSuite<BinanceSpot>({
   source: "binance",
-  speaks: binanceSpot(prices),
+  speaks: binanceSpot(prices, books),
   now,
   layer: (baseUrl, patience) => layerBinanceSpot({ baseUrl, patience }),
   requests: [
-    { name: "markets", ask: Effect.flatMap(BinanceSpot, (spot) => spot.markets("USDT")) },
     { name: "candles", ask: Effect.flatMap(BinanceSpot, (spot) => spot.candles({ symbol, interval: "5m", ...hour })) },
+    { name: "order book", ask: Effect.flatMap(BinanceSpot, (spot) => spot.orderBook(symbol)), byClock: "time" },
+    { name: "markets", ask: Effect.flatMap(BinanceSpot, (spot) => spot.markets("USDT")) },
     { name: "first minute", ask: Effect.flatMap(BinanceSpot, (spot) => spot.firstMinute(symbol)) },
     {
       name: "tickers",
@@ -38,10 +41,11 @@ faultSuite<BinanceSpot>({
 })
 
 const overWire = <A>(
-  use: (spot: BinanceSpot["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+  use: (spot: BinanceSpot["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  served: OrderBooks["Service"] = books
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(binanceSpot(prices))
+    const server = yield* makeWireServer(binanceSpot(prices, served))
     const layer = Layer.provide(layerBinanceSpot({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), BinanceSpot), server)
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
@@ -62,6 +66,14 @@ it.live("tells candles, minutes and days as the market behind the wire has them"
           (yield* Effect.orDie(prices.priceAt({ coin: "BTC", time: time + 60_000 }))).value.price
         )
       }
+
+      const { value: book } = yield* Effect.orDie(books.orderBook("BTC"))
+      assert.deepStrictEqual((yield* spot.orderBook(symbol)).value, {
+        ...book,
+        time: Math.floor(now / 1_000) * 1_000,
+        bidsReach: Infinity,
+        asksReach: Infinity
+      })
 
       const { value: days } = yield* spot.tickers([{ coin: "ETH", symbol: "ETHUSDT" }])
       const { value: day } = yield* Effect.orDie(prices.ticker("ETH"))
@@ -85,4 +97,39 @@ it.live("asks for what the documents have, and tells what is not there", () =>
         `/api/v3/klines?symbol=BTCUSDT&interval=5m&startTime=${listedAt}&endTime=${now - 1}&limit=1000`
       )
     })
+  ))
+
+it.live("asks for as many levels as are needed to know one per cent of price on either side", () =>
+  Effect.gen(function*() {
+    // A side of 3,000 levels, each a two thousandth of a per cent further away.
+    const levels = (sign: number) =>
+      Array.from({ length: 3_000 }, (_, i): BookLevel => ({ price: 1_000 * (1 + sign * 5e-6 * (i + 1)), size: 1 }))
+    const near = { time: now, bids: levels(-1), asks: levels(1) }
+    const fine: OrderBooks["Service"] = { orderBook: () => Effect.succeed(reading(near, "simulated", now)) }
+    yield* overWire((spot, server) =>
+      Effect.gen(function*() {
+        const { value: book } = yield* spot.orderBook(symbol)
+        const limits = () => server.requests.map(({ query }) => query.get("limit"))
+        assert.deepStrictEqual(limits(), ["500", "1000", "5000"])
+        assert.deepStrictEqual([book!.bidsReach, book!.asksReach], [Infinity, Infinity])
+        // Folded by a hundredth of a per cent beyond the first levels, and not a coin is lost.
+        for (const side of [book!.bids, book!.asks]) {
+          assert.isBelow(side.length, 400)
+          assert.closeTo(side.reduce((sum, { size }) => sum + size, 0), 3_000, 1e-6)
+          assert.isTrue(side.every(({ price }, i) => i === 0 || (side === book!.asks) === price > side[i - 1]!.price))
+        }
+        assert.deepStrictEqual(book!.asks[0], near.asks[0])
+        yield* spot.orderBook(symbol)
+        assert.deepStrictEqual(limits().slice(3), ["5000"])
+      }), fine)
+  }))
+
+it.live("takes no book whose sides touch for one", () =>
+  overWire((spot, server) =>
+    Effect.gen(function*() {
+      for (const bids of [[["101", "1"]], [["100", "1"]], [["99", "1"], ["99.5", "1"]], []]) {
+        server.fail({ _tag: "answer", body: { lastUpdateId: 1, bids, asks: [["100", "1"], ["101", "2"]] } })
+        assert.strictEqual((yield* Effect.flip(spot.orderBook(symbol))).failure, "malformed")
+      }
+    }).pipe(Effect.orDie)
   ))

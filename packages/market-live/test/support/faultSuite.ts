@@ -4,6 +4,7 @@ import {
   banning,
   blocking,
   elsewhere,
+  foreign,
   HurriedClock,
   limiting,
   makeWireServer,
@@ -24,6 +25,11 @@ export interface AskedRequest<R> {
   readonly ask: Effect.Effect<Answer<unknown>, SourceUnavailable, R>
   /** Leaves (as `0.price`) where the source may send null, or nothing: what is then told is looked at elsewhere. */
   readonly mayLack?: ReadonlyArray<string>
+  /**
+   * What of its answer a clock decides, besides whether something is `closed`: its newest rows, of which those that the
+   * earlier clock does not take for over are left out; or its time, which it does not tell itself.
+   */
+  readonly byClock?: "rows" | "time"
 }
 
 export interface FaultSuite<R> {
@@ -33,6 +39,7 @@ export interface FaultSuite<R> {
   /** The present of the server and of the adapter. */
   readonly now: number
   readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
+  /** The first one meets every fault: a small one. */
   readonly requests: ReadonlyArray<AskedRequest<R>>
   /** Errors in the body of a 200, as this source writes them, and as what they are told. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
@@ -109,6 +116,16 @@ const valueOf = ({ exit }: Asked): unknown => {
 const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: string) => Effect.Effect<void>) =>
   Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
 
+/** Whatever clocks say, numbers are the same; only what is over by them may differ. */
+const isTheSame = (told: unknown, right: unknown, byClock: "rows" | "time" | undefined, name: string): void => {
+  const plain = (value: unknown): string =>
+    JSON.stringify(value, (key, one: unknown) => key === "closed" || (key === "time" && byClock === "time") ? 0 : one)
+  const expected = byClock === "rows" && Array.isArray(right) && Array.isArray(told)
+    ? right.slice(0, told.length)
+    : right
+  assert.strictEqual(plain(told), plain(expected), name)
+}
+
 /** Nothing is held after a call: every connection was let go. */
 const letGo = ({ server }: Bench): Effect.Effect<void> =>
   Effect.gen(function*() {
@@ -119,6 +136,20 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
       })
     }
   })
+
+/**
+ * All faults are tried over the first request of an adapter, and over every one where counts are full: what the kit
+ * does of itself is the same for the others, which meet one of each kind, and all that their decoding has to refuse.
+ */
+const isWhole = <R>({ requests }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
+  request === requests[0] || process.env["TAPELINE_TEST_FULL"] === "1"
+
+const some = <R, A>(
+  suite: FaultSuite<R>,
+  request: AskedRequest<R>,
+  cases: Readonly<Record<string, A>>
+): Readonly<Record<string, A>> =>
+  isWhole(suite, request) ? cases : Object.fromEntries(Object.entries(cases).slice(0, 1))
 
 /** A request that fails so, always. */
 const failing = <R>(
@@ -171,7 +202,10 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
     ))
 
   it.live("follows no redirection, and does not insist", () =>
-    each(elsewhere, (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })))
+    each(
+      some(suite, request, elsewhere),
+      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })
+    ))
 }
 
 /** What it does not: a source that wants to be left alone, and one that does not serve. */
@@ -198,27 +232,33 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
     ))
 
   it.live("remembers for a while that it does not serve this place", () =>
-    each(blocking, (fault, name) =>
-      bench(suite, request, ({ ask, clock, server, state }) =>
-        Effect.gen(function*() {
-          server.fail(fault, 1)
-          const first = yield* ask
-          const error = failureOf(first)
-          assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
-          const second = yield* ask
-          assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
-          const { blockedUntil, state: told } = yield* state
-          assert.strictEqual(told, "blocked")
-          clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
-          assert.strictEqual((yield* ask).sent, 1, name)
-          assert.strictEqual((yield* state).state, "up")
-        }))))
+    each(
+      some(suite, request, blocking),
+      (fault, name) =>
+        bench(suite, request, ({ ask, clock, server, state }) =>
+          Effect.gen(function*() {
+            server.fail(fault, 1)
+            const first = yield* ask
+            const error = failureOf(first)
+            assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
+            const second = yield* ask
+            assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
+            const { blockedUntil, state: told } = yield* state
+            assert.strictEqual(told, "blocked")
+            clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
+            assert.strictEqual((yield* ask).sent, 1, name)
+            assert.strictEqual((yield* state).state, "up")
+          }))
+    ))
 }
 
 /** What comes, and is not what it should be. */
 const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("tells an answer that is no data as unreadable, at once", () =>
-    each(unreadable, (fault, name) => failing(suite, request, fault, name, { failure: "malformed", sent: 1 })))
+    each(
+      isWhole(suite, request) ? unreadable : foreign,
+      (fault, name) => failing(suite, request, fault, name, { failure: "malformed", sent: 1 })
+    ))
 
   it.live("takes an error in the body of a 200 for one", () =>
     each(
@@ -232,19 +272,20 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
     ))
 
   it.live("keeps the source's times when clocks differ, and tells by how much", () =>
-    each(skews, ([fault, skewMs], name) =>
-      bench(suite, request, ({ ask, server, state }) =>
-        Effect.gen(function*() {
-          server.fail(fault)
-          // Only whether something is over may depend on a clock.
-          const told = JSON.stringify(valueOf(yield* ask), (key, value: unknown) => key === "closed" ? true : value)
-          const right = yield* bench(suite, request, (other) => Effect.map(other.ask, valueOf))
-          const same = JSON.stringify(right, (key, value: unknown) => key === "closed" ? true : value)
-          assert.strictEqual(told, same, name)
-          const seen = (yield* state).skewMs
-          if (skewMs === null || seen === null) assert.strictEqual(seen, skewMs, name)
-          else assert.closeTo(seen, skewMs, 1_000, name)
-        }))))
+    each(
+      some(suite, request, skews),
+      ([fault, skewMs], name) =>
+        bench(suite, request, ({ ask, server, state }) =>
+          Effect.gen(function*() {
+            server.fail(fault)
+            const told = valueOf(yield* ask)
+            const right = yield* bench(suite, request, (other) => Effect.map(other.ask, valueOf))
+            isTheSame(told, right, request.byClock, name)
+            const seen = (yield* state).skewMs
+            if (skewMs === null || seen === null) assert.strictEqual(seen, skewMs, name)
+            else assert.closeTo(seen, skewMs, 1_000, name)
+          }))
+    ))
 
   it.live("makes no number of what is none, whatever part of the payload it is", () =>
     bench(suite, request, ({ ask, clock, server }) =>

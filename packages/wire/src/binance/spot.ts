@@ -1,28 +1,24 @@
 /** Binance's spot market data on the wire, as its REST documents say, over core's `CoinPrices`. */
-import { type Candle, type CoinPrices, type MarketRead, minuteMs, type Ticker } from "@tapeline/core/market"
+import {
+  type BookLevel,
+  type Candle,
+  type CoinPrices,
+  minuteMs,
+  type OrderBooks,
+  type Ticker
+} from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { decimalText } from "../decimalText.ts"
 import { queryNumber } from "../queryNumber.ts"
-import type { Speaks, WireAnswer, WireRequest } from "../WireServer.ts"
+import type { WireRequest } from "../WireRequest.ts"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+import { coinOf, invalidInterval, invalidSymbol, orNone, quote } from "./refusals.ts"
+import { weighed } from "./weighed.ts"
 
 type Prices = CoinPrices["Service"]
+type Books = OrderBooks["Service"]
 
-const quote = "USDT"
 const lengths: Readonly<Record<string, number>> = { "1m": minuteMs, "5m": 5 * minuteMs }
-
-const refused = (code: number, msg: string): WireAnswer => ({ status: 400, body: { code, msg } })
-const invalidSymbol = refused(-1121, "Invalid symbol.")
-
-/** Nothing where there is nothing; a port that fails is no source that fails. */
-const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
-  read.pipe(
-    Effect.map(({ value }) => value),
-    Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
-    Effect.orDie
-  )
-
-const coinOf = (symbol: string | null): string | undefined =>
-  symbol !== null && symbol.endsWith(quote) ? symbol.slice(0, -quote.length) : undefined
 
 const row = (candle: Candle, length: number, trades: number) => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = candle
@@ -56,7 +52,7 @@ const minutes = Effect.fnUntraced(function*(prices: Prices, coin: string, from: 
 const klines = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const interval = query.get("interval") ?? ""
   const length = lengths[interval]
-  if (length === undefined) return refused(-1120, "Invalid interval.")
+  if (length === undefined) return invalidInterval
   const coin = coinOf(query.get("symbol"))
   const facts = coin === undefined ? null : yield* orNone(prices.coin(coin))
   if (facts === null) return invalidSymbol
@@ -131,20 +127,33 @@ const exchangeInfo = Effect.fnUntraced(function*(prices: Prices): Effect.fn.Retu
   return { body: { timezone: "UTC", serverTime, rateLimits: [], exchangeFilters: [], symbols } }
 })
 
-/** What a request weighs, as the documents say; the sum of the running minute is told with each answer. */
+const levelsOf = (levels: ReadonlyArray<BookLevel>, limit: number) =>
+  levels.slice(0, limit).map(({ price, size }) => [decimalText(price), decimalText(size)])
+
+const depth = Effect.fnUntraced(function*(books: Books, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+  const coin = coinOf(query.get("symbol"))
+  const book = coin === undefined ? null : yield* orNone(books.orderBook(coin))
+  if (book === null) return invalidSymbol
+  const limit = Math.min(5_000, queryNumber(query, "limit") ?? 100)
+  return { body: { lastUpdateId: 1, bids: levelsOf(book.bids, limit), asks: levelsOf(book.asks, limit) } }
+})
+
+/** What a request weighs, as the documents say. */
 const weigh = ({ path, query }: WireRequest): number => {
   if (path.endsWith("/klines")) return 2
   if (path.endsWith("/exchangeInfo")) return 20
+  if (path.endsWith("/depth")) {
+    const limit = queryNumber(query, "limit") ?? 100
+    return limit <= 100 ? 5 : limit <= 500 ? 25 : limit <= 1_000 ? 50 : 250
+  }
   const symbols: unknown = JSON.parse(query.get("symbols") ?? "null")
   const count = isTexts(symbols) ? symbols.length : Infinity
   return count <= 20 ? 2 : count <= 100 ? 40 : 80
 }
 
-/** Binance's spot market over prices; its coins are quoted in USDT. */
-export const binanceSpot = (prices: Prices): Speaks => {
-  let minute = 0
-  let used = 0
-  const answerTo = (request: WireRequest): Effect.Effect<WireAnswer | null> => {
+/** Binance's spot market over prices and books; its coins are quoted in USDT. */
+export const binanceSpot = (prices: Prices, books: Books): Speaks =>
+  weighed((request) => {
     switch (request.path) {
       case "/api/v3/klines":
         return klines(prices, request)
@@ -152,17 +161,9 @@ export const binanceSpot = (prices: Prices): Speaks => {
         return dayTickers(prices, request)
       case "/api/v3/exchangeInfo":
         return exchangeInfo(prices)
+      case "/api/v3/depth":
+        return depth(books, request)
       default:
         return Effect.succeed(null)
     }
-  }
-  return Effect.fnUntraced(function*(request) {
-    const now = yield* Clock.currentTimeMillis
-    if (Math.floor(now / minuteMs) !== minute) used = 0
-    minute = Math.floor(now / minuteMs)
-    const answer = yield* answerTo(request)
-    if (answer === null) return null
-    used += weigh(request)
-    return { ...answer, headers: { "x-mbx-used-weight": String(used), "x-mbx-used-weight-1m": String(used) } }
-  })
-}
+  }, weigh)

@@ -4,7 +4,7 @@
  * Prices are in the stablecoin that a market is quoted in; one of it is told as a dollar, since what a coin costs in it
  * is what the world calls the coin's price.
  */
-import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
+import type { Candle, Interval, OrderBook, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,
@@ -17,6 +17,7 @@ import {
   type Source,
   SourceHealth
 } from "../../source/index.ts"
+import { bookOf, Depth, depths, wantedReach } from "./depth.ts"
 import { candleOf, type KlineInterval, klinesOf } from "./klines.ts"
 import { codeOf, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
 
@@ -52,7 +53,15 @@ export class BinanceSpot extends Context.Service<BinanceSpot, {
   readonly tickers: (
     markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
   ) => Effect.Effect<Answer<ReadonlyArray<Ticker>>, SourceUnavailable>
+  /**
+   * The book now, 1 % of price deep on either side where it is. It asks for as few levels as were enough last time, and
+   * once more where they were not.
+   */
+  readonly orderBook: (symbol: string) => Effect.Effect<Answer<DeepBook | null>, SourceUnavailable>
 }>()("@tapeline/market-live/BinanceSpot") {}
+
+/** A book, and how far from the middle it is known, as a fraction of the middle; Infinity where that is all of it. */
+export type DeepBook = OrderBook & { readonly bidsReach: number; readonly asksReach: number }
 
 const defaultBaseUrl = "https://data-api.binance.vision"
 
@@ -113,6 +122,30 @@ const askKlines = (
     absent: isUnknownSymbol
   })
 
+const bookReader = (source: Source): BinanceSpot["Service"]["orderBook"] => {
+  const enough = new Map<string, number>()
+  const read = (symbol: string, nth: number): ReturnType<BinanceSpot["Service"]["orderBook"]> => {
+    const { cost, limit } = depths[nth]!
+    const asked = source.find({
+      what: "order book",
+      path: "/api/v3/depth",
+      query: { symbol, limit },
+      cost,
+      schema: Depth,
+      absent: isUnknownSymbol
+    })
+    return Effect.flatMap(asked, (answer) => {
+      if (answer.value === null) return Effect.succeed(answering(answer, null))
+      const book = bookOf(answer.value, limit, presentOf(answer))
+      const isDeep = Math.min(book.bidsReach, book.asksReach) >= wantedReach
+      if (!isDeep && nth + 1 < depths.length) return read(symbol, nth + 1)
+      enough.set(symbol, nth)
+      return Effect.succeed(answering(answer, book))
+    })
+  }
+  return (symbol) => Effect.suspend(() => read(symbol, enough.get(symbol) ?? 0))
+}
+
 /** Of a market without a trade in it all numbers are 0, which is no price. */
 const tickerOf = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
@@ -132,6 +165,8 @@ const tickerOf = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefin
 }
 
 const overSource = (source: Source): BinanceSpot["Service"] => ({
+  orderBook: bookReader(source),
+
   markets: (quote) =>
     Effect.map(
       source.json({

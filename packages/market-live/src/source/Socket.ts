@@ -1,0 +1,212 @@
+import { Clock, Deferred, Effect, Random, Result, type Scope } from "effect"
+import { connect, type Connection, silent } from "./connection.ts"
+import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
+import { Inbox, type SocketEvent } from "./Inbox.ts"
+import { Recorder } from "./Recorder.ts"
+import { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
+import { SourceHealth } from "./SourceHealth.ts"
+
+export interface SocketOptions<A> {
+  /** As results and errors name it, and which part of it: `binance`, `liquidations`. */
+  readonly name: string
+  readonly part: string
+  readonly url: string
+  /** Said as soon as it is open: what is subscribed to. */
+  readonly hello?: ReadonlyArray<string>
+  /** Whether a text says that what was subscribed to comes from now on; without it, it does as soon as it is open. */
+  readonly confirms?: (text: string) => boolean
+  /** What a text says: values, none of an acknowledgement; or why it cannot be read, in a few words without secrets. */
+  readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
+  /** What we say to ask whether the other side is there, where a ping of the protocol is not what it wants. */
+  readonly ping?: string
+  /** How late something may be told: a gap began so long before the last word. */
+  readonly lagMs?: number
+  /** Who is asked instead where it does not serve. */
+  readonly next?: string
+  readonly patience?: Partial<SocketPatience>
+}
+
+/** Something that is listened to for as long as the scope lives, over as many connections as that takes. */
+export interface Socket<A> {
+  /** At least one event, and all that there are, oldest first. One reader. */
+  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
+}
+
+class Listening<A> {
+  readonly recorder = new Recorder()
+  readonly #options: SocketOptions<A>
+  readonly #patience: SocketPatience
+  readonly #inbox: Inbox<A>
+  readonly #clock: Clock.Clock
+  /** When the last sign came, while everything was heard: what came after it is lost with the connection. */
+  #coveredUntil: number | undefined
+  #upAt: number | undefined
+  #lastSign = 0
+  #why = ""
+  #unreadable = 0
+
+  constructor(options: SocketOptions<A>, inbox: Inbox<A>, clock: Clock.Clock) {
+    this.#options = options
+    this.#patience = { ...defaultSocketPatience, ...options.patience }
+    this.#inbox = inbox
+    this.#clock = clock
+  }
+
+  state(now: number) {
+    const { name, next, part } = this.#options
+    return this.recorder.state(now, {
+      source: `${name}/${part}`,
+      breaker: this.#upAt === undefined && this.recorder.lastFault !== null ? "open" : "closed",
+      next: next ?? null,
+      waiting: this.#inbox.size
+    })
+  }
+
+  get forever(): Effect.Effect<never> {
+    let failures = 0
+    let upAt: number | undefined
+    const once = Effect.suspend(() => {
+      upAt = undefined
+      return Effect.scoped(this.#connection((at) => {
+        upAt = at
+      }))
+    })
+    const pause = Effect.fnUntraced({ self: this }, function*(fault: Fault) {
+      const now = this.#now
+      if (upAt !== undefined && now - upAt >= this.#patience.steadyMs) failures = 0
+      this.#down(fault, now)
+      yield* Effect.sleep(this.#pauseOf(fault, failures, yield* Random.next))
+      failures = Math.min(30, failures + 1)
+    })
+    return Effect.forever(Effect.catch(once, pause))
+  }
+
+  get #now(): number {
+    return this.#clock.currentTimeMillisUnsafe()
+  }
+
+  #pauseOf(fault: Fault, failures: number, random: number): number {
+    const { blockedMs, longestPauseMs, pauseMs } = this.#patience
+    if (fault.failure === "blocked") return blockedMs
+    const pause = Math.min(longestPauseMs, pauseMs * 2 ** failures) * (0.5 + random / 2)
+    return Math.max(pause, fault.retryAfterMs ?? 0)
+  }
+
+  #down(fault: Fault, now: number): void {
+    this.#upAt = undefined
+    this.#why = fault.reason
+    this.recorder.failed(fault, now)
+    if (fault.failure === "blocked") this.recorder.blockedUntil = now + this.#patience.blockedMs
+    if (fault.retryAfterMs !== undefined) this.recorder.limitedUntil = now + fault.retryAfterMs
+  }
+
+  #connection(tellUp: (at: number) => void): Effect.Effect<never, Fault, Scope.Scope> {
+    return Effect.gen({ self: this }, function*() {
+      const { confirms, hello = [], ping = "", url } = this.#options
+      const { connectMs, pingMs } = this.#patience
+      const up = yield* Deferred.make<void>()
+      let connection: Connection | undefined
+      const becomeUp = () => {
+        if (this.#upAt !== undefined) return
+        tellUp(this.#now)
+        this.#up()
+        Deferred.doneUnsafe(up, Effect.void)
+      }
+      connection = yield* connect(
+        url,
+        {
+          open: () => {
+            for (const text of hello) connection?.say(text)
+            if (confirms === undefined) becomeUp()
+          },
+          text: (text) => {
+            if (confirms?.(text) === true) becomeUp()
+            else this.#heard(text, (fault) => connection?.end(fault))
+          },
+          sign: () => this.#sign()
+        },
+        this.#patience,
+        this.#options.next
+      )
+      const { ended, say } = connection
+      const late = unreachable(`it confirmed nothing within ${seconds(connectMs)}`)
+      yield* Effect.raceFirst(Deferred.await(up), ended).pipe(
+        Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(late) })
+      )
+      const asking = Effect.forever(Effect.andThen(Effect.sleep(pingMs), Effect.sync(() => say(ping))))
+      return yield* Effect.raceFirst(Effect.raceFirst(ended, this.#silence()), asking)
+    })
+  }
+
+  /** Fails when nothing came for too long. */
+  #silence(): Effect.Effect<never, Fault> {
+    const { silenceMs } = this.#patience
+    return Effect.suspend(() => {
+      const left = this.#lastSign + silenceMs - this.#now
+      return left <= 0 ? Effect.fail(silent(silenceMs)) : Effect.andThen(Effect.sleep(left), this.#silence())
+    })
+  }
+
+  #up(): void {
+    const now = this.#now
+    if (this.#coveredUntil !== undefined) {
+      const from = this.#coveredUntil
+      this.#inbox.put({ _tag: "gap", from, to: now, why: this.#why }, from, now)
+    }
+    this.#upAt = now
+    this.#lastSign = now
+    this.#coveredUntil = now
+    this.#unreadable = 0
+    this.recorder.answered(now)
+    this.#inbox.put({ _tag: "up", at: now }, now, now)
+  }
+
+  /** What was to be told of until then has been. */
+  #sign(): void {
+    const now = this.#now
+    this.#lastSign = now
+    if (this.#upAt === undefined) return
+    this.recorder.lastSuccessAt = now
+    const at = now - (this.#options.lagMs ?? 0)
+    const covered = this.#coveredUntil ?? at
+    // Once a second is often enough, whatever comes.
+    if (at - covered < 1_000) return
+    this.#coveredUntil = at
+    this.#inbox.put({ _tag: "alive", at }, covered, now)
+  }
+
+  #heard(text: string, end: (fault: Fault) => void): void {
+    const now = this.#now
+    const read = this.#options.read(text)
+    if (Result.isFailure(read)) return this.#lost(read.failure, now, end)
+    this.#unreadable = 0
+    const from = now - (this.#options.lagMs ?? 0)
+    for (const value of read.success) {
+      this.recorder.answered(now)
+      this.#inbox.put({ _tag: "heard", value, at: now }, from, now)
+    }
+  }
+
+  #lost(why: string, now: number, end: (fault: Fault) => void): void {
+    const fault = malformed(`its message: ${why}`)
+    this.recorder.failed(fault, now)
+    const from = Math.min(this.#coveredUntil ?? now, now - (this.#options.lagMs ?? 0))
+    this.#inbox.put({ _tag: "gap", from, to: now, why: fault.reason }, from, now)
+    if (++this.#unreadable >= this.#patience.mostUnreadable) end(fault)
+  }
+}
+
+/** A socket that lives as long as the scope, and is told of in `SourceHealth` so long. */
+export const makeSocket: <A>(
+  options: SocketOptions<A>
+) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(
+  function*<A>(options: SocketOptions<A>) {
+    const waiting = options.patience?.waiting ?? defaultSocketPatience.waiting
+    const inbox = yield* Inbox.make<A>(waiting)
+    const listening = new Listening(options, inbox, yield* Clock.Clock)
+    const health = yield* SourceHealth
+    yield* health.watch((now) => listening.state(now))
+    yield* Effect.forkScoped(listening.forever)
+    return { take: inbox.take }
+  }
+)

@@ -1,0 +1,48 @@
+import type { BookLevel, OrderBook } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { foldSide, PositiveDecimal } from "../../source/index.ts"
+
+/** What is asked for, and what it weighs. No more levels are told. */
+export const depths = [
+  { limit: 500, cost: 25 },
+  { limit: 1_000, cost: 50 },
+  { limit: 5_000, cost: 250 }
+] as const
+
+/** As far as a book should be known, as a fraction of its middle. */
+export const wantedReach = 0.01
+
+const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal]))
+type Side = typeof Levels.Type
+
+const Sides = Schema.Struct({ bids: Levels, asks: Levels })
+
+const ascend = (side: Side): boolean => side.every(([price], i) => i === 0 || price > side[i - 1]![0])
+
+/** Both sides have something, best first, and do not touch. */
+const isBook = ({ asks, bids }: typeof Sides.Type): boolean =>
+  asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && ascend(asks) && ascend(bids.toReversed())
+
+export const Depth = Sides.check(Schema.makeFilter(isBook, { expected: "an order book" }))
+
+const levelsOf = (side: Side): ReadonlyArray<BookLevel> => foldSide(side.map(([price, size]) => ({ price, size })))
+
+/** How far a side is known: one with fewer levels than were asked for is known whole. */
+const reachOf = (side: Side, limit: number, middle: number): number =>
+  side.length < limit ? Infinity : Math.abs(side.at(-1)![0] / middle - 1)
+
+/** The book at an instant, which the answer itself does not tell. */
+export const bookOf = (
+  { asks, bids }: typeof Depth.Type,
+  limit: number,
+  time: number
+): OrderBook & { readonly bidsReach: number; readonly asksReach: number } => {
+  const middle = (asks[0]![0] + bids[0]![0]) / 2
+  return {
+    time,
+    bids: levelsOf(bids),
+    asks: levelsOf(asks),
+    bidsReach: reachOf(bids, limit, middle),
+    asksReach: reachOf(asks, limit, middle)
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * Binance's futures that are margined in a stablecoin, without a key: funding, marks, open interest, positioning, taker
+ * flow, dated futures. A dollar of the stablecoin is told as a dollar, and contracts by the thousand per coin.
+ */
+import type { FundingPrint, Interval, SourceUnavailable, TakerFlow } from "@tapeline/core/market"
+import { dayMs } from "@tapeline/core/market"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  type Answer,
+  Decimal,
+  InstantMs,
+  type JsonRequest,
+  makeSource,
+  Name,
+  NonNegativeDecimal,
+  type Patience,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import { type BinanceContract, type BinanceMark, contractsOf, FuturesInfo } from "./contracts.ts"
+import {
+  AccountRatioRows,
+  flowOf,
+  FlowRows,
+  flowStepMs,
+  FundingRows,
+  OpenInterestRows,
+  printsOf
+} from "./futuresSeries.ts"
+import { refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
+
+/** Open interest of a contract, in coins. */
+export interface OpenInterestNow {
+  readonly time: number
+  readonly openInterest: number
+}
+
+export interface OpenInterestPoint extends OpenInterestNow {
+  readonly openInterestUsd: number
+}
+
+/** Accounts that are long over accounts that are short. */
+export interface AccountRatio {
+  readonly time: number
+  readonly longShortRatio: number
+}
+
+/** A question for a series of one contract: what opens, or is stamped, in the interval. */
+export type ContractInterval = { readonly contract: BinanceContract } & Interval
+
+type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
+
+/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
+  /** Contracts that are margined in `margin` (`USDT`): perpetuals and dated futures. */
+  readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
+  /** Funding, mark and index of contracts now; those that have no mark are missing. */
+  readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
+  /** Hours of a funding interval by symbol; a contract that is not among them has `usualFundingHours`. */
+  readonly fundingHours: Read<ReadonlyMap<string, number>>
+  /**
+   * Payments as the venue stamped them. The one before the interval is asked for as well, since it tells how long the
+   * first one's interval was; `hoursNow` is for a contract that has one payment alone.
+   */
+  readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
+  readonly openInterest: (contract: BinanceContract) => Read<OpenInterestNow>
+  /** Every five minutes, of the last 30 days. */
+  readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
+  /** Every five minutes, of the last 30 days; of all accounts, or of the largest fifth by margin. */
+  readonly accountRatios: (
+    query: ContractInterval & { readonly of: "all" | "top" }
+  ) => Read<ReadonlyArray<AccountRatio>>
+  /** Whole buckets of five minutes; the one that still runs is left out. */
+  readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
+}>()("@tapeline/market-live/BinancePerpetuals") {}
+
+export const usualFundingHours = 8
+
+export interface BinancePerpetualsOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+const Premiums = Schema.Array(Schema.Struct({
+  symbol: Name,
+  markPrice: NonNegativeDecimal,
+  indexPrice: NonNegativeDecimal,
+  // Empty, and 0, of dated futures.
+  lastFundingRate: Schema.Union([Decimal, Schema.Literal("")]),
+  nextFundingTime: Schema.Union([InstantMs, Schema.Literal(0)]),
+  time: InstantMs
+}))
+
+const FundingInfo = Schema.Array(Schema.Struct({
+  symbol: Name,
+  fundingIntervalHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
+}))
+
+const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
+
+/** Per coin, without the dust of a division. */
+const perCoin = (price: number, unit: number): number => unit === 1 ? price : Number((price / unit).toPrecision(15))
+
+const markOf = (contract: BinanceContract, premium: typeof Premiums.Type[number]): BinanceMark => {
+  const { indexPrice, lastFundingRate, markPrice, nextFundingTime, time } = premium
+  return {
+    contract,
+    time,
+    markPrice: perCoin(markPrice, contract.unit),
+    indexPrice: indexPrice > 0 ? perCoin(indexPrice, contract.unit) : null,
+    fundingRate: lastFundingRate === "" || contract.kind === "dated" ? null : lastFundingRate,
+    nextFundingAt: nextFundingTime === 0 || contract.kind === "dated" ? null : nextFundingTime
+  }
+}
+
+const answering = <A, B>(answer: Answer<A>, value: B): Answer<B> => ({ ...answer, value })
+
+const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Read<B> =>
+  Effect.map(read, (answer) => answering(answer, f(answer.value, answer)))
+
+const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
+
+const stepMs = 300_000
+
+/** So far back go its statistics; an older beginning is refused. A minute is left to the way there. */
+const statisticsReachMs = 30 * dayMs - 60_000
+
+/** No more points are in one answer of statistics, and of buckets. */
+const mostStatistics = 500
+const mostFlow = 1_000
+
+/**
+ * Statistics of five minutes: they weigh nothing, and have a limit of their own. Where there are more points than an
+ * answer holds, which ones come is not documented: no more are asked for.
+ */
+const statistics = (name: string, { contract, from: asked, to }: ContractInterval, now: number) => {
+  const from = Math.max(asked, now - statisticsReachMs)
+  const until = Math.min(to, Math.ceil(from / stepMs) * stepMs + mostStatistics * stepMs)
+  return {
+    path: `/futures/data/${name}`,
+    query: { symbol: contract.symbol, period: "5m", startTime: from, endTime: until - 1, limit: mostStatistics },
+    cost: 0,
+    costs: { statistics: 1 }
+  }
+}
+
+const ratioNames = { all: "globalLongShortAccountRatio", top: "topLongShortAccountRatio" } as const
+
+type NowName = "contracts" | "fundingHours" | "marks" | "openInterest"
+type Asks = <A>(request: JsonRequest<A>) => Read<A>
+
+const nowOf = (ask: Asks): Pick<BinancePerpetuals["Service"], NowName> => ({
+  contracts: (margin) =>
+    mapped(
+      ask({
+        what: "contracts",
+        path: "/fapi/v1/exchangeInfo",
+        schema: FuturesInfo,
+        maxBytes: 32 * 1024 * 1024,
+        cacheMs: 60_000
+      }),
+      (info) => contractsOf(info, margin)
+    ),
+
+  marks: (contracts) =>
+    mapped(ask({ what: "marks", path: "/fapi/v1/premiumIndex", cost: 10, schema: Premiums }), (premiums) => {
+      const bySymbol = new Map(premiums.map((premium) => [premium.symbol, premium]))
+      return contracts.flatMap((contract) => {
+        const premium = bySymbol.get(contract.symbol)
+        return premium === undefined || premium.markPrice <= 0 ? [] : [markOf(contract, premium)]
+      })
+    }),
+
+  fundingHours: mapped(
+    ask({
+      what: "funding intervals",
+      path: "/fapi/v1/fundingInfo",
+      cost: 0,
+      costs: { funding: 1 },
+      cacheMs: 600_000,
+      schema: FundingInfo
+    }),
+    (rows) => new Map(rows.map(({ fundingIntervalHours, symbol }) => [symbol, fundingIntervalHours]))
+  ),
+
+  openInterest: ({ symbol, unit }) =>
+    mapped(
+      ask({ what: "open interest", path: "/fapi/v1/openInterest", query: { symbol }, schema: OpenInterest }),
+      ({ openInterest, time }) => ({ time, openInterest: openInterest * unit })
+    )
+})
+
+const seriesOf = (ask: Asks): Omit<BinancePerpetuals["Service"], NowName> => ({
+  fundingPrints: (query) =>
+    mapped(
+      ask({
+        what: "funding payments",
+        path: "/fapi/v1/fundingRate",
+        query: {
+          symbol: query.contract.symbol,
+          startTime: Math.max(0, query.from - dayMs),
+          endTime: query.to - 1,
+          limit: mostFlow
+        },
+        cost: 0,
+        costs: { funding: 1 },
+        schema: FundingRows
+      }),
+      (rows) => printsOf(rows, query.hoursNow).filter(within(query))
+    ),
+
+  openInterestHistory: (query) =>
+    mapped(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        ask({ what: "open interest", ...statistics("openInterestHist", query, now), schema: OpenInterestRows })),
+      (rows) =>
+        rows.map(({ sumOpenInterest, sumOpenInterestValue, timestamp }) => ({
+          time: timestamp,
+          openInterest: sumOpenInterest * query.contract.unit,
+          openInterestUsd: sumOpenInterestValue
+        })).filter(within(query))
+    ),
+
+  accountRatios: (query) =>
+    mapped(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        ask({ what: "account ratios", ...statistics(ratioNames[query.of], query, now), schema: AccountRatioRows })),
+      (rows) =>
+        rows.map(({ longShortRatio, timestamp }) => ({ time: timestamp, longShortRatio })).filter(within(query))
+    ),
+
+  takerFlow: (query) =>
+    mapped(
+      ask({
+        what: "flow",
+        path: "/fapi/v1/klines",
+        query: {
+          symbol: query.contract.symbol,
+          interval: "5m",
+          startTime: query.from,
+          endTime: query.to - 1,
+          limit: mostFlow
+        },
+        cost: 5,
+        schema: FlowRows
+      }),
+      (rows, { date, receivedAt }) => {
+        const present = Math.min(date ?? receivedAt, receivedAt)
+        return rows.map(flowOf).filter(within(query)).filter(({ time }) => time + flowStepMs <= present)
+      }
+    )
+})
+
+const overSource = ({ json }: Source): BinancePerpetuals["Service"] => ({ ...nowOf(json), ...seriesOf(json) })
+
+/** 2,400 of weight a minute for one address; statistics and payments have limits of requests in five minutes. */
+const limits = [
+  { weight: 2_000, windowMs: 60_000 },
+  { name: "statistics", weight: 900, windowMs: 300_000 },
+  { name: "funding", weight: 450, windowMs: 300_000 }
+]
+
+export const layerBinancePerpetuals = (
+  { baseUrl = "https://fapi.binance.com", patience = {} }: BinancePerpetualsOptions = {}
+): Layer.Layer<BinancePerpetuals, never, SourceHealth> =>
+  Layer.effect(
+    BinancePerpetuals,
+    Effect.map(
+      makeSource({
+        name: "binance",
+        part: "futures",
+        baseUrl,
+        limits,
+        refusedInBody: refusedByBinance,
+        usedWeight: usedWeightOfBinance,
+        next: "bybit",
+        patience
+      }),
+      overSource
+    )
+  )

@@ -1,0 +1,319 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeWireServer, type WireServer, type WireSocket } from "@tapeline/wire"
+import { Effect, Logger, Result, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  makeSocket,
+  type Socket,
+  type SocketEvent,
+  type SocketOptions,
+  type SocketPatience,
+  SourceHealth
+} from "../../src/source/index.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const patience = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, longestPauseMs: 30_000 }
+
+interface Listening {
+  readonly server: WireServer
+  readonly socket: Socket<number>
+  readonly health: SourceHealth["Service"]
+  /** Takes events until so many of a kind came; gives all that came. */
+  readonly until: (
+    tag: SocketEvent<number>["_tag"],
+    count?: number
+  ) => Effect.Effect<ReadonlyArray<SocketEvent<number>>>
+}
+
+const read: SocketOptions<number>["read"] = (text) => {
+  const value = Number(text)
+  return Number.isFinite(value) ? Result.succeed([value]) : Result.fail("no number")
+}
+
+const listening = (
+  use: (listening: Listening) => Effect.Effect<void, never, Scope.Scope>,
+  options: Partial<SocketOptions<number>> = {},
+  more: Partial<SocketPatience> = {},
+  prepare: (server: WireServer) => void = () => undefined
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    prepare(server)
+    const socket = yield* makeSocket({
+      name: "mill",
+      part: "trades",
+      url: server.url.replace("http", "ws"),
+      read,
+      ...options,
+      patience: { ...patience, ...more }
+    })
+    const until: Listening["until"] = (tag, count = 1) =>
+      Effect.gen(function*() {
+        const taken: Array<SocketEvent<number>> = []
+        while (taken.filter(({ _tag }) => _tag === tag).length < count) taken.push(...(yield* socket.take))
+        return taken
+      })
+    yield* use({ server, socket, health: yield* SourceHealth, until })
+  })).pipe(Effect.provide(SourceHealth.layer), Effect.provide(Logger.layer([])))
+
+const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) => states[0]!)
+
+/** On this machine's own time. */
+const turn = TestClock.withLive(Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+}))
+const untilSo = (isSo: () => boolean) =>
+  Effect.gen(function*() {
+    for (let turns = 0; !isSo(); turns++) {
+      assert.isBelow(turns, 1_000_000)
+      yield* turn
+    }
+  })
+
+/** The other side is there: it heard our ping, and we its pong. */
+const alive = ({ until }: Listening, wire: WireSocket) =>
+  Effect.gen(function*() {
+    yield* TestClock.adjust(patience.pingMs)
+    yield* wire.pinged
+    return yield* until("alive")
+  })
+
+describe("a socket", () => {
+  it.effect("tells what is said, and up to when everything has been told", () =>
+    listening((it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        assert.deepStrictEqual(yield* it.until("up"), [{ _tag: "up", at: start }])
+        assert.strictEqual(yield* wire.received, "subscribe")
+        wire.send("1")
+        wire.send("2.5")
+        assert.deepStrictEqual(yield* it.until("heard", 2), [
+          { _tag: "heard", value: 1, at: start },
+          { _tag: "heard", value: 2.5, at: start }
+        ])
+        assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 19_000 }])
+        assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 39_000 }])
+        assert.strictEqual((yield* stateOf(it)).state, "up")
+      }), { hello: ["subscribe"], lagMs: 1_000 }))
+
+  it.effect("that is dropped comes back, and tells what may have been missed", () =>
+    listening((it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* it.until("up")
+        yield* alive(it, wire)
+        yield* TestClock.adjust(7_000)
+        wire.drop()
+        yield* untilSo(() => it.server.sockets() === 0)
+        while ((yield* stateOf(it)).state !== "failing") yield* turn
+        yield* TestClock.adjust(1_000)
+        yield* it.server.opened
+        const now = start + 28_000
+        assert.deepStrictEqual(yield* it.until("up"), [
+          { _tag: "gap", from: start + 20_000, to: now, why: "it ended the connection (1006)" },
+          { _tag: "up", at: now }
+        ])
+        assert.strictEqual((yield* stateOf(it)).state, "up")
+      })
+    ))
+
+  it.effect("that stalls in silence is left after the silence deadline, and no later", () =>
+    listening((it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* it.until("up")
+        yield* alive(it, wire)
+        wire.stall()
+        yield* TestClock.adjust(patience.silenceMs - 1)
+        assert.strictEqual((yield* stateOf(it)).state, "up")
+        yield* TestClock.adjust(1)
+        const { lastFault, state } = yield* stateOf(it)
+        assert.deepStrictEqual([state, lastFault?.reason], ["failing", "it said nothing for 60 s"])
+        yield* TestClock.adjust(1_000)
+        yield* it.server.opened
+        const events = yield* it.until("up")
+        const to = start + 20_000 + 60_000 + 1_000
+        assert.deepStrictEqual(events[0], { _tag: "gap", from: start + 20_000, to, why: "it said nothing for 60 s" })
+      })
+    ))
+
+  it.effect("whose reader is slow holds no more than it may, and tells what was lost", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          const wire = yield* it.server.opened
+          yield* it.until("up")
+          yield* TestClock.adjust(500)
+          for (let i = 0; i < 1_000; i++) wire.send(String(i))
+          while ((yield* stateOf(it)).answers < 1_001) yield* turn
+          assert.strictEqual((yield* stateOf(it)).waiting, 8)
+          const taken = yield* it.socket.take
+          assert.deepStrictEqual(taken.map((event) => event._tag === "heard" ? event.value : -1), [
+            0,
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            7
+          ])
+          yield* TestClock.adjust(400)
+          wire.send("1000")
+          assert.deepStrictEqual(yield* it.until("heard"), [
+            { _tag: "gap", from: start + 500, to: start + 900, why: "its reader is too slow" },
+            { _tag: "heard", value: 1_000, at: start + 900 }
+          ])
+        }),
+      {},
+      { waiting: 8 }
+    ))
+
+  it.effect("that says what cannot be read tells a gap and no number, and is left when it says nothing else", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          const wire = yield* it.server.opened
+          yield* it.until("up")
+          wire.send("NaN")
+          const [gap] = yield* it.until("gap")
+          assert.deepStrictEqual(gap, { _tag: "gap", from: start, to: start, why: "its message: no number" })
+          wire.send("7")
+          assert.deepStrictEqual(yield* it.until("heard"), [{ _tag: "heard", value: 7, at: start }])
+          assert.strictEqual((yield* stateOf(it)).faults.malformed, 1)
+          for (const text of ["", "null", "{"]) wire.send(`x${text}`)
+          yield* untilSo(() => it.server.sockets() === 0)
+        }),
+      {},
+      { mostUnreadable: 3 }
+    ))
+
+  it.effect("that says too much at once is left", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          const wire = yield* it.server.opened
+          yield* it.until("up")
+          wire.send("1".repeat(100_000))
+          yield* untilSo(() => it.server.sockets() === 0)
+          while ((yield* stateOf(it)).state !== "failing") yield* turn
+          yield* TestClock.adjust(1_000)
+          yield* it.server.opened
+          assert.include((yield* it.until("up")).map(({ _tag }) => _tag), "gap")
+        }),
+      {},
+      { maxBytes: 10_000 }
+    ))
+
+  it.effect("is up when what it subscribed to is confirmed, and is left when it is not in time", () =>
+    listening((it) =>
+      Effect.gen(function*() {
+        const first = yield* it.server.opened
+        yield* first.received
+        yield* TestClock.adjust(patience.connectMs)
+        assert.strictEqual((yield* stateOf(it)).lastFault?.reason, "it confirmed nothing within 15 s")
+        yield* TestClock.adjust(1_000)
+        const second = yield* it.server.opened
+        second.send("confirmed")
+        const at = start + 16_000
+        assert.deepStrictEqual(yield* it.until("up"), [{ _tag: "up", at }])
+      }), { hello: ["subscribe"], confirms: (text) => text === "confirmed" }))
+
+  it.effect("ends with its scope", () =>
+    Effect.gen(function*() {
+      let server: WireServer | undefined
+      yield* Effect.scoped(Effect.gen(function*() {
+        server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+        const url = server.url.replace("http", "ws")
+        yield* Effect.scoped(Effect.gen(function*() {
+          const socket = yield* makeSocket({ name: "mill", part: "trades", url, read })
+          yield* socket.take
+          assert.strictEqual(server!.sockets(), 1)
+        })).pipe(Effect.provide(SourceHealth.layer))
+        yield* untilSo(() => server!.sockets() === 0)
+      }))
+    }))
+})
+
+describe("a socket that is not opened", () => {
+  const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: WireServer) =>
+    server.fail({ _tag: "answer", status, headers, body: "" })
+  const failed = (it: Listening, count: number) => untilSo(() => it.server.requests.length === count)
+  const failing = (it: Listening) =>
+    Effect.gen(function*() {
+      while ((yield* stateOf(it)).lastFault === null) yield* turn
+    })
+
+  it.effect("is tried again after pauses that grow, up to a bound", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          yield* failed(it, 1)
+          for (const [nth, pause] of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
+            while ((yield* stateOf(it)).faults.unreachable < nth + 1) yield* turn
+            yield* TestClock.adjust(pause / 2 - 1)
+            assert.strictEqual(it.server.requests.length, nth + 1)
+            yield* TestClock.adjust(pause / 2 + 1)
+            yield* failed(it, nth + 2)
+          }
+        }),
+      {},
+      {},
+      refusing(500)
+    ))
+
+  it.effect("is not tried again for a while where it does not serve this place", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          yield* failing(it)
+          const { lastFault, next, state } = yield* stateOf(it)
+          assert.deepStrictEqual([state, lastFault?.failure, next], ["blocked", "blocked", "bybit"])
+          assert.match(lastFault!.reason, /status 451.*bybit is asked instead/u)
+          yield* TestClock.adjust(1_800_000 - 1)
+          assert.strictEqual(it.server.requests.length, 1)
+          it.server.heal()
+          yield* TestClock.adjust(1)
+          yield* it.server.opened
+          yield* it.until("up")
+          assert.strictEqual((yield* stateOf(it)).state, "up")
+        }),
+      { next: "bybit" },
+      {},
+      refusing(451)
+    ))
+
+  it.effect("is not tried again before the end of a limit", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          yield* failing(it)
+          assert.strictEqual((yield* stateOf(it)).state, "limited")
+          yield* TestClock.adjust(119_999)
+          assert.strictEqual(it.server.requests.length, 1)
+          it.server.heal()
+          yield* TestClock.adjust(1)
+          yield* it.server.opened
+        }),
+      {},
+      {},
+      refusing(429, { "retry-after": "120" })
+    ))
+
+  it.effect("is given up when nothing comes of it in time", () =>
+    listening(
+      (it) =>
+        Effect.gen(function*() {
+          yield* it.server.held
+          yield* TestClock.adjust(patience.connectMs)
+          assert.strictEqual((yield* stateOf(it)).lastFault?.failure, "unreachable")
+          it.server.heal()
+          yield* TestClock.adjust(1_000)
+          yield* it.server.opened
+        }),
+      {},
+      {},
+      (server) => server.fail({ _tag: "silent" })
+    ))
+})

@@ -1,0 +1,80 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { binanceLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  BinanceLiquidations,
+  type ContractLiquidation,
+  layerBinanceLiquidations,
+  type SocketEvent,
+  SourceHealth
+} from "../../src/index.ts"
+import { socketSuite } from "../support/socketSuite.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const derivatives = Context.get(SimMarket.portsOf(makeWorld("binance")), CoinDerivatives)
+
+const overWire = (
+  use: (stream: BinanceLiquidations["Service"], server: WireServer) => Effect.Effect<void, never, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const server = yield* makeWireServer(() => Effect.succeed(null), binanceLiquidations(derivatives))
+    const layer = Layer.provide(
+      layerBinanceLiquidations({ baseUrl: server.url.replace("http", "ws") }),
+      SourceHealth.layer
+    )
+    yield* use(Context.get(yield* Layer.build(layer), BinanceLiquidations), server)
+  }))
+
+const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
+  events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
+
+it.effect("tells the newest liquidation of each contract and second, as the market behind the wire has it", () =>
+  overWire((stream, server) =>
+    Effect.gen(function*() {
+      yield* server.opened
+      yield* stream.take
+      // The first second in which something was liquidated.
+      let found: ReadonlyArray<ContractLiquidation> = []
+      for (let second = 1; second <= 3_600 && found.length === 0; second++) {
+        yield* TestClock.adjust(1_000)
+        const [from, to] = [start + (second - 1) * 1_000, start + second * 1_000]
+        const { value: tape } = yield* Effect.orDie(derivatives.liquidations({ coin: "BTC", from, to }))
+        const newest = tape.events.at(-1)
+        if (newest === undefined) continue
+        while (!found.some(({ symbol }) => symbol === "BTCUSDT")) found = [...found, ...heard(yield* stream.take)]
+        const told = found.find(({ symbol }) => symbol === "BTCUSDT")!
+        assert.deepStrictEqual({ ...told, sizeUsd: 0 }, { ...newest, symbol: "BTCUSDT", sizeUsd: 0 })
+        assert.closeTo(told.sizeUsd, newest.sizeUsd, 0.01)
+      }
+      assert.isAbove(found.length, 0)
+      assert.deepStrictEqual(server.requests.map(({ path }) => path), ["/market/ws/!forceOrder@arr"])
+    })
+  ))
+
+const order = { s: "BTCUSDT", S: "SELL", o: "LIMIT", ap: "9910", z: "0.014", T: start, X: "FILLED" }
+const told: ContractLiquidation = { symbol: "BTCUSDT", time: start, side: "long", price: 9_910, sizeUsd: 138.74 }
+
+socketSuite<ContractLiquidation, BinanceLiquidations>({
+  source: "binance",
+  layer: (baseUrl) => layerBinanceLiquidations({ baseUrl }),
+  socket: Effect.map(BinanceLiquidations, (stream) => stream),
+  path: "/market/ws/!forceOrder@arr",
+  message: { e: "forceOrder", E: start, o: order },
+  value: told
+})
+
+it.effect("tells who was liquidated, and nothing of orders that nothing was filled of yet", () =>
+  overWire((stream, server) =>
+    Effect.gen(function*() {
+      const wire = yield* server.opened
+      yield* stream.take
+      const say = (o: object) => wire.send(JSON.stringify({ e: "forceOrder", E: start, o }))
+      say({ ...order, ap: "0", z: "0" })
+      say({ ...order, S: "BUY" })
+      assert.deepStrictEqual(heard(yield* stream.take), [{ ...told, side: "short" }])
+    })
+  ))

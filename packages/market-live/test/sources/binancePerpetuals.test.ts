@@ -1,0 +1,201 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, dayMs, hourMs, type SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { binanceFutures, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import {
+  type BinanceContract,
+  BinancePerpetuals,
+  datedFuturesOf,
+  layerBinancePerpetuals,
+  SourceHealth
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const all = SimMarket.portsOf(makeWorld("binance"))
+const derivatives = Context.get(all, CoinDerivatives)
+const ports = { derivatives, prices: Context.get(all, CoinPrices) }
+
+const contract: BinanceContract = {
+  coin: "BTC",
+  symbol: "BTCUSDT",
+  kind: "perpetual",
+  unit: 1,
+  listedAt: 0,
+  expiryAt: null,
+  trades: true
+}
+const day = { from: now - dayMs, to: now }
+const hours = { from: now - 2 * hourMs, to: now }
+const ask = <A, E>(f: (futures: BinancePerpetuals["Service"]) => Effect.Effect<A, E>) =>
+  Effect.flatMap(BinancePerpetuals, f)
+
+faultSuite<BinancePerpetuals>({
+  source: "binance",
+  speaks: binanceFutures(ports),
+  now,
+  layer: (baseUrl, patience) => layerBinancePerpetuals({ baseUrl, patience }),
+  requests: [
+    { name: "open interest", ask: ask((futures) => futures.openInterest(contract)) },
+    { name: "contracts", ask: ask((futures) => futures.contracts("USDT")) },
+    { name: "marks", ask: ask((futures) => futures.marks([contract])) },
+    { name: "funding hours", ask: ask((futures) => futures.fundingHours) },
+    { name: "funding payments", ask: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "open interest's history", ask: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
+    { name: "account ratios", ask: ask((futures) => futures.accountRatios({ contract, ...hours, of: "all" })) },
+    { name: "taker flow", ask: ask((futures) => futures.takerFlow({ contract, ...hours })), byClock: "rows" }
+  ],
+  errorsInBody: {
+    "too many requests": [{ code: -1003, msg: "Way too many requests" }, "rate_limited"],
+    "a restricted place": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
+    "a request that it does not take": [{ code: -1130, msg: "parameter 'startTime' is invalid." }, "malformed"]
+  }
+})
+
+const overWire = <A>(
+  use: (futures: BinancePerpetuals["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(binanceFutures(ports))
+    const layer = Layer.provide(layerBinancePerpetuals({ baseUrl: server.url }), SourceHealth.layer)
+    return yield* use(Context.get(yield* Layer.build(layer), BinancePerpetuals), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+it.live("tells series as the market behind the wire has them", () =>
+  overWire((futures) =>
+    Effect.gen(function*() {
+      const query = { coin: "BTC", ...day }
+      const { value: prints } = yield* Effect.orDie(derivatives.fundingPrints(query))
+      assert.deepStrictEqual((yield* futures.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
+
+      const { value: { points } } = yield* Effect.orDie(derivatives.perpetualHistory({ ...query, stepMs: 300_000 }))
+      const { value: interest } = yield* futures.openInterestHistory({ contract, ...day })
+      assert.deepStrictEqual(
+        interest,
+        points.map(({ openInterest, openInterestUsd, time }) => ({
+          time,
+          openInterest: openInterest!,
+          openInterestUsd: openInterestUsd!
+        }))
+      )
+      const { value: ratios } = yield* futures.accountRatios({ contract, ...day, of: "all" })
+      assert.deepStrictEqual(
+        ratios,
+        points.map(({ longShortRatio, time }) => ({ time, longShortRatio: longShortRatio! }))
+      )
+
+      const { value: flow } = yield* Effect.orDie(derivatives.takerFlow({ ...query, stepMs: 300_000 }))
+      assert.deepStrictEqual((yield* futures.takerFlow({ contract, ...day })).value, flow.points.slice(1))
+    })
+  ))
+
+it.live("tells what is now as the market behind the wire has it", () =>
+  overWire((futures) =>
+    Effect.gen(function*() {
+      const { value: contracts } = yield* futures.contracts("USDT")
+      const ofBtc = contracts.filter(({ coin }) => coin === "BTC")
+      assert.deepStrictEqual([...new Set(ofBtc.map(({ kind }) => kind))], ["perpetual", "dated"])
+      const { value: marks } = yield* futures.marks(ofBtc)
+      const { value: point } = yield* Effect.orDie(derivatives.perpetual("BTC"))
+      const { value: venues } = yield* Effect.orDie(derivatives.fundingByVenue("BTC"))
+      const venue = venues.find((one) => one.venue === "binance")!
+      assert.deepStrictEqual(marks[0], {
+        contract: ofBtc[0]!,
+        time: now,
+        markPrice: point.markPrice!,
+        indexPrice: point.indexPrice,
+        fundingRate: venue.fundingRate,
+        nextFundingAt: venue.nextFundingAt
+      })
+      const { value: dated } = yield* Effect.orDie(derivatives.futures("BTC"))
+      assert.isAbove(dated.length, 0)
+      assert.deepStrictEqual(datedFuturesOf(marks), dated.map((future) => ({ coin: "BTC", ...future })))
+      assert.deepStrictEqual((yield* futures.openInterest(contract)).value, {
+        time: now,
+        openInterest: point.openInterest!
+      })
+    })
+  ))
+
+it.live("tells contracts by the thousand per coin, and takes no other asset's contract for a coin's", () =>
+  overWire((futures, server) =>
+    Effect.gen(function*() {
+      const row = (symbol: string, baseAsset: string, contractType = "PERPETUAL") => ({
+        symbol,
+        contractType,
+        status: "TRADING",
+        baseAsset,
+        marginAsset: symbol.endsWith("USDC") ? "USDC" : "USDT",
+        onboardDate: now - dayMs,
+        deliveryDate: 4_133_404_800_000
+      })
+      server.fail({
+        _tag: "answer",
+        body: {
+          symbols: [
+            row("1000PEPEUSDT", "1000PEPE"),
+            row("1MBABYDOGEUSDT", "1MBABYDOGE"),
+            row("1INCHUSDT", "1INCH"),
+            row("BTCUSDC", "BTC"),
+            row("TSLAUSDT", "TSLA", "TRADIFI_PERPETUAL"),
+            row("NEWUSDT", "NEW", "")
+          ]
+        }
+      })
+      const { value: contracts } = yield* futures.contracts("USDT")
+      assert.deepStrictEqual(contracts.map(({ coin, unit }) => [coin, unit]), [
+        ["PEPE", 1_000],
+        ["BABYDOGE", 1_000_000],
+        ["1INCH", 1]
+      ])
+      const pepe = contracts[0]!
+      server.fail({
+        _tag: "answer",
+        body: [{
+          symbol: "1000PEPEUSDT",
+          markPrice: "0.01234500",
+          indexPrice: "0.00000000",
+          lastFundingRate: "0.00010000",
+          nextFundingTime: now + hourMs,
+          time: now
+        }]
+      })
+      const [mark] = (yield* futures.marks([pepe])).value
+      assert.deepStrictEqual([mark?.markPrice, mark?.indexPrice], [0.000012345, null])
+      server.fail({ _tag: "answer", body: { symbol: "1000PEPEUSDT", openInterest: "7.5", time: now } })
+      assert.strictEqual((yield* futures.openInterest(pepe)).value.openInterest, 7_500)
+    })
+  ))
+
+it.live("tells how long each funding interval was, where it changed and where a payment is missing", () =>
+  overWire((futures, server) =>
+    Effect.gen(function*() {
+      const midnight = Math.floor(now / dayMs) * dayMs
+      const paid = [-16, -8, 0, 4, 8, 9, 12.0001]
+      server.fail({
+        _tag: "answer",
+        body: paid.map((hour) => ({
+          symbol: "BTCUSDT",
+          fundingRate: "0.00010000",
+          fundingTime: Math.round(midnight + hour * hourMs),
+          markPrice: ""
+        }))
+      })
+      const { value } = yield* futures.fundingPrints({ contract, from: midnight - 8 * hourMs, to: now, hoursNow: 1 })
+      assert.deepStrictEqual(value.map(({ intervalHours }) => intervalHours), [8, 8, 4, 4, 1, 1])
+    })
+  ))
+
+it.live("asks for no more statistics than there are, and than one answer holds", () =>
+  overWire((futures, server) =>
+    Effect.gen(function*() {
+      const { value } = yield* futures.openInterestHistory({ contract, from: 0, to: now })
+      assert.lengthOf(value, 500)
+      const [request] = server.requests
+      const [from, to] = ["startTime", "endTime"].map((name) => Number(request!.query.get(name)))
+      assert.isAbove(from!, now - 30 * dayMs)
+      assert.isBelow(to! - from!, 501 * 300_000)
+      assert.strictEqual(request!.query.get("limit"), "500")
+    })
+  ))

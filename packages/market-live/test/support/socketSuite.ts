@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeWireServer, type WireServer, type WireSocket } from "@tapeline/wire"
+import { Effect, Layer, Logger, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  defaultSocketPatience,
+  type Socket,
+  type SocketEvent,
+  SourceHealth,
+  type SourceState
+} from "../../src/index.ts"
+import { mutationsOf } from "./mutations.ts"
+
+/** A socket of an adapter, and what is said on it. */
+export interface SocketSuite<A, R> {
+  readonly source: string
+  /** `url` begins with `ws:`, and has no path. */
+  readonly layer: (url: string) => Layer.Layer<R, never, SourceHealth>
+  readonly socket: Effect.Effect<Socket<A>, never, R>
+  /** Where it is opened: the routed path. */
+  readonly path: string
+  /** What the source says when what was subscribed to comes, where it says so. */
+  readonly confirmation?: string
+  /** A message, and what it says. */
+  readonly message: object
+  readonly value: A
+  /** Leaves (as `o.s`) by which messages of other kinds are told apart, and passed over. */
+  readonly passedOver?: ReadonlyArray<string>
+}
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const { pingMs, silenceMs, longestPauseMs } = defaultSocketPatience
+
+interface Listening<A> {
+  readonly server: WireServer
+  readonly socket: Socket<A>
+  readonly state: Effect.Effect<SourceState>
+}
+
+const turn = TestClock.withLive(Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+}))
+
+const listening = <A, R>(
+  suite: SocketSuite<A, R>,
+  use: (listening: Listening<A>) => Effect.Effect<void, never, Scope.Scope>,
+  prepare: (server: WireServer) => void = () => undefined
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const confirm = (wire: WireSocket) =>
+      suite.confirmation === undefined
+        ? Effect.never
+        : Effect.andThen(wire.received, Effect.sync(() => wire.send(suite.confirmation!)))
+    const server = yield* makeWireServer(
+      () => Effect.succeed(null),
+      ({ path }) => path === suite.path ? confirm : null
+    )
+    prepare(server)
+    const layer = Layer.provideMerge(suite.layer(server.url.replace("http", "ws")), SourceHealth.layer)
+    const context = yield* Layer.build(layer)
+    const socket = yield* Effect.provideContext(suite.socket, context)
+    const health = Effect.flatMap(SourceHealth, ({ states }) => Effect.map(states, (all) => all[0]!))
+    yield* use({ server, socket, state: Effect.provideContext(health, context) })
+  })).pipe(Effect.provide(Logger.layer([])))
+
+const takeUntil = <A>({ socket }: Listening<A>, tag: SocketEvent<A>["_tag"]) =>
+  Effect.gen(function*() {
+    const taken: Array<SocketEvent<A>> = []
+    while (!taken.some(({ _tag }) => _tag === tag)) taken.push(...(yield* socket.take))
+    return taken
+  })
+
+/** What one message comes to: values, or a gap. */
+const toldOf = <A>({ socket }: Listening<A>) =>
+  Effect.gen(function*() {
+    for (;;) {
+      const told = (yield* socket.take).filter(({ _tag }) => _tag === "heard" || _tag === "gap")
+      if (told.length > 0) return told
+    }
+  })
+
+const comesBack = <A>(it: Listening<A>, from: number) =>
+  Effect.gen(function*() {
+    while ((yield* it.state).state !== "failing") yield* turn
+    yield* TestClock.adjust(longestPauseMs)
+    yield* it.server.opened
+    const gap = (yield* takeUntil(it, "up")).find(({ _tag }) => _tag === "gap")
+    assert.isTrue(gap?._tag === "gap" && gap.from <= from, "what was missed is not told")
+    assert.strictEqual((yield* it.state).state, "up")
+  })
+
+const foreign = ["", "null", "5", "[]", "{}", `"pong!"`, "<html>", `{"error":"oops"}`, `{"code":1,"msg":"no"}`]
+
+const ofConnections = <A, R>(suite: SocketSuite<A, R>): void => {
+  it.effect("comes back when it is dropped, and tells what may have been missed", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* takeUntil(it, "up")
+        wire.drop()
+        yield* comesBack(it, start)
+      })))
+
+  it.effect("is left when it stalls in silence, and comes back", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* takeUntil(it, "up")
+        wire.stall()
+        yield* TestClock.adjust(silenceMs - 1)
+        assert.strictEqual((yield* it.state).state, "up")
+        yield* TestClock.adjust(1)
+        yield* comesBack(it, start)
+      })))
+
+  it.effect("asks whether the other side is there", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* takeUntil(it, "up")
+        yield* TestClock.adjust(pingMs)
+        yield* Effect.raceFirst(wire.pinged, Effect.asVoid(wire.received))
+      })))
+
+  it.effect("remembers that it does not serve this place", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        while ((yield* it.state).state !== "blocked") yield* turn
+        yield* TestClock.adjust(longestPauseMs)
+        assert.strictEqual(it.server.requests.length, 1)
+      }), (server) => server.fail({ _tag: "answer", status: 451, body: "" })))
+}
+
+const ofMessages = <A, R>(suite: SocketSuite<A, R>): void => {
+  it.effect("makes no number of what is none, whatever part of a message it is", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* takeUntil(it, "up")
+        const right = JSON.stringify(suite.message)
+        wire.send(right)
+        assert.deepStrictEqual(yield* toldOf(it), [{ _tag: "heard", value: suite.value, at: start }])
+        let refused = 0
+        for (const { at, name, text } of mutationsOf(right)) {
+          if (suite.passedOver?.includes(at) === true) continue
+          wire.send(text)
+          const [told] = yield* toldOf(it)
+          if (told!._tag === "gap") refused++
+          else assert.deepStrictEqual(told, { _tag: "heard", value: suite.value, at: start }, name)
+          // Unreadable ones in a row would end the connection.
+          wire.send(right)
+          yield* toldOf(it)
+        }
+        assert.isAbove(refused, 0)
+      })))
+
+  it.effect("tells nothing of texts that say something else", () =>
+    listening(suite, (it) =>
+      Effect.gen(function*() {
+        const wire = yield* it.server.opened
+        yield* takeUntil(it, "up")
+        for (const text of foreign) wire.send(text)
+        wire.send(JSON.stringify(suite.message))
+        const told = yield* takeUntil(it, "heard")
+        assert.deepStrictEqual(told.filter(({ _tag }) => _tag === "heard"), [
+          { _tag: "heard", value: suite.value, at: start }
+        ])
+      })))
+}
+
+/** Every way in which a socket fails on the wire. */
+export const socketSuite = <A, R>(suite: SocketSuite<A, R>): void => {
+  describe(`${suite.source}, listened to on a socket that fails`, () => {
+    ofConnections(suite)
+    ofMessages(suite)
+  })
+}

@@ -1,0 +1,236 @@
+/** Binance's futures in USDT on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
+import {
+  type CoinDerivatives,
+  type CoinPrices,
+  type DatedFuture,
+  hourMs,
+  minuteMs,
+  type PerpetualPoint
+} from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { decimalText } from "../decimalText.ts"
+import { queryNumber } from "../queryNumber.ts"
+import type { WireRequest } from "../WireRequest.ts"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+import { coinOf, invalidInterval, invalidSymbol, orNone, quote, refused } from "./refusals.ts"
+import { weighed } from "./weighed.ts"
+
+/** What speaks on the wire: its coins' perpetuals, whose open interest is told as this venue's own. */
+export interface FuturesPorts {
+  readonly derivatives: CoinDerivatives["Service"]
+  readonly prices: CoinPrices["Service"]
+}
+
+const stepMs = 5 * minuteMs
+/** What it writes for "never". */
+const never = 4_133_404_800_000
+
+const symbolOf = (coin: string): string => `${coin}${quote}`
+
+const datedSymbol = (coin: string, { expiryAt }: DatedFuture): string =>
+  `${symbolOf(coin)}_${new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")}`
+
+const perpetualCoins = ({ derivatives }: FuturesPorts) =>
+  Effect.map(Effect.orDie(derivatives.perpetuals), ({ value }) => value.map(({ coin }) => coin))
+
+const datedOf = ({ derivatives }: FuturesPorts, coin: string) =>
+  Effect.map(orNone(derivatives.futures(coin)), (futures) => futures ?? [])
+
+const exchangeInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+  const serverTime = yield* Clock.currentTimeMillis
+  const symbols: Array<object> = []
+  for (const coin of yield* perpetualCoins(ports)) {
+    const facts = yield* orNone(ports.prices.coin(coin))
+    const row = {
+      pair: symbolOf(coin),
+      status: "TRADING",
+      baseAsset: coin,
+      quoteAsset: quote,
+      marginAsset: quote,
+      onboardDate: facts?.listedAt ?? serverTime,
+      pricePrecision: 2,
+      underlyingType: "COIN",
+      filters: []
+    }
+    symbols.push({ symbol: symbolOf(coin), contractType: "PERPETUAL", deliveryDate: never, ...row })
+    for (const [i, future] of (yield* datedOf(ports, coin)).entries()) {
+      const contractType = i === 0 ? "CURRENT_QUARTER" : "NEXT_QUARTER"
+      symbols.push({ symbol: datedSymbol(coin, future), contractType, deliveryDate: future.expiryAt, ...row })
+    }
+  }
+  return { body: { timezone: "UTC", serverTime, futuresType: "U_MARGINED", rateLimits: [], symbols } }
+})
+
+const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+  const time = yield* Clock.currentTimeMillis
+  const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
+  const rows: Array<object> = []
+  for (const { coin, indexPrice, markPrice } of points) {
+    const venues = yield* orNone(ports.derivatives.fundingByVenue(coin))
+    const funding = venues?.find(({ venue }) => venue === "binance") ?? venues?.[0]
+    rows.push({
+      symbol: symbolOf(coin),
+      markPrice: decimalText(markPrice ?? 0),
+      indexPrice: decimalText(indexPrice ?? 0),
+      estimatedSettlePrice: decimalText(indexPrice ?? 0),
+      lastFundingRate: decimalText(funding?.fundingRate ?? 0),
+      interestRate: "0.00010000",
+      nextFundingTime: funding?.nextFundingAt ?? Math.ceil((time + 1) / (8 * hourMs)) * 8 * hourMs,
+      time
+    })
+    for (const future of yield* datedOf(ports, coin)) {
+      rows.push({
+        symbol: datedSymbol(coin, future),
+        markPrice: decimalText(future.price),
+        indexPrice: decimalText(future.indexPrice),
+        estimatedSettlePrice: decimalText(future.indexPrice),
+        lastFundingRate: "",
+        interestRate: "",
+        nextFundingTime: 0,
+        time
+      })
+    }
+  }
+  return { body: rows }
+})
+
+/** Contracts whose caps or intervals were adjusted, which does not mean that the interval is not the usual one. */
+const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+  const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
+  return {
+    body: points.filter(({ fundingIntervalHours: hours }) => hours !== null).map(({ coin, fundingIntervalHours }) => ({
+      symbol: symbolOf(coin),
+      adjustedFundingRateCap: "0.02000000",
+      adjustedFundingRateFloor: "-0.02000000",
+      fundingIntervalHours,
+      disclaimer: false
+    }))
+  }
+})
+
+interface Asked {
+  readonly coin: string
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
+const asked = Effect.fnUntraced(function*(
+  { prices }: FuturesPorts,
+  { query }: WireRequest,
+  usualLimit: number,
+  mostLimit: number
+): Effect.fn.Return<Asked | null> {
+  const coin = coinOf(query.get("symbol"))
+  const facts = coin === undefined ? null : yield* orNone(prices.coin(coin))
+  if (facts === null) return null
+  const now = yield* Clock.currentTimeMillis
+  const limit = Math.min(mostLimit, queryNumber(query, "limit") ?? usualLimit)
+  const end = queryNumber(query, "endTime") ?? now
+  const from = Math.max(queryNumber(query, "startTime") ?? end - limit * stepMs, facts.listedAt)
+  return { coin: facts.coin, from, to: Math.min(end, now) + 1, limit }
+})
+
+const fundingRate = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
+  const query = yield* asked(ports, request, 100, 1_000)
+  if (query === null) return invalidSymbol
+  const prints = (yield* orNone(ports.derivatives.fundingPrints(query))) ?? []
+  const body = prints.slice(0, query.limit).map(({ fundingRate: rate, time }) => ({
+    symbol: symbolOf(query.coin),
+    fundingRate: decimalText(rate),
+    fundingTime: time,
+    markPrice: ""
+  }))
+  return { body }
+})
+
+const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, { query }: WireRequest) {
+  const coin = coinOf(query.get("symbol"))
+  const point = coin === undefined ? null : yield* orNone(derivatives.perpetual(coin))
+  if (coin === undefined || point === null) return invalidSymbol
+  const time = yield* Clock.currentTimeMillis
+  return { body: { openInterest: decimalText(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
+})
+
+/** Statistics of five minutes, of the last 30 days; of older ones it wants to hear nothing. */
+const statistics = (rowOf: (point: PerpetualPoint) => object) =>
+  Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
+    if (request.query.get("period") !== "5m") return invalidInterval
+    const query = yield* asked(ports, request, 30, 500)
+    if (query === null) return invalidSymbol
+    const now = yield* Clock.currentTimeMillis
+    if ((queryNumber(request.query, "startTime") ?? now) < now - 30 * 24 * hourMs) {
+      return refused(-1130, "parameter 'startTime' is invalid.")
+    }
+    const series = yield* orNone(ports.derivatives.perpetualHistory({ ...query, stepMs }))
+    const points = series?.points ?? []
+    const body = points.slice(0, query.limit).map((point) => ({
+      symbol: symbolOf(query.coin),
+      ...rowOf(point),
+      timestamp: point.time
+    }))
+    return { body }
+  })
+
+const openInterestHist = statistics(({ openInterest: coins, openInterestUsd }) => ({
+  sumOpenInterest: decimalText(coins ?? 0),
+  sumOpenInterestValue: decimalText(openInterestUsd ?? 0),
+  CMCCirculatingSupply: "0"
+}))
+
+const accountRatio = statistics(({ longShortRatio }) => {
+  const ratio = longShortRatio ?? 1
+  return {
+    longShortRatio: decimalText(ratio),
+    longAccount: (ratio / (1 + ratio)).toFixed(4),
+    shortAccount: (1 / (1 + ratio)).toFixed(4)
+  }
+})
+
+/** Buckets of five minutes: what was bought and sold, and a price for all four prices. */
+const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
+  if (request.query.get("interval") !== "5m") return invalidInterval
+  const query = yield* asked(ports, request, 500, 1_500)
+  if (query === null) return invalidSymbol
+  const flow = yield* orNone(ports.derivatives.takerFlow({ ...query, stepMs }))
+  const perpetual = yield* orNone(ports.derivatives.perpetual(query.coin))
+  const price = perpetual?.markPrice ?? 1
+  const body = (flow?.points ?? []).slice(0, query.limit).map(({ buyUsd, sellUsd, time }) => [
+    time,
+    ...[price, price, price, price].map(decimalText),
+    decimalText((buyUsd + sellUsd) / price),
+    time + stepMs - 1,
+    // Sums of cents, as they are written: without the dust of adding.
+    decimalText(Number((buyUsd + sellUsd).toFixed(2))),
+    10,
+    decimalText(buyUsd / price),
+    decimalText(buyUsd),
+    "0"
+  ])
+  return { body }
+})
+
+const weigh = ({ path, query }: WireRequest): number => {
+  if (path.endsWith("/klines")) {
+    const limit = queryNumber(query, "limit") ?? 500
+    return limit < 100 ? 1 : limit < 500 ? 2 : limit <= 1_000 ? 5 : 10
+  }
+  if (path.endsWith("/premiumIndex")) return query.has("symbol") ? 1 : 10
+  return path.endsWith("/openInterest") || path.endsWith("/exchangeInfo") ? 1 : 0
+}
+
+/** Binance's futures over a market's ports. */
+export const binanceFutures = (ports: FuturesPorts): Speaks => {
+  const answers: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
+    "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),
+    "/fapi/v1/premiumIndex": () => premiumIndex(ports),
+    "/fapi/v1/fundingInfo": () => fundingInfo(ports),
+    "/fapi/v1/fundingRate": (request) => fundingRate(ports, request),
+    "/fapi/v1/openInterest": (request) => openInterest(ports, request),
+    "/fapi/v1/klines": (request) => klines(ports, request),
+    "/futures/data/openInterestHist": (request) => openInterestHist(ports, request),
+    "/futures/data/globalLongShortAccountRatio": (request) => accountRatio(ports, request),
+    "/futures/data/topLongShortAccountRatio": (request) => accountRatio(ports, request)
+  }
+  return weighed((request) => answers[request.path]?.(request) ?? Effect.succeed(null), weigh)
+}

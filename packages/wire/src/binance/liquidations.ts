@@ -1,0 +1,60 @@
+/** Binance's stream of liquidations on the wire: of each contract the newest one of a second, as its documents say. */
+import { type CoinDerivatives, type Liquidation, type MarketRead } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { decimalText } from "../decimalText.ts"
+import type { Listens, WireSocket } from "../sockets.ts"
+import { orNone, quote } from "./refusals.ts"
+
+type Derivatives = CoinDerivatives["Service"]
+
+const frameMs = 1_000
+
+const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now: number) => {
+  const quantity = decimalText(sizeUsd / price)
+  return JSON.stringify({
+    e: "forceOrder",
+    E: now,
+    o: {
+      s: `${coin}${quote}`,
+      S: side === "long" ? "SELL" : "BUY",
+      o: "LIMIT",
+      f: "IOC",
+      q: quantity,
+      p: decimalText(price),
+      ap: decimalText(price),
+      X: "FILLED",
+      l: quantity,
+      z: quantity,
+      T: time
+    }
+  })
+}
+
+const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>>) =>
+  Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
+
+const sayFrame = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, from: number, to: number) {
+  for (const coin of yield* coinsOf(derivatives.perpetuals)) {
+    const tape = yield* orNone(derivatives.liquidations({ coin, from, to }))
+    const newest = tape?.events.at(-1)
+    if (newest !== undefined) socket.send(frameOf(coin, newest, to))
+  }
+})
+
+/** The path that has it since the streams were routed; the old one opens and stays silent, as it does there. */
+const routed = "/market/ws/!forceOrder@arr"
+
+export const binanceLiquidations = (derivatives: Derivatives): Listens => ({ path }) => {
+  if (path === "/ws/!forceOrder@arr") return () => Effect.never
+  if (path !== routed) return null
+  return (socket) =>
+    Effect.gen(function*() {
+      let from = yield* Clock.currentTimeMillis
+      return yield* Effect.forever(Effect.gen(function*() {
+        yield* Effect.sleep(frameMs)
+        const to = yield* Clock.currentTimeMillis
+        yield* sayFrame(derivatives, socket, from, to)
+        from = to
+      }))
+    })
+}

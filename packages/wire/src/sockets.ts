@@ -1,0 +1,105 @@
+import { Effect, Fiber, Queue, type Scope } from "effect"
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { type RawData, type WebSocket, WebSocketServer } from "ws"
+import type { WireFault } from "./faults.ts"
+import type { WireRequest } from "./WireRequest.ts"
+
+/** One socket, as its source has it. */
+export interface WireSocket {
+  readonly request: WireRequest
+  readonly send: (text: string) => void
+  /** Waits for the next text that came. */
+  readonly received: Effect.Effect<string>
+  /** Waits for the next ping that came. */
+  readonly pinged: Effect.Effect<void>
+  /** It ends without a word. */
+  readonly drop: () => void
+  /** It stays open, and neither says nor hears anything any more. */
+  readonly stall: () => void
+}
+
+/** What a source says on a socket, for as long as it is open; null where it has none at that address. */
+export type Listens = (request: WireRequest) => ((socket: WireSocket) => Effect.Effect<void>) | null
+
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
+
+/** An answer instead of a socket. */
+const refuse = (duplex: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  duplex.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`)
+}
+
+const wireSocket = (
+  socket: WebSocket,
+  request: WireRequest
+): Effect.Effect<WireSocket & { readonly closed: Effect.Effect<void> }> =>
+  Effect.gen(function*() {
+    const received = yield* Queue.unbounded<string>()
+    const pinged = yield* Queue.unbounded<void>()
+    const closed = yield* Queue.unbounded<void>()
+    let stalled = false
+    socket.on("message", (data) => void Queue.offerUnsafe(received, textOf(data)))
+    socket.on("ping", () => void Queue.offerUnsafe(pinged, undefined))
+    socket.on("error", () => socket.terminate())
+    socket.on("close", () => void Queue.offerUnsafe(closed, undefined))
+    return {
+      request,
+      send: (text) => {
+        if (!stalled) socket.send(text)
+      },
+      received: Queue.take(received),
+      pinged: Queue.take(pinged),
+      drop: () => socket.terminate(),
+      stall: () => {
+        stalled = true
+        socket.pause()
+      },
+      closed: Queue.take(closed)
+    }
+  })
+
+/** Opens sockets on a server, and says on each what its source says there. */
+export const serveSockets = Effect.fnUntraced(function*(
+  server: Server,
+  listens: Listens,
+  take: (message: IncomingMessage) => { readonly request: WireRequest; readonly fault: WireFault | undefined }
+): Effect.fn.Return<
+  { readonly opened: Effect.Effect<WireSocket>; readonly open: () => number },
+  never,
+  Scope.Scope
+> {
+  const context = yield* Effect.context<never>()
+  const opened = yield* Queue.unbounded<WireSocket>()
+  // A connection that was given away is no longer the server's to close.
+  const raw = new Set<Duplex>()
+  yield* Effect.addFinalizer(() => Effect.sync(() => raw.forEach((duplex) => duplex.destroy())))
+  const sockets = yield* Effect.acquireRelease(
+    Effect.sync(() => new WebSocketServer({ noServer: true })),
+    (all) => Effect.sync(() => all.clients.forEach((client) => client.terminate()))
+  )
+  const serve = (socket: WebSocket, request: WireRequest, says: (socket: WireSocket) => Effect.Effect<void>) =>
+    Effect.gen(function*() {
+      const wire = yield* wireSocket(socket, request)
+      yield* Queue.offer(opened, wire)
+      const saying = yield* Effect.forkChild(says(wire))
+      yield* wire.closed
+      yield* Fiber.interrupt(saying)
+    })
+  server.on("upgrade", (message, duplex, head) => {
+    raw.add(duplex)
+    duplex.on("error", () => duplex.destroy())
+    duplex.on("close", () => raw.delete(duplex))
+    const { fault, request } = take(message)
+    const says = listens(request)
+    if (fault?._tag === "silent") return
+    if (fault?._tag === "reset") return void duplex.destroy()
+    if (fault?._tag === "answer") return refuse(duplex, fault.status ?? 200, fault.headers)
+    if (says === null) return refuse(duplex, 404)
+    sockets.handleUpgrade(message, duplex, head, (socket) => {
+      Effect.runForkWith(context)(serve(socket, request, says))
+    })
+  })
+  return { opened: Queue.take(opened), open: () => sockets.clients.size }
+})
