@@ -1,0 +1,74 @@
+import { StoreUnavailable } from "@tapeline/core"
+import { artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/charts"
+import { Clock, Effect, Layer } from "effect"
+import { DatabaseSync } from "node:sqlite"
+
+const schema = `
+  create table if not exists artifacts (
+    id text primary key, account integer not null, call text not null, kept_at integer not null,
+    about text not null, png blob not null, svg blob not null, unique (account, call)
+  ) strict;
+  create index if not exists artifacts_by_age on artifacts (kept_at);
+`
+
+/**
+ * `ArtifactStore` in one SQLite file, of Node's own `node:sqlite`. Statements are synchronous, so that each operation
+ * is one step of the process; a transaction makes it one for other processes on the same file too.
+ */
+export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
+  Layer.effect(
+    ArtifactStore,
+    Effect.gen(function*() {
+      // Who asks as of the past has another clock, by which nothing is kept.
+      const clock = yield* Clock.Clock
+      const database = yield* Effect.acquireRelease(
+        Effect.sync(() => new DatabaseSync(path, { timeout: 5_000 })),
+        (open) => Effect.sync(() => open.close())
+      )
+      database.exec(`pragma journal_mode = wal; ${schema}`)
+      const find = database.prepare("select id, about from artifacts where account = ? and call = ?")
+      const insert = database.prepare(
+        "insert into artifacts (id, account, call, kept_at, about, png, svg) values (?, ?, ?, ?, ?, ?, ?)"
+      )
+      const dropOld = database.prepare("delete from artifacts where kept_at <= ?")
+      const dropMany = database.prepare(
+        "delete from artifacts where account = ? and rowid not in (select rowid from artifacts where account = ? order by rowid desc limit ?)"
+      )
+      const images = {
+        png: database.prepare("select png as image from artifacts where account = ? and id = ? and kept_at > ?"),
+        svg: database.prepare("select svg as image from artifacts where account = ? and id = ? and kept_at > ?")
+      }
+
+      /** What SQLite says of a locked or full file is told as a store that is away. */
+      const attempt = <A>(step: () => A) =>
+        Effect.try({ try: step, catch: (cause) => new StoreUnavailable({ store: "artifacts in SQLite", cause }) })
+
+      return ArtifactStore.of({
+        keep: ({ about, account, callId, forms }) =>
+          attempt(() => {
+            const now = clock.currentTimeMillisUnsafe()
+            database.exec("begin immediate")
+            try {
+              dropOld.run(now - artifactKeptMs)
+              const found = find.get(account, callId)
+              const id = newArtifactId()
+              if (found === undefined) insert.run(id, account, callId, now, JSON.stringify(about), forms.png, forms.svg)
+              dropMany.run(account, account, artifactsAtMost)
+              database.exec("commit")
+              return found === undefined
+                ? { id, about }
+                : { id: String(found["id"]), about: String(JSON.parse(String(found["about"]))) }
+            } catch (error) {
+              database.exec("rollback")
+              throw error
+            }
+          }),
+        image: ({ account, form, id }) =>
+          attempt(() => {
+            const keptFrom = clock.currentTimeMillisUnsafe() - artifactKeptMs
+            const image = images[form].get(account, id, keptFrom)?.["image"]
+            return image instanceof Uint8Array ? image : null
+          })
+      })
+    })
+  )

@@ -1,0 +1,87 @@
+import { LanguageModel, type ModelRequest } from "@tapeline/core/agent"
+import { getPrice } from "@tapeline/core/specifications"
+import { callsOf, catalogueOf } from "@tapeline/core/tool"
+import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
+import { Effect, Exit, Layer, Stream } from "effect"
+import { createServer } from "node:http"
+import { expect, it } from "vitest"
+import { ollamaModel } from "../src/ollamaModel.ts"
+
+interface Asked {
+  readonly messages: ReadonlyArray<{ readonly role: string }>
+  readonly tools: ReadonlyArray<{ readonly function: { readonly name: string } }>
+}
+
+const line = (content: object, rest: object = { done: false }): string =>
+  `${JSON.stringify({ message: { role: "assistant", ...content }, ...rest })}\n`
+const end = line({ content: "" }, { done: true, done_reason: "stop", prompt_eval_count: 26, eval_count: 9 })
+
+/** A server that speaks as Ollama does: it thinks, calls the first tool, and answers once it has a result. */
+const layerOllama = (speaks: (asked: Asked) => string) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createServer((request, response) => {
+            let body = ""
+            request.setEncoding("utf8").on("data", (text: string) => body += text).on("end", () => {
+              response.end(speaks(JSON.parse(body)))
+            })
+          })
+          await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+          return server
+        }),
+        (server) =>
+          Effect.sync(() => {
+            server.close()
+            server.closeAllConnections()
+          })
+      ),
+      (server) => {
+        const address = server.address()
+        const port = typeof address === "object" ? address?.port : undefined
+        return ollamaModel({ url: `http://127.0.0.1:${port}`, model: "qwen3", contextTokens: 32_768 })
+      }
+    )
+  )
+
+const ollama = layerOllama(({ messages, tools }) => {
+  const tool = tools[0]?.function.name
+  return tool === undefined || messages.some(({ role }) => role === "tool")
+    ? line({ content: "It is " }) + line({ content: "92,000 USD." }) + end
+    : line({ thinking: "The price." }) +
+      line({ content: "", tool_calls: [{ function: { name: tool, arguments: { coin: "BTC" } } }] }) + end
+})
+
+languageModelContract("Ollama's own protocol, by hand", ollama)
+
+const question = "What is the price of BTC?"
+const request: ModelRequest = {
+  purpose: "answer",
+  instructions: "You are a market analyst.",
+  turns: [{ _tag: "User", text: question, images: [] }],
+  tools: callsOf(catalogueOf([getPrice])),
+  brief: { lang: "en", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
+  step: 1,
+  maxOutputTokens: 1_000
+}
+
+const parts = (layer: typeof ollama) =>
+  Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(request))).pipe(
+    Effect.provide(layer),
+    Effect.scoped
+  )
+
+it("calls tools, and tells what it took", async () => {
+  expect((await Effect.runPromise(parts(ollama))).slice(1)).toEqual([
+    { _tag: "Call", name: "get_price", arguments: `{"coin":"BTC"}` },
+    { _tag: "End", reason: "Calls", usage: { inputTokens: 26, outputTokens: 9, cachedTokens: 0, reasoningTokens: 0 } }
+  ])
+})
+
+it("an answer without an end, and one that is no JSON, are told as a model that is away", async () => {
+  for (const said of [line({ content: "It is" }), "<html>\n", ""]) {
+    const exit = await Effect.runPromise(Effect.exit(parts(layerOllama(() => said))))
+    expect(Exit.isFailure(exit) && String(exit.cause)).toContain("ModelUnavailable")
+  }
+})
