@@ -1,8 +1,32 @@
 import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-// Most of the time goes to waiting for servers and databases, so that two workers help on two cores as well. Each project
-// counts its own workers, and hears of a number for all by this variable alone.
-process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(2, availableParallelism() - 1))
+// A third of the time goes to waiting for servers, databases and clocks, so that three workers keep two cores busy. Each
+// project counts its own workers, and hears of a number for all by this variable alone.
+process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(3, availableParallelism() - 1))
 
-export default defineConfig({ test: { projects: ["packages/*", "examples/*"] } })
+// Every worker, every thread of one and every process that a test starts loads the same thousand modules.
+process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
+
+/** Files that wait far more than they compute, and for longer than any other. */
+const waitsLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/packages/soak/")
+
+/** What waits longest goes first, beside what computes: last, it would leave the machine idle while all wait for it. */
+class LongestWaitFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(waitsLongest), ...sorted.filter((file) => !waitsLongest(file))]
+  }
+}
+
+export default defineConfig({
+  test: {
+    projects: ["packages/*", "examples/*"],
+    // Files in a random order, where they are asked for, are Vitest's own.
+    sequence: process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
+      ? {}
+      : { sequencer: LongestWaitFirst }
+  }
+})
