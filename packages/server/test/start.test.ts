@@ -4,10 +4,9 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { barePostgres, onPostgres, pglite } from "./support/places.ts"
-import { startServer, temporaryFolder } from "./support/process.ts"
+import { sources, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, full, getPrice, settings } from "./support/service.ts"
 
 const run = promisify(execFile)
@@ -20,7 +19,7 @@ describe("The first start", () => {
       const dir = place.environment["TAPELINE_DATA_DIR"]!
       // Compiled sources are kept in the data folder, as they are where nothing is said of it.
       const environment = { ...place.environment, NODE_COMPILE_CACHE: "" }
-      const first = yield* startServer(environment)
+      const first = yield* startServer(environment, sources)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
       const { stdout } = yield* Effect.promise(() => run("sh", ["-c", first.curl!]))
@@ -50,7 +49,7 @@ describe("The first start", () => {
         }
       }
 
-      const second = yield* startServer(environment)
+      const second = yield* startServer(environment, sources)
       assert.isUndefined(second.demoKey)
       assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
@@ -167,8 +166,7 @@ onPostgres("Two processes that start together", () => {
 
 it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
   Effect.promise(async () => {
-    const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
-    const start = (argument: string) => run(process.execPath, [main, argument], { timeout: 30_000 })
+    const start = (argument: string) => run(process.execPath, [sources, argument], { timeout: 30_000 })
     const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])
     assert.include(asked.status === "fulfilled" ? asked.value.stdout : "", "TAPELINE_DATA_DIR")
     assert.include(wrong.status === "rejected" ? wrong.reason : {}, { code: 1, stdout: "" })

@@ -1,6 +1,5 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, Authenticator, type Principal, PublicAddress, type ScopesAny } from "@tapeline/core"
-import type { ConversationRefusal, Generation } from "@tapeline/core/agent"
+import { Analyst, Authenticator, PublicAddress, type ScopesAny } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,7 +11,7 @@ import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
 import { makeQuestions } from "../question/questions.ts"
 import { reachedAt } from "../reachedAt.ts"
-import { generationNamed, lastRead } from "../streaming/eventBytes.ts"
+import { lastRead } from "../streaming/eventBytes.ts"
 import { generationSource, makeStreamResponse, retoldResponse } from "../streaming/streamResponse.ts"
 
 const answerWhole = answering(AnswerBody)
@@ -20,27 +19,6 @@ const answerNotRunning = answering(NotRunningBody)
 const answerCancelled = answering(CancelBody)
 const scopes: ScopesAny = ["agent:chat"]
 const readNothing = reading(Schema.Struct({}))
-
-const followingOf =
-  (analyst: Analyst["Service"], authenticator: Authenticator["Service"]) =>
-  (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
-    source: generationSource(analyst, generation),
-    after,
-    mayGoOn: stillOpens(authenticator, request, scopes)
-  })
-
-/** An answer that has ended and of which a reader, by the ids that it names, lacks the end; null when there is none. */
-const leftOf = Effect.fnUntraced(function*(
-  analyst: Analyst["Service"],
-  principal: Principal,
-  conversation: number,
-  named: ReadonlyArray<string | undefined>
-): Effect.fn.Return<Generation | null, ConversationRefusal> {
-  const generation = generationNamed(...named)
-  const ended = generation === null ? null : yield* analyst.ended(principal, conversation, generation)
-  const after = ended === null ? 0 : lastRead(ended, ...named)
-  return ended === null || after === 0 || after >= ended.nextN - 1 ? null : ended
-})
 
 /** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
 export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
@@ -67,7 +45,11 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
       })
 
-      const following = followingOf(analyst, authenticator)
+      const following = (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
+        source: generationSource(analyst, generation),
+        after,
+        mayGoOn: stillOpens(authenticator, request, scopes)
+      })
 
       return handlers
         .handleRaw(
@@ -93,13 +75,10 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         .handleRaw(
           "resume",
           operation(Effect.fnUntraced(function*({ params, query, request }) {
-            const { principal } = yield* Caller
-            const named = [request.headers["last-event-id"], query.after]
-            const found = (yield* analyst.running(principal, params.conv_id)) ??
-              (yield* leftOf(analyst, principal, params.conv_id, named))
-            return found === null
-              ? yield* answerNotRunning({ running: false })
-              : streamResponse(request, following(request, found.id, lastRead(found, ...named)))
+            const generation = yield* analyst.running((yield* Caller).principal, params.conv_id)
+            if (generation === null) return yield* answerNotRunning({ running: false })
+            const after = lastRead(generation, request.headers["last-event-id"], query.after)
+            return streamResponse(request, following(request, generation.id, after))
           }))
         )
         .handleRaw(

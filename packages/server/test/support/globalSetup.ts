@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { makeTemplate } from "../../../postgres/test/support/migratedTemplate.ts"
 import { findRedis } from "../../../redis/test/support/redisServer.ts"
+import { putTogether } from "../../../scripts/src/programInOne.ts"
 import { nodeArguments } from "./nodeArguments.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -23,15 +24,28 @@ declare module "vitest" {
     readonly redisServer: string | null
     /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
     readonly emptyDataDir: string
+    /** The server's program put together, which starts sooner than its sources. */
+    readonly serverProgram: string
     /** Where Node keeps the sources that it has compiled, so that the next process starts sooner. */
     readonly compileCache: string
   }
 }
 
+/**
+ * Has Node keep what it compiles: a process that reads a wrong setting loads everything and ends; one that is killed
+ * leaves nothing behind for the next.
+ */
+const compile = (program: string, kept: string): Promise<unknown> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [...nodeArguments, program], {
+      env: { PORT: "wrong", NODE_COMPILE_CACHE: kept }
+    }, resolve)
+  )
+
 /** Servers and a data folder that all tests of a run share. */
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
-  const [postgres, redis] = await Promise.all([
+  const [postgres, redis, program] = await Promise.all([
     // What these tests kill is the service, not the database.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }).catch((cause: unknown) => {
       if (process.env["CI"]) throw cause
@@ -39,16 +53,10 @@ export default async (project: TestProject) => {
       return null
     }),
     findRedis(),
-    // A process that reads a wrong setting loads everything and ends; one that is killed leaves nothing behind for the
-    // next.
-    new Promise((resolve) =>
-      execFile(
-        process.execPath,
-        [...nodeArguments, main],
-        { env: { PORT: "wrong", NODE_COMPILE_CACHE: join(dir, "compiled") } },
-        resolve
-      )
-    ),
+    putTogether(main).then(async (program) => {
+      await compile(program.path, join(dir, "compiled"))
+      return program
+    }),
     Effect.runPromise(
       Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") })))))
     )
@@ -58,10 +66,12 @@ export default async (project: TestProject) => {
   project.provide("postgresTemplate", template?.name ?? null)
   project.provide("redisServer", redis?.url ?? null)
   project.provide("emptyDataDir", join(dir, "data"))
+  project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
     await template?.drop()
     await Promise.all([postgres?.stop(), redis?.stop()])
+    program.remove()
     rmSync(dir, { recursive: true, force: true })
   }
 }
