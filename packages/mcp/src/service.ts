@@ -66,7 +66,7 @@ export interface Asking {
  * rejects with its signal's reason.
  */
 export interface Service {
-  /** What the caller may call now: the same object for as long as nothing has changed. */
+  /** What the caller may call now; the same object, where that is known, for as long as nothing has changed. */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
   /** Calls a tool. */
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<Called>

@@ -17,14 +17,18 @@ const saysLittle = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)
 
-/** An optional argument may also be null, for models that must name every argument; others just leave it out. */
+/**
+ * An optional argument may also be null, for models that must name every argument; others just leave it out. Types that
+ * are left are told one by one: some hosts know no list of them.
+ */
 const withoutNull = (schema: JsonSchema): JsonSchema => {
-  const { enum: values, type } = schema
-  if (!Array.isArray(type) || type.length !== 2 || !type.includes("null")) return schema
-  const only: unknown = type.find((one) => one !== "null")
+  const { enum: values, type, ...rest } = schema
+  if (!Array.isArray(type) || "anyOf" in schema) return schema
+  const types: ReadonlyArray<unknown> = type.filter((one) => one !== "null")
+  if (types.length === 0) return schema
   return {
-    ...schema,
-    type: only,
+    ...(types.length === 1 ? { type: types[0] } : { anyOf: types.map((one) => ({ type: one })) }),
+    ...rest,
     ...(Array.isArray(values) ? { enum: values.filter((one: unknown) => one !== null) } : {})
   }
 }

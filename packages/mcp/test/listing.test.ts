@@ -3,7 +3,8 @@ import { Tiktoken } from "js-tiktoken/lite"
 import o200k from "js-tiktoken/ranks/o200k_base"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { version } from "../src/index.ts"
+import { watching } from "../src/bin/watching.ts"
+import { type Catalogue, type Service, ServiceError, version } from "../src/index.ts"
 import { toolsOf } from "../src/listing.ts"
 import { metaTools } from "../src/metaTools.ts"
 import { slimSchema } from "../src/slimSchema.ts"
@@ -41,7 +42,8 @@ it("slims schemas to what their reader needs, and keeps data as it is", () => {
     properties: {
       // A property may be called as a keyword is.
       pattern: { type: ["string", "null"], pattern: "^a$", enum: ["a", null], default: null },
-      list: { type: "array", items: { type: ["integer", "null"], title: "y" } }
+      list: { type: "array", items: { type: ["integer", "null"], title: "y" } },
+      either: { type: ["number", "string", "null"], description: "z" }
     },
     required: ["pattern"],
     additionalProperties: false
@@ -49,7 +51,8 @@ it("slims schemas to what their reader needs, and keeps data as it is", () => {
     type: "object",
     properties: {
       pattern: { type: "string", enum: ["a"], default: null },
-      list: { type: "array", items: { type: "integer" } }
+      list: { type: "array", items: { type: "integer" } },
+      either: { anyOf: [{ type: "number" }, { type: "string" }], description: "z" }
     },
     required: ["pattern"]
   })
@@ -58,4 +61,23 @@ it("slims schemas to what their reader needs, and keeps data as it is", () => {
 it("says its manifest's version", () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   expect(manifest).toMatchObject({ version })
+})
+
+it("tells of a change of the catalogue once, and of none where it was only asked for twice", async () => {
+  let changes = 0
+  let now: Catalogue = { tools: [], operations: [] }
+  const service: Service = {
+    // Each answer an object of its own, as two that are asked for at once are.
+    catalogue: () => Promise.resolve(structuredClone(now)),
+    call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
+    ask: () => Promise.reject(new Error("not asked"))
+  }
+  const watched = watching(service, () => void changes++)
+  await Promise.all([watched.service.catalogue(), watched.service.catalogue()])
+  expect(changes).toBe(0)
+  now = catalogue
+  await expect(watched.service.call("get_price", {}, new AbortController().signal)).rejects.toThrow(ServiceError)
+  await watched.service.catalogue()
+  expect(changes).toBe(1)
+  watched.stop()
 })

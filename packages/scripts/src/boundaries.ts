@@ -51,6 +51,7 @@ const rules: Readonly<
       "postgres",
       "quant",
       "sandbox",
+      "scripts",
       "server",
       "testing"
     ]

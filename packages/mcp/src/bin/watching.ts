@@ -21,8 +21,10 @@ export const watching = (service: Service, onChange: () => void, everyMs = watch
   let known: Catalogue | undefined
   const catalogue: Service["catalogue"] = async (signal) => {
     const now = await service.catalogue(signal)
-    const changed = known !== undefined && known !== now
+    const before = known
     known = now
+    // Two that were asked for at once are two, though they say the same.
+    const changed = before !== undefined && before !== now && JSON.stringify(before) !== JSON.stringify(now)
     if (changed) onChange()
     return now
   }

@@ -1,0 +1,140 @@
+/**
+ * What a host waits for when it starts the bridge for models: from the start of its process to the list of all tools,
+ * and what it keeps in memory then, beside the limits that were set. As it is published, and as its sources run.
+ * Run with `node src/mcp.ts`.
+ */
+import { bundleBin } from "@tapeline/scripts/bundleBin"
+import { published } from "@tapeline/scripts/manifest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { median, runConditions, table, writeSection } from "./report.ts"
+import { startTapeline } from "./rest/subjects.ts"
+
+const starts = process.argv.includes("--quick") ? 3 : 11
+const goalListMs = 1_000
+const goalMemoryMb = 120
+const loadBefore = loadavg()[0]!.toFixed(1)
+
+interface Start {
+  readonly listMs: number
+  readonly tools: number
+  readonly rss: number
+  readonly peak: number
+}
+
+/** From Linux's `/proc`, in MB; NaN where the machine does not tell. */
+const statusOf = (pid: number, name: string): number => {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1.024e-3
+  } catch {
+    return NaN
+  }
+}
+
+/** One start of a host's: initialises, lists, and ends it. */
+const startOnce = async (file: string, url: string, key: string): Promise<Start> => {
+  const from = performance.now()
+  const bridge = spawn(process.execPath, [file], {
+    env: { PATH: process.env["PATH"] ?? "", TAPELINE_URL: url, TAPELINE_API_KEY: key },
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  const ended = once(bridge, "exit")
+  const say = (message: object) => bridge.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  say({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
+  })
+  for await (const line of createInterface({ input: bridge.stdout })) {
+    // The protocol's answers to what is said here.
+    const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
+    if (id === 1) {
+      say({ method: "notifications/initialized" })
+      say({ id: 2, method: "tools/list" })
+    }
+    if (id !== 2) continue
+    const listMs = performance.now() - from
+    const { pid = 0 } = bridge
+    const start = {
+      listMs,
+      tools: result?.tools?.length ?? 0,
+      rss: statusOf(pid, "VmRSS"),
+      peak: statusOf(pid, "VmHWM")
+    }
+    bridge.stdin.end()
+    await ended
+    return start
+  }
+  throw new Error(`${file} ended before it listed its tools`)
+}
+
+/** The bridge as it is published, where the packages beside it are found. */
+const build = async (): Promise<string> => {
+  const packages = published()
+  const mcp = packages.find(({ short }) => short === "mcp")
+  if (mcp === undefined) throw new Error("the bridge is not published")
+  const output = join(import.meta.dirname, "../dist/bridge")
+  await bundleBin(mcp, output, packages)
+  return join(output, "bin/main.js")
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tapeline-mcp-"))
+const service = await startTapeline(folder)
+try {
+  const key = service.lines.join("\n").match(/tl_live_\w+/)?.[0]
+  if (key === undefined) throw new Error("the service printed no key")
+  const subjects = new Map([
+    ["as published", await build()],
+    ["from its sources", join(import.meta.dirname, "../../mcp/src/bin/main.ts")]
+  ])
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const [name, file] of subjects) {
+    const all: Array<Start> = []
+    for (let n = 0; n < starts; n++) all.push(await startOnce(file, service.address, key))
+    const listMs = median(all.map((start) => start.listMs))
+    const peak = median(all.map((start) => start.peak))
+    rows.push([
+      name,
+      String(all[0]!.tools),
+      listMs.toFixed(0),
+      Math.max(...all.map((start) => start.listMs)).toFixed(0),
+      (listMs / goalListMs).toFixed(2),
+      median(all.map(({ rss }) => rss)).toFixed(0),
+      peak.toFixed(0),
+      (peak / goalMemoryMb).toFixed(2)
+    ])
+  }
+  const section = `## The bridge for models
+
+${
+    runConditions(new Date())
+  }, load average before the run ${loadBefore}. Medians of ${starts} starts over standard input and
+output, from the start of the process to its answer to \`tools/list\`, of a service on the same machine.
+
+${
+    table(
+      [
+        "bridge",
+        "tools",
+        "list after, ms",
+        "slowest, ms",
+        `of ${goalListMs} ms`,
+        "RSS, MB",
+        "peak, MB",
+        `of ${goalMemoryMb} MB`
+      ],
+      rows
+    )
+  }
+`
+  console.log(section)
+  writeSection("mcp", section)
+} finally {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
