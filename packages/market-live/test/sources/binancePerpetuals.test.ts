@@ -38,7 +38,7 @@ faultSuite<BinancePerpetuals>({
   layer: (baseUrl, patience) => layerBinancePerpetuals({ baseUrl, patience }),
   requests: [
     { name: "open interest", ask: ask((futures) => futures.openInterest(contract)) },
-    { name: "contracts", ask: ask((futures) => futures.contracts("USDT")) },
+    { name: "contracts", ask: ask((futures) => futures.contracts("USDT")), mayLack: ["symbols.contractType"] },
     { name: "marks", ask: ask((futures) => futures.marks([contract])) },
     { name: "funding hours", ask: ask((futures) => futures.fundingHours) },
     { name: "funding payments", ask: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },

@@ -23,7 +23,10 @@ import { mutationsOf } from "./mutations.ts"
 export interface AskedRequest<R> {
   readonly name: string
   readonly ask: Effect.Effect<Answer<unknown>, SourceUnavailable, R>
-  /** Leaves (as `0.price`) where the source may send null, or nothing: what is then told is looked at elsewhere. */
+  /**
+   * Leaves (as `symbols.price`, without the places in lists) where the source may send null, or nothing: what is then
+   * told is looked at elsewhere.
+   */
   readonly mayLack?: ReadonlyArray<string>
   /**
    * What of its answer a clock decides, besides whether something is `closed`: its newest rows, of which those that the

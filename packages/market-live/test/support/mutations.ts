@@ -1,6 +1,6 @@
 /** One part of a payload, replaced by what it may not be. */
 export interface Mutation {
-  /** The part, as `0.price`. */
+  /** The part, without the places in lists above it: `symbols.price`, or `3` of a tuple. */
   readonly at: string
   readonly name: string
   readonly text: string
@@ -87,15 +87,16 @@ const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string
 export const mutationsOf = (text: string): ReadonlyArray<Mutation> => {
   const payload: unknown = JSON.parse(text)
   return leavesOf(payload).flatMap(([path, leaf], nth) => {
-    const at = path.join(".")
+    const at = path.filter((part, i) => typeof part === "string" || i === path.length - 1).join(".")
+    const place = path.join(".")
     const marked = JSON.stringify(replaced(payload, path, marker))
     const wrong = chosen(replacementsOf(leaf), nth).map((by) => ({
       at,
-      name: `${at}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
+      name: `${place}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
       text: marked.replace(`"${marker}"`, () => by)
     }))
     return typeof path.at(-1) === "number"
       ? wrong
-      : [...wrong, { at, name: `${at}: gone`, text: JSON.stringify(replaced(payload, path, undefined)) }]
+      : [...wrong, { at, name: `${place}: gone`, text: JSON.stringify(replaced(payload, path, undefined)) }]
   })
 }
