@@ -11,6 +11,9 @@ const property = (value: unknown, name: string): string | undefined => {
 
 const codeOf = ({ reason }: SqlError): string | undefined => property(reason.cause, "code")
 
+/** Whether it is the failure of that SQLSTATE. */
+export const hasCode = (error: SqlError, code: string): boolean => codeOf(error) === code
+
 /**
  * What may be told of a failure: its kind, the database's or the system's code, the constraint, and of a connection why
  * it is not there. Messages and details are left out, for they quote values, and a value may be a key's hash.

@@ -14,3 +14,10 @@ export const int8 = (value: number | null): PgTypes.Parameter => PgTypes.int8(va
 /** Texts as an array, or null. */
 export const texts = (values: ReadonlyArray<string | null> | null): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
+
+/** Numbers as an array. */
+export const float8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
+  Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
+
+/** True and false as an array, as a literal. */
+export const booleans = (values: ReadonlyArray<boolean>): string => `{${values.join(",")}}`

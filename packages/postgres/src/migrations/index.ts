@@ -19,6 +19,7 @@ import packedVectors from "./0011_packed_vectors.ts"
 import agent from "./0012_agent.ts"
 import journal from "./0013_journal.ts"
 import tasks from "./0014_tasks.ts"
+import market from "./0015_market.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -37,7 +38,8 @@ const migrations: Migrations = {
   "0011_packed_vectors": packedVectors,
   "0012_agent": agent,
   "0013_journal": journal,
-  "0014_tasks": tasks
+  "0014_tasks": tasks,
+  "0015_market": market
 }
 
 /** The number of the newest migration. */

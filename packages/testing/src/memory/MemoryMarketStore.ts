@@ -8,6 +8,7 @@ import {
   type DocumentsKind,
   type EventsKind,
   type Fence,
+  isForgotten,
   type Lead,
   marketBounds,
   MarketStore,
@@ -61,7 +62,7 @@ const forget = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsK
   const cut = spanOf(kind.span, before).from
   for (const [subject, row] of own.series) {
     if (row.coverage.first === null || row.coverage.first >= cut) continue
-    const revision = row.coverage.first < row.coverage.mark ? crypto.randomUUID() : row.revision
+    const revision = isForgotten(row.coverage, cut) ? crypto.randomUUID() : row.revision
     own.series.set(subject, { ...row, coverage: coveragePruned(row.coverage, cut), revision })
   }
   for (const rows of own.points.values()) for (const time of rows.keys()) if (time < cut) rows.delete(time)

@@ -66,6 +66,10 @@ export const coveragePruned = (before: Coverage, cut: number): Coverage => {
   return marked(first, since, within(before.covered, rest), within(before.lost, rest))
 }
 
+/** Whether that takes anything from what lies below its mark. */
+export const isForgotten = ({ first, mark }: Coverage, cut: number): boolean =>
+  first !== null && first < cut && first < mark
+
 /**
  * Whether what lies below the mark is other content now: a row below it was added, changed or removed, the earliest one
  * at `firstChange`, or it is known of other intervals there that they are recorded, or lost.

@@ -122,6 +122,8 @@ export const documentsKinds = {
   coins: document("coins"),
   /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
   krwListings: document("krwListings"),
+  /** KRW markets as their exchanges told them last, by `exchange:COIN`. */
+  krwTickers: document("krwTickers"),
   /** Spot order books, by coin. */
   orderBooks: document("orderBooks"),
   /** A coin's dated futures, its funding by venue and its open interest by venue, by coin. */

@@ -1,0 +1,121 @@
+import { assert, it } from "@effect/vitest"
+import type { Interval } from "@tapeline/core/market"
+import {
+  type Coverage,
+  coverageAfter,
+  coveragePruned,
+  gapsIn,
+  isForgotten,
+  isRevised,
+  lostAtMost,
+  ranges,
+  unite,
+  untouched,
+  within,
+  without
+} from "@tapeline/core/market/store"
+import * as fc from "fast-check"
+
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 2_000
+const end = 24
+
+const interval = fc.tuple(fc.nat(end), fc.nat(end)).map(([a, b]): Interval => ({
+  from: Math.min(a, b),
+  to: Math.max(a, b)
+}))
+const some = fc.array(interval, { maxLength: 4 })
+
+/** The instants of intervals, one by one. */
+const instants = (intervals: ReadonlyArray<Interval>): ReadonlySet<number> =>
+  new Set(intervals.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i)))
+
+const list = (set: Iterable<number>): ReadonlyArray<number> => [...set].sort((a, b) => a - b)
+
+it("ranges are what their instants are", () => {
+  fc.assert(
+    fc.property(some, some, interval, (one, other, part) => {
+      const [a, b] = [ranges(one), ranges(other)]
+      const [as, bs] = [instants(one), instants(other)]
+      for (const [i, { from, to }] of a.entries()) {
+        assert.isBelow(from, to)
+        if (i > 0) assert.isAbove(from, a[i - 1]!.to)
+      }
+      assert.deepStrictEqual(list(instants(a)), list(as))
+      assert.deepStrictEqual(unite(a, b), ranges([...one, ...other]))
+      assert.deepStrictEqual(list(instants(without(a, b))), list(as).filter((time) => !bs.has(time)))
+      const parts = list(as).filter((time) => time >= part.from && time < part.to)
+      assert.deepStrictEqual(list(instants(within(a, part))), parts)
+    }),
+    { numRuns: runs }
+  )
+})
+
+/** What is said of a series, instant by instant. */
+interface Said {
+  readonly covered: ReadonlySet<number>
+  readonly lost: ReadonlySet<number>
+}
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ _tag: fc.constant("touch" as const), covers: some, lost: some }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("prune" as const), cut: fc.nat(end) }) }
+)
+
+const kept = (set: ReadonlySet<number>, cut: number) => new Set([...set].filter((time) => time >= cut))
+
+const follow = ({ covered, lost }: Said, one: typeof step extends fc.Arbitrary<infer A> ? A : never): Said => {
+  if (one._tag === "prune") return { covered: kept(covered, one.cut), lost: kept(lost, one.cut) }
+  const all = new Set([...covered, ...instants(one.covers)])
+  return { covered: all, lost: new Set([...lost, ...instants(one.lost)].filter((time) => !all.has(time))) }
+}
+
+/** What lies below a mark, as whoever reads it sees it. */
+const below = ({ covered, lost }: Said, mark: number): string =>
+  JSON.stringify([covered, lost].map((set) => list(set).filter((time) => time < mark)))
+
+it("what is known of a series is what was said of it, and a revision names what lies below its mark", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+      let [known, said, mark]: [Coverage, Said, number] = [untouched, { covered: new Set(), lost: new Set() }, 0]
+      for (const one of steps) {
+        const before = { known, said }
+        known = one._tag === "prune"
+          ? coveragePruned(known, one.cut)
+          : coverageAfter(known, { covers: one.covers, lost: one.lost, firstRow: null })
+        said = follow(said, one)
+        assert.deepStrictEqual(list(instants(known.covered)), list(said.covered))
+        assert.deepStrictEqual(list(instants(known.lost)), list(said.lost))
+        const awaited = (time: number) => !said.covered.has(time) && !said.lost.has(time)
+        if (known.since !== null) {
+          for (let time = known.since; time < known.mark; time++) assert.isFalse(awaited(time))
+          assert.isTrue(awaited(known.mark))
+          assert.isTrue(awaited(known.since - 1))
+        }
+        assert.isAtLeast(known.mark, mark, "the mark went back")
+        mark = known.mark
+        const { lost, missing } = gapsIn(known, { from: 0, to: end })
+        assert.deepStrictEqual(
+          list([...instants(lost), ...instants(missing), ...said.covered].filter((time) => time < end)),
+          Array.from({ length: end }, (_, i) => i)
+        )
+        const revised = one._tag === "prune"
+          ? isForgotten(before.known, one.cut)
+          : isRevised(before.known, known, null)
+        if (!revised) assert.strictEqual(below(said, before.known.mark), below(before.said, before.known.mark))
+        else if (one._tag === "touch") {
+          assert.notStrictEqual(below(said, before.known.mark), below(before.said, before.known.mark))
+        }
+      }
+    }),
+    { numRuns: runs }
+  )
+})
+
+it("of too many losses the two oldest become one, with what lies between them", () => {
+  const lost = Array.from({ length: lostAtMost + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
+  const known = coverageAfter(untouched, { covers: [{ from: 1, to: 2 }], lost, firstRow: null })
+  assert.strictEqual(known.lost.length, lostAtMost)
+  assert.deepStrictEqual([known.lost[0], known.lost[1]], [{ from: 0, to: 7 }, { from: 8, to: 9 }])
+  assert.deepStrictEqual(known.covered, [])
+  assert.strictEqual(known.mark, 7)
+})

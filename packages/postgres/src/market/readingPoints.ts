@@ -1,0 +1,216 @@
+import type { PgClient } from "@effect/sql-pg"
+import {
+  checkQuery,
+  type Fold,
+  type FoldedPoint,
+  type FoldedQuery,
+  type FoldedRead,
+  type LatestQuery,
+  type LatestRead,
+  marketBounds,
+  type MarketStoreRefusal,
+  type Point,
+  type PointsKind,
+  type PointsQuery,
+  type PointsRead,
+  tooMuch
+} from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { texts } from "../parameters.ts"
+import { askedSeries, gapsOf, namesIn, recordOf, separate, toldColumns, type ToldRow } from "./series.ts"
+import { byKind, type KindTable, tableOf } from "./tables.ts"
+
+/* Reads of points: one statement each, with a row for each series that holds its points as columns. */
+
+type Read<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
+
+/** Columns of numbers, by the names that a statement gives them. */
+type Columns = Readonly<Record<string, ReadonlyArray<number | null> | null>>
+
+const asked = (subjects: ReadonlyArray<string> | undefined) => subjects === undefined ? null : texts(subjects)
+
+const instant = (time: number | undefined): string | null => time === undefined ? null : String(time)
+
+/** A kind's own columns of a table, each as an array by its number: `c0`, `c1`, ... */
+const arrays = (columns: ReadonlyArray<string>): string =>
+  columns.map((name, i) => `array_agg(${name}) as c${i}`).join(", ")
+
+const arrayNames = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
+
+/** As many rows as one read tells, and one more, by which is seen that there are more. */
+const beyond = marketBounds.rowsRead + 1
+
+export const selectPoints = byKind<PointsKind>(({ columns, table }) =>
+  `with s as materialized (${askedSeries}), r as (
+    select series, array_agg(time::float8) as times, array_agg(source) as sources, ${arrays(columns)}
+    from (
+      select t.* from s cross join lateral (
+        select * from ${table} t where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint
+          and ($5::bigint is null or t.time % $5::bigint = 0)
+        order by t.time desc limit $6::bigint
+      ) t limit ${beyond}
+    ) t group by series
+  )
+  select ${toldColumns}, r.times, r.sources as point_sources, ${arrayNames(columns)}
+  from s left join r on r.series = s.id`
+)
+
+type PointsRow = ToldRow & Columns & {
+  readonly times: ReadonlyArray<number> | null
+  readonly point_sources: ReadonlyArray<number> | null
+}
+
+/** The places of some times, oldest first, in whatever order they came; mostly newest first. */
+const inOrder = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const places = times.map((_, i) => times.length - 1 - i)
+  return places.every((place, i) => i === 0 || times[places[i - 1]!]! < times[place]!)
+    ? places
+    : places.sort((a, b) => times[a]! - times[b]!)
+}
+
+const pointsIn = <Column extends string>(row: PointsRow, { names }: KindTable): ReadonlyArray<Point<Column>> => {
+  const { point_sources: sources, times } = row
+  if (times === null) return []
+  const byId = namesIn(row)
+  const columns = names.map((name, i) => [name, row[`c${i}`]!] as const)
+  return inOrder(times).map((place) => {
+    const point: Record<string, number | string | null> = { time: times[place]!, source: byId.get(sources![place]!)! }
+    for (const [name, values] of columns) point[name] = values[place]!
+    return point as Point<Column> // it has every column of the kind
+  })
+}
+
+export const readPoints = Effect.fnUntraced(function*<Column extends string>(
+  sql: PgClient.PgClient,
+  { everyMs, from, kind, last, subjects, to }: PointsQuery<Column>
+): Effect.fn.Return<ReadonlyMap<string, PointsRead<Column>>, SqlError | MarketStoreRefusal> {
+  yield* checkQuery(kind.name, { from, to, everyMs, last }, 0)
+  const rows = yield* sql.unsafe<PointsRow>(selectPoints(kind), [
+    kind.name,
+    asked(subjects),
+    String(from),
+    String(to),
+    instant(everyMs),
+    instant(last)
+  ])
+  if (rows.reduce((sum, { times }) => sum + (times?.length ?? 0), 0) >= beyond) {
+    return yield* tooMuch(kind.name, `points beyond ${marketBounds.rowsRead}`)
+  }
+  return new Map(rows.map((row) => [
+    row.subject,
+    { record: recordOf(row), gaps: gapsOf(row, { from, to }), points: pointsIn<Column>(row, tableOf(kind)) }
+  ]))
+})
+
+/** The value of a step; rows come oldest first, and sums are made in that order. */
+const folds: Readonly<Record<Fold, (name: string) => string>> = {
+  first: (name) => `(array_agg(${name}))[1]`,
+  last: (name) => `(array_agg(${name}))[count(*)]`,
+  max: (name) => `case when count(${name}) = count(*) then max(${name}) end`,
+  min: (name) => `case when count(${name}) = count(*) then min(${name}) end`,
+  sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
+}
+
+/**
+ * Grouped as they are sorted: aggregates take their rows in the order of times. By `offset 0` each series is read by
+ * itself, rather than a part whole.
+ */
+export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind) => {
+  const values = columns.map((name, i) => `${folds[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
+  return `with s as materialized (${askedSeries}), f as (
+    select series, step, count(*) as parts, min(time) as first_at, max(time) as last_at,
+      array_agg(distinct source) as sources, ${values}
+    from (
+      select t.*, t.time - t.time % $5::bigint as step from s cross join lateral (
+        select * from ${table} t where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint offset 0
+      ) t order by t.series, step, t.time
+    ) t group by series, step
+  ), r as (
+    select series, array_agg(step::float8) as times, array_agg(parts::float8) as parts,
+      array_agg(first_at::float8) as first_at, array_agg(last_at::float8) as last_at, ${arrays(columns)}
+    from f group by series
+  )
+  select ${toldColumns}, r.times, r.parts, r.first_at as first_ats, r.last_at as last_ats,
+    array(select distinct n from f cross join unnest(f.sources) n where f.series = s.id) as point_sources,
+    ${arrayNames(columns)}
+  from s left join r on r.series = s.id`
+})
+
+type FoldedRow = PointsRow & {
+  readonly parts: ReadonlyArray<number>
+  readonly first_ats: ReadonlyArray<number>
+  readonly last_ats: ReadonlyArray<number>
+}
+
+const foldedIn = <Column extends string>(row: FoldedRow, { names }: KindTable): ReadonlyArray<FoldedPoint<Column>> => {
+  const { first_ats, last_ats, parts, times } = row
+  if (times === null) return []
+  return inOrder(times).map((place) => {
+    const point: Record<string, number | null> = {
+      time: times[place]!,
+      parts: parts[place]!,
+      firstAt: first_ats[place]!,
+      lastAt: last_ats[place]!
+    }
+    for (const [i, name] of names.entries()) point[name] = row[`c${i}`]![place]!
+    return point as FoldedPoint<Column> // it has every column of the kind
+  })
+}
+
+export const readFolded = Effect.fnUntraced(function*<Column extends string>(
+  sql: PgClient.PgClient,
+  { from, kind, stepMs, subjects, to }: FoldedQuery<Column>
+): Effect.fn.Return<ReadonlyMap<string, FoldedRead<Column>>, SqlError | MarketStoreRefusal> {
+  yield* checkQuery(kind.name, { from, to, stepMs }, subjects?.length ?? 1)
+  const rows = yield* sql.unsafe<FoldedRow>(selectFolded(kind), [
+    kind.name,
+    asked(subjects),
+    String(from),
+    String(to),
+    String(stepMs)
+  ])
+  return new Map(rows.map((row) => {
+    const names = namesIn(row)
+    const sources = separate((row.point_sources ?? []).map((id) => names.get(id)!))
+    const points = foldedIn<Column>(row, tableOf(kind))
+    return [row.subject, { record: recordOf(row), gaps: gapsOf(row, { from, to }), points, sources }]
+  }))
+})
+
+export const selectLatest = byKind<PointsKind>(({ columns, table }) =>
+  `with s as materialized (${askedSeries})
+  select ${toldColumns}, t.time::float8 as time, t.source,
+    ${columns.map((name, i) => `t.${name} as c${i}`).join(", ")}
+  from s left join lateral (
+    select * from ${table} t where t.series = s.id and t.time <= $3::bigint and t.time >= $4::bigint
+    order by t.time desc limit 1
+  ) t on true`
+)
+
+type LatestRow = ToldRow & Readonly<Record<string, number | null>> & {
+  readonly time: number | null
+  readonly source: number | null
+}
+
+export const readLatest = <Column extends string>(
+  sql: PgClient.PgClient,
+  { at, kind, subjects, withinMs }: LatestQuery<Column>
+): Read<ReadonlyMap<string, LatestRead<Column>>> =>
+  Effect.gen(function*() {
+    yield* checkQuery(kind.name, { from: at - withinMs, to: at + 1 }, 0)
+    const rows = yield* sql.unsafe<LatestRow>(selectLatest(kind), [
+      kind.name,
+      asked(subjects),
+      String(at),
+      String(at - withinMs)
+    ])
+    const { names } = tableOf(kind)
+    return new Map(rows.map((row) => {
+      const values = Object.fromEntries(names.map((name, i) => [name, row[`c${i}`]]))
+      const point = row.time === null
+        ? null
+        : { ...values, time: row.time, source: namesIn(row).get(row.source!)! } as Point<Column> // of every column
+      return [row.subject, { record: recordOf(row), point }]
+    }))
+  })

@@ -1,0 +1,46 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { PgMarketStore } from "@tapeline/postgres"
+import { marketFailpointContract } from "@tapeline/testing/contracts/marketFailpoints"
+import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
+import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
+import { Effect, Layer } from "effect"
+import { tableOf } from "../src/market/tables.ts"
+import { type Client, freshPglite, freshPostgres, onPostgres } from "./support/databases.ts"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+/** The database's clock goes its own way, so leases are put back instead. */
+const ageLeases = (ms: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql`update market_leases set until = until - ${String(ms)}::bigint`)
+
+/** Tables that are not as their kinds say. */
+const wrongTables = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const wrong: Array<string> = []
+  for (const kind of [...Object.values(pointsKinds), ...Object.values(eventsKinds)]) {
+    const { columns, table } = tableOf(kind)
+    const found = yield* sql<{ name: string }>`select attname::text as name from pg_attribute
+      where attrelid = to_regclass(${table}) and attnum > 0 and atttypid = 'float8'::regtype order by attnum`
+    if (found.map(({ name }) => name).join() !== columns.join()) wrong.push(table)
+  }
+  return wrong
+})
+
+const suites = (name: string, client: Layer.Layer<Client>, { runs }: { readonly runs: number }) => {
+  const store = PgMarketStore.pipe(Layer.provideMerge(client))
+  marketStoreContract(name, store, ageLeases, { excludeTestServices: true })
+  marketFailpointContract(name, (failpoints) => PgMarketStore.pipe(Layer.provide(failpoints), Layer.provide(client)))
+
+  it.live(`${name}: does what a market store in memory does, and has the tables of every kind`, () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* wrongTables, [])
+      const context = yield* Effect.context<Client>()
+      const advance = (ms: number) => Effect.provideContext(ageLeases(ms), context)
+      assert.isNull(yield* runMarketModel(yield* MarketStore, advance, { runs: full ? 300 : runs, shrinks: full }))
+    }).pipe(Effect.provide(store)))
+}
+
+suites("PGlite", freshPglite(), { runs: 3 })
+onPostgres("market store", () => suites("PostgreSQL", freshPostgres(), { runs: 6 }))

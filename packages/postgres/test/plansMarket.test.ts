@@ -1,0 +1,185 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import { selectDocuments, selectSeries } from "../src/market/PgMarketStore.ts"
+import { selectEvents, selectTallies } from "../src/market/readingEvents.ts"
+import { selectFolded, selectLatest, selectPoints } from "../src/market/readingPoints.ts"
+import { subjectsOfEvents } from "../src/market/writingEvents.ts"
+import { freshPostgres, onPostgres } from "./support/databases.ts"
+
+const coins = 40
+const months = [8, 9, 10] as const
+const days = 3
+const dayMs = 86_400_000
+
+const monthOf = (n: number) => ({ from: Date.UTC(2026, n), to: Date.UTC(2026, n + 1) })
+const partName = (n: number) => `2026${String(n + 1).padStart(2, "0")}`
+
+const parts = months.flatMap((n) =>
+  ["candles", "liquidations", "articles"].map((table) =>
+    `create table market_${table}_${partName(n)} partition of market_${table}
+      for values from (${monthOf(n).from}) to (${monthOf(n).to})`
+  )
+)
+
+/** Some days of each of three months, as they were collected: coin after coin at each time. */
+const fill = [
+  ...parts,
+  `insert into market_sources (name) values ('binance')`,
+  `insert into market_series (kind, subject, first_at, sources)
+    select k, 'C' || n, 1, '{1}'
+    from unnest('{candles,liquidations,articles}'::text[]) k, generate_series(1, ${coins}) n
+    order by k <> 'candles', k <> 'liquidations', n`,
+  ...months.flatMap((n) => {
+    const { from } = monthOf(n)
+    return [
+      `insert into market_candles (time, open, high, low, close, volume, quote_volume, taker_buy_volume, series, source)
+        select ${from} + t * 300000::bigint, 1, 1, 1, 1, 1, 1, 1, s, 1
+        from generate_series(0, ${days * 288 - 1}) t, generate_series(1, ${coins}) s`,
+      `insert into market_liquidations (time, price, size_usd, series, source, leads, id, label)
+        select ${from} + t * 300000::bigint + s, 1, 1, s, 1, true, ${n} || '/' || t || '/' || s, 'long'
+        from generate_series(0, ${days * 288 - 1}) t, generate_series(${coins + 1}, ${2 * coins}, 2) s`,
+      `insert into market_articles (time, sentiment, series, source, leads, id, label, document)
+        select ${from} + t * 300000::bigint, 1, s, 1, s = 81, ${n} || '/' || t, 'p', '{}'
+        from generate_series(0, ${days * 288 - 1}) t, generate_series(81, 85) s`
+    ]
+  }),
+  `insert into market_documents select 'k' || n % 5, 'd' || n, 1, 1, '{}' from generate_series(1, 20000) n`
+]
+
+const { from } = monthOf(10)
+const to = from + days * dayMs
+const between = (n: number) => [`'${monthOf(n).from}'`, `'${to}'`]
+const one = (kind: string) => [`'${kind}'`, `'{C7}'`]
+const eventsOf = (kind: string, n: number) => [...one(kind), ...between(n), "null", "0", "'3600000'"]
+const eventTypes = ["text", "text[]", "bigint", "bigint", "float8", "integer", "bigint"]
+const pointTypes = ["text", "text[]", "bigint", "bigint"]
+
+interface Case {
+  readonly sql: string
+  readonly types: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
+  /** The last months of the three, that it may read. */
+  readonly reads: number
+}
+
+const all = `'{${Array.from({ length: coins }, (_, i) => `C${i + 1}`).join(",")}}'`
+
+const cases: Readonly<Record<string, Case>> = {
+  "the last 300 candles of one coin": {
+    sql: selectPoints(pointsKinds.candles),
+    types: [...pointTypes, "bigint", "bigint"],
+    args: [...one("candles"), ...between(9), "null", "'300'"],
+    reads: 2
+  },
+  "a day of all coins": {
+    sql: selectPoints(pointsKinds.candles),
+    types: [...pointTypes, "bigint", "bigint"],
+    args: ["'candles'", all, `'${to - dayMs}'`, `'${to}'`, "null", "null"],
+    reads: 1
+  },
+  "months of one coin by the day": {
+    sql: selectFolded(pointsKinds.candles),
+    types: [...pointTypes, "bigint"],
+    args: [...one("candles"), ...between(8), `'${dayMs}'`],
+    reads: 3
+  },
+  "the newest of all coins": {
+    sql: selectLatest(pointsKinds.candles),
+    types: pointTypes,
+    args: ["'candles'", "null", `'${to}'`, `'${to - 3_600_000}'`],
+    reads: 1
+  },
+  "liquidations of one coin": {
+    sql: selectEvents.ofSubject(eventsKinds.liquidations),
+    types: [...eventTypes, "bigint"],
+    args: [...eventsOf("liquidations", 10), "'100'"],
+    reads: 1
+  },
+  "articles of all": {
+    sql: selectEvents.ofAll(eventsKinds.articles),
+    types: [...eventTypes, "bigint"],
+    args: ["'articles'", "'{}'", `'${to - dayMs}'`, `'${to}'`, "null", "0", "'3600000'", "'100'"],
+    reads: 1
+  },
+  "liquidations of all coins, counted": {
+    sql: selectTallies(eventsKinds.liquidations),
+    types: eventTypes,
+    args: ["'liquidations'", all, `'${to - dayMs}'`, `'${to}'`, "null", "0", "'3600000'"],
+    reads: 1
+  },
+  "whom events were about": {
+    sql: subjectsOfEvents(eventsKinds.liquidations),
+    types: ["text[]"],
+    args: ["'{10/1/41,10/2/41}'"],
+    reads: 3
+  },
+  "what is recorded": { sql: selectSeries, types: ["text", "text[]"], args: ["'candles'", all], reads: 0 },
+  "some documents": { sql: selectDocuments, types: ["text", "text[]"], args: ["'k1'", "'{d1,d6}'"], reads: 0 }
+}
+
+interface Node {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Actual Loops": number
+  readonly Plans?: ReadonlyArray<Node>
+}
+
+const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
+
+/** Tables of some tens of rows, which are read whole. */
+const small = /^market_(sources|series)$/
+
+/** Ways of reading a table other than by an index, and how many of its parts. */
+const judged = (plan: Node) => ({
+  wrong: nodes(plan).filter((node) =>
+    /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
+  ),
+  parts: nodes(plan).flatMap((node) =>
+    node["Actual Loops"] > 0 ? node["Relation Name"]?.match(/_(2026\d\d)$/)?.[1] ?? [] : []
+  )
+})
+
+const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode: string) =>
+  sql.withTransaction(Effect.gen(function*() {
+    const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
+    yield* run(`set local plan_cache_mode = ${mode}`)
+    yield* run(`prepare hot (${types.join(",")}) as ${text}`)
+    // Run, since a plan for any values passes over parts only when it runs.
+    const [row] = yield* run(`explain (analyze, timing off, format json) execute hot (${args.join(",")})`)
+    yield* run("deallocate hot")
+    const told = row!["QUERY PLAN"]
+    // As EXPLAIN writes it.
+    const [{ Plan }] = (typeof told === "string" ? JSON.parse(told) : told) as [{ readonly Plan: Node }]
+    return Plan
+  }))
+
+onPostgres("plans of reads of market series", () => {
+  const filled = (analyzed: boolean) =>
+    Layer.effectDiscard(
+      Effect.flatMap(PgClient.PgClient, (sql) =>
+        Effect.forEach(analyzed ? [...fill, "analyze"] : fill, (text) => sql.unsafe(text).unprepared))
+    ).pipe(
+      Layer.provideMerge(freshPostgres())
+    )
+
+  for (const analyzed of [true, false]) {
+    withLayer(filled(analyzed), { excludeTestServices: true, timeout: 120_000 })(
+      `market series, ${analyzed ? "analyzed" : "before they are analyzed"}`,
+      (it) => {
+        for (const [name, one] of Object.entries(cases)) {
+          it.effect(`${name}: by indexes, and in no other months`, () =>
+            Effect.gen(function*() {
+              const sql = yield* PgClient.PgClient
+              for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+                const { parts, wrong } = judged(yield* explain(sql, one, mode))
+                assert.deepStrictEqual(wrong, [], mode)
+                assert.includeMembers(months.slice(3 - one.reads).map(partName), parts, mode)
+              }
+            }))
+        }
+      }
+    )
+  }
+})

@@ -1,0 +1,154 @@
+import { MarketStore, type SeriesRecord, type SeriesWrite } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+
+type Store = MarketStore["Service"]
+
+const records = (store: Store, change: (record: SeriesRecord, subject: string) => SeriesRecord): Partial<Store> => ({
+  points: (query) =>
+    Effect.map(
+      store.points(query),
+      (all) => new Map([...all].map(([subject, one]) => [subject, { ...one, record: change(one.record, subject) }]))
+    )
+})
+
+/** A fence under which anybody writes: that of who leads by now. */
+const asLeader = (store: Store, leads: Map<string, number>) => ({
+  lead: (query: Parameters<Store["lead"]>[0]) =>
+    Effect.tap(
+      store.lead(query),
+      (lead) => Effect.sync(() => lead._tag === "Leads" && leads.set(query.source, lead.fence.epoch))
+    ),
+  fence: <W extends { readonly fence: { readonly source: string; readonly epoch: number } }>(write: W): W => ({
+    ...write,
+    fence: { ...write.fence, epoch: leads.get(write.fence.source) ?? write.fence.epoch }
+  })
+})
+
+const eachSeries = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) => change
+
+/** A store with one promise broken; each named by what it does wrong. A suite that does not catch it proves nothing. */
+const breaks = {
+  "writes for anybody": (store) => {
+    const { fence, lead } = asLeader(store, new Map())
+    return { lead, writePoints: (write) => store.writePoints(fence(write)) }
+  },
+  "has two lead at once": (store) => {
+    const fences = new Map<string, { readonly source: string; readonly epoch: number }>()
+    return {
+      lead: (query) =>
+        Effect.map(store.lead(query), (lead) => {
+          if (lead._tag === "Leads") fences.set(query.source, lead.fence)
+          return { _tag: "Leads" as const, fence: fences.get(query.source)! }
+        })
+    }
+  },
+  "keeps a lead that was given up": () => ({ resign: () => Effect.void }),
+  "loses a null": (store) => ({
+    points: (query) =>
+      Effect.map(store.points(query), (all) =>
+        new Map([...all].map(([subject, one]) => [subject, {
+          ...one,
+          points: one.points.map((point) => {
+            const numbers = Object.entries(point).map(([name, value]) => [name, value ?? 0])
+            return { ...point, ...Object.fromEntries(numbers) }
+          })
+        }])))
+  }),
+  "keeps the first row of a time": (store) => ({
+    writePoints: (write) =>
+      Effect.gen(function*() {
+        const { kind, series } = write
+        const names = series.map(({ subject }) => subject)
+        const known = yield* store.points({ kind, subjects: names, from: 0, to: 4e12 })
+        const fresh = eachSeries<keyof typeof kind.columns & string>((one) => ({
+          ...one,
+          rows: one.rows.filter(({ time }) => !known.get(one.subject)?.points.some((point) => point.time === time))
+        }))
+        return yield* store.writePoints({ ...write, series: series.map(fresh) })
+      })
+  }),
+  "counts what was there before": (store) => ({
+    writePoints: (write) =>
+      Effect.as(store.writePoints(write), {
+        changed: write.series.reduce((sum, { rows }) => sum + rows.length, 0)
+      })
+  }),
+  "draws a revision each time": (store) => {
+    let drawn = 0
+    return records(store, (record) => ({ ...record, revision: `${++drawn}` }))
+  },
+  "never draws a revision": (store) => records(store, (record, subject) => ({ ...record, revision: subject })),
+  "takes a revision up again": (store) => {
+    const seen = new Map<string, Array<string>>()
+    return records(store, (record, subject) => {
+      const known = seen.get(subject) ?? []
+      if (!known.includes(record.revision)) known.push(record.revision)
+      seen.set(subject, known)
+      return { ...record, revision: `${subject} ${known.indexOf(record.revision) % 3}` }
+    })
+  },
+  "tells the mark beyond a hole": (store) => ({
+    points: (query) =>
+      Effect.map(store.points(query), (all) =>
+        new Map([...all].map(([subject, one]) => {
+          const last = one.points.at(-1)?.time ?? 0
+          const record = { ...one.record, contiguousUntil: Math.max(one.record.contiguousUntil, last) }
+          return [subject, { ...one, record }]
+        })))
+  }),
+  "forgets what was lost": (store) => ({
+    writePoints: (write) => store.writePoints({ ...write, series: write.series.map((one) => ({ ...one, lost: [] })) })
+  }),
+  "tells what was lost as covered": (store) => ({
+    gaps: (query) =>
+      Effect.map(
+        store.gaps(query),
+        (all) => new Map([...all].map(([subject, { missing }]) => [subject, { missing, lost: [] }]))
+      )
+  }),
+  "keeps an event where it was": (store) => ({
+    writeEvents: (write) =>
+      store.writeEvents({
+        ...write,
+        events: write.events.map((event) => ({ ...event, time: Math.min(event.time, Date.UTC(2026, 8, 15)) }))
+      })
+  }),
+  "keeps an event for its first subject alone": (store) => ({
+    writeEvents: (write) =>
+      store.writeEvents({
+        ...write,
+        events: write.events.map((event) => ({ ...event, subjects: event.subjects.slice(0, 1) }))
+      })
+  }),
+  "removes nothing": (store) => ({
+    writeEvents: ({ removed: _, ...write }) => store.writeEvents(write)
+  }),
+  "takes an older document": (store) => ({
+    writeDocuments: (write) =>
+      Effect.andThen(
+        store.writeDocuments({ ...write, documents: [], removed: write.documents.map(({ key }) => key) }),
+        store.writeDocuments(write)
+      )
+  }),
+  "tallies what it shows": (store) => ({
+    events: (query) =>
+      Effect.map(store.events(query), (read) => ({
+        ...read,
+        tallies: read.tallies.map((tally) => ({ ...tally, count: Math.min(tally.count, query.limit) }))
+      }))
+  }),
+  "prunes a month too many": (store) => ({
+    prune: (query) =>
+      Effect.map(store.prune({ ...query, before: query.before + 31 * 86_400_000 }), () => ({ keptFrom: query.before }))
+  }),
+  "prunes nothing": (store) => ({
+    prune: ({ before, kind }) => Effect.map(store.prune({ kind, before: 0 }), () => ({ keptFrom: before }))
+  })
+} satisfies Record<string, (store: Store) => Partial<Store>>
+
+export type MarketMutant = keyof typeof breaks
+
+// The keys are those of the object above.
+export const marketMutants = Object.keys(breaks) as ReadonlyArray<MarketMutant>
+
+export const mutantMarketStore = (store: Store, mutant: MarketMutant): Store => ({ ...store, ...breaks[mutant](store) })
