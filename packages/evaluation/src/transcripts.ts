@@ -40,7 +40,7 @@ export const transcripts = Effect.map(
       converse({ lang, messages, coin: null, facts: {}, journal: [], scopes: allScopes }),
       (replies) =>
         [
-          `#### ${title}`,
+          `### ${title}`,
           ...replies.flatMap(({ made, suggestions, text }, i) => [
             `**${messages[i] ?? ""}**`,
             made.length === 0
