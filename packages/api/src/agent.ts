@@ -226,7 +226,8 @@ const running = [
     identifier: "resume",
     summary: "Resume an answer",
     description: "The events of the answer that runs in a conversation, from its first, or after the one that " +
-      "`Last-Event-ID` or `after` names; `{ \"running\": false }` when none runs: then the conversation has the answer."
+      "`Last-Event-ID` or `after` names. Where none runs, the rest of the one that the id names, an hour long; " +
+      "`{ \"running\": false }` when there is none: then the conversation has the answer."
   })),
   HttpApiEndpoint.post("cancel", "/v1/agent/cancel/:conv_id", {
     params: conversation,

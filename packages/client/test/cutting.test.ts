@@ -221,7 +221,10 @@ const begun = async (stream: AnswerStream) => {
   return { events, conversation: stream.conversation_id! }
 }
 
-it("an answer that ends while nobody listens is given as its conversation has it", async () => {
+it.each([
+  ["is told to its end", true],
+  ["is given as its conversation has it once its events are gone", false]
+])("an answer that ends while nobody listens %s", async (_, isKept) => {
   proxy.fateOf = () => undefined
   const latch = Latch.makeUnsafe(false)
   scripts.set("away", {
@@ -235,9 +238,10 @@ it("an answer that ends while nobody listens is given as its conversation has it
   proxy.cutNow()
   latch.openUnsafe()
   await read(direct.agent.resume(conversation))
+  if (!isKept) await service.forget()
   proxy.port = listener.port
   const events = await read(stream)
-  expect(kindsOf(events).at(-1)).toBe("stored")
+  expect(kindsOf(events).at(-1)).toBe(isKept ? "suggest" : "stored")
   expect(kindsOf(events).filter((kind) => kind === "stored" || kind === "done").length).toBe(1)
   expect(stream.text).toBe("seen, \n\nand unseen")
 })

@@ -20,6 +20,10 @@ const latchOf = (name: string) => {
 /** Does what the question says. Parts that wait for nothing are one `delta`: a tool between two cuts them apart. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [breakOff(new ModelRefused({ detail: "no such model" }))]
+  const refused = /refuse (\S+)/.exec(question)?.[1]
+  if (refused !== undefined) {
+    return [say("I begin, "), cue(latchOf(refused).await), breakOff(new ModelRefused({ detail: "no credit" }))]
+  }
   if (question.includes("hang")) return [say("I begin, "), hang]
   if (step <= 4) return [think("Which? "), say(`Look ${step} 🚀.`), call("test_price", { coin: "BTC" }), over]
   const name = /latch (\S+)/.exec(question)?.[1]
@@ -113,6 +117,42 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       const { events } = yield* wholeLog(yield* GenerationLog, Number(generation))
       assert.deepStrictEqual(late.events.map(({ data }) => JSON.stringify(data)), events.map(({ data }) => data))
       assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
+    }))
+
+  it.effect("that failed behind a reader's back are told to their end, the error too, for as long as that is kept", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const { key: stranger } = yield* enrol()
+      const body = { message: "refuse behind" }
+      const [first, left] = [
+        yield* openStream("/v1/agent/stream", { key, body }),
+        yield* openStream("/v1/agent/stream", { key, body: { message: "refuse apart" } })
+      ]
+      yield* first.until(upTo(1))
+      const last = first.events.at(-1)!.id
+      const id = conversationOf(first)
+      const other = conversationOf(yield* left.until(upTo(1)))
+      for (const name of ["behind", "apart"]) latchOf(name).openUnsafe()
+      yield* Effect.forEach([first, left], ({ rest }) => rest)
+      const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
+      yield* again.rest
+      const end = first.events.slice(first.events.findIndex((event) => event.id === last) + 1)
+      assert.deepStrictEqual(again.events.map(({ raw }) => raw), end.map(({ raw }) => raw))
+      assert.strictEqual(again.of("done")[0]?.data.error.code, "model_refused")
+      const over = (of: number, shown: string, lastId: string) =>
+        Effect.map(
+          request("GET", `/v1/agent/resume/${of}`, { key: shown, headers: { "last-event-id": lastId } }),
+          ({ body }) => body
+        )
+      const none = { running: false }
+      assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), none, "it has all")
+      assert.deepStrictEqual(yield* over(other, key, last), none, "an answer of another conversation")
+      assert.strictEqual((yield* over(id, stranger, last)).code, "conversation_not_found")
+      for (const junk of ["junk", `${last.split("-")[0]}-99999`, "9007199254740993-1", "0-1"]) {
+        assert.deepStrictEqual(yield* over(id, key, junk), none, junk)
+      }
+      yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
+      assert.deepStrictEqual(yield* over(id, key, last), none, "it is not kept any more")
     }))
 
   it.effect("look the same to ten who come late, each at another time", () =>

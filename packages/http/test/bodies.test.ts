@@ -1,7 +1,9 @@
 import { assert, it as test, layer } from "@effect/vitest"
 import { enrol } from "@tapeline/testing"
 import { Effect, Fiber, Latch } from "effect"
+import { TestClock } from "effect/testing"
 import { LargeBodies } from "../src/question/LargeBodies.ts"
+import { keepingPace } from "../src/question/pace.ts"
 import { layerTestServer, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
@@ -83,4 +85,23 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     yield* Effect.forEach([...first, ...others.slice(0, 6).flat(), ...late], Fiber.join)
     assert.lengthOf(reading.filter((account) => account === 9), 1)
     yield* read(1)
+  }))
+
+test.effect("a large body that comes too slowly loses its place to those who wait for it", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const connection = { bytesRead: 0 }
+    const slow = yield* Effect.forkChild(Effect.flip(bodies.admit(1, keepingPace(connection))), {
+      startImmediately: true
+    })
+    const next = yield* Effect.forkChild(bodies.admit(1, Effect.succeed("read")), { startImmediately: true })
+    for (let i = 0; i < 4; i++) {
+      connection.bytesRead += 256 * 1024
+      yield* TestClock.adjust("10 seconds")
+      assert.isUndefined(slow.pollUnsafe(), "it keeps coming")
+    }
+    connection.bytesRead += 1024
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual((yield* Fiber.join(slow))._tag, "RequestTimeout")
+    assert.strictEqual(yield* Fiber.join(next), "read")
   }))

@@ -1,7 +1,7 @@
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { Redis, type RedisError } from "effect/persistence/Redis"
-import { describe } from "./errors.ts"
+import { describe, named } from "./errors.ts"
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
@@ -20,6 +20,17 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
     return `The Redis server cannot be reached (${this.reason})`
   }
 }
+
+/** What the client logs of itself has an error with its stack, in many lines, and what it quotes: its name will do. */
+const plainLogs = Layer.effect(
+  Logger.CurrentLoggers,
+  Effect.map(Logger.CurrentLoggers, (loggers) =>
+    new Set([Logger.make((options) => {
+      const parts = Array.isArray(options.message) ? options.message : [options.message]
+      const message = parts.map((part: unknown) => part instanceof Error ? named(part) : String(part)).join(": ")
+      for (const logger of loggers) logger.log({ ...options, message })
+    })]))
+)
 
 const connectTimeoutMs = 5_000
 const longestPauseMs = 1_000
@@ -66,7 +77,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       })
     )
     return watched.pipe(
-      Layer.provide(client),
+      Layer.provide(Layer.provide(client, plainLogs)),
       Layer.catch((error: RedisError) =>
         Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describe(error) })))
       )

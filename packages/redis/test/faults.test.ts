@@ -4,11 +4,14 @@ import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis
 import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { freePort, startOwnRedis } from "./support/redisServer.ts"
 
+/** What the client has logged of itself. */
+const told: Array<unknown> = []
+
 const onRedis = (url: string, heartbeatMs = 200) =>
   RedisRequestWindowStore.pipe(
     Layer.provideMerge(layerRedis({ url, heartbeatMs })),
     // The client tells of every lost connection, and these tests lose many.
-    Layer.provide(Logger.layer([]))
+    Layer.provide(Logger.layer([Logger.make(({ message }) => void told.push(message))]))
   )
 
 /** A server and a store on it; the server is the test's to harm. */
@@ -86,6 +89,9 @@ describe.skipIf(probe === null)("A Redis that fails", () => {
       yield* Effect.promise(server.start)
       // Its memory is empty and so is its cache of scripts.
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
+      // Each in one line, and without what a message may quote.
+      assert.isNotEmpty(told)
+      for (const line of told) assert.match(String(line), /^NodeRedis client error: \w+( \w+)?$/)
     }), 30_000)
 
   it.live(

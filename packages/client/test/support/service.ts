@@ -10,7 +10,7 @@ import {
   Toolbox,
   UnknownSymbol
 } from "@tapeline/core"
-import type { LanguageModel } from "@tapeline/core/agent"
+import { GenerationStore, type LanguageModel } from "@tapeline/core/agent"
 import { CoinArgument, noArguments } from "@tapeline/core/tool"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
@@ -103,6 +103,12 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
       const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
       return { key, revoke }
     },
+    /** Drops the logs of all that has ended, as an hour does. */
+    forget: () =>
+      runtime.runPromise(Effect.flatMap(
+        GenerationStore,
+        ({ sweep }) => sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 1_000 })
+      )),
     dispose: () => runtime.dispose()
   }
 }

@@ -7,7 +7,8 @@ const snake = (name: string): string =>
 
 /** How many letters must be changed, left out, put in or swapped with the next one to make one of the other. */
 const distance = (a: string, b: string): number => {
-  let [before, last] = [new Array<number>(b.length + 1).fill(0), Array.from({ length: b.length + 1 }, (_, j) => j)]
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {

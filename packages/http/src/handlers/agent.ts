@@ -1,5 +1,6 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, Authenticator, PublicAddress, type ScopesAny } from "@tapeline/core"
+import { Analyst, Authenticator, type Principal, PublicAddress, type ScopesAny } from "@tapeline/core"
+import type { ConversationRefusal, Generation } from "@tapeline/core/agent"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,7 +12,7 @@ import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
 import { makeQuestions } from "../question/questions.ts"
 import { reachedAt } from "../reachedAt.ts"
-import { lastRead } from "../streaming/eventBytes.ts"
+import { generationNamed, lastRead } from "../streaming/eventBytes.ts"
 import { generationSource, makeStreamResponse, retoldResponse } from "../streaming/streamResponse.ts"
 
 const answerWhole = answering(AnswerBody)
@@ -19,6 +20,27 @@ const answerNotRunning = answering(NotRunningBody)
 const answerCancelled = answering(CancelBody)
 const scopes: ScopesAny = ["agent:chat"]
 const readNothing = reading(Schema.Struct({}))
+
+const followingOf =
+  (analyst: Analyst["Service"], authenticator: Authenticator["Service"]) =>
+  (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
+    source: generationSource(analyst, generation),
+    after,
+    mayGoOn: stillOpens(authenticator, request, scopes)
+  })
+
+/** An answer that has ended and of which a reader, by the ids that it names, lacks the end; null when there is none. */
+const leftOf = Effect.fnUntraced(function*(
+  analyst: Analyst["Service"],
+  principal: Principal,
+  conversation: number,
+  named: ReadonlyArray<string | undefined>
+): Effect.fn.Return<Generation | null, ConversationRefusal> {
+  const generation = generationNamed(...named)
+  const ended = generation === null ? null : yield* analyst.ended(principal, conversation, generation)
+  const after = ended === null ? 0 : lastRead(ended, ...named)
+  return ended === null || after === 0 || after >= ended.nextN - 1 ? null : ended
+})
 
 /** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
 export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
@@ -45,11 +67,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
       })
 
-      const following = (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
-        source: generationSource(analyst, generation),
-        after,
-        mayGoOn: stillOpens(authenticator, request, scopes)
-      })
+      const following = followingOf(analyst, authenticator)
 
       return handlers
         .handleRaw(
@@ -75,10 +93,13 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         .handleRaw(
           "resume",
           operation(Effect.fnUntraced(function*({ params, query, request }) {
-            const generation = yield* analyst.running((yield* Caller).principal, params.conv_id)
-            if (generation === null) return yield* answerNotRunning({ running: false })
-            const after = lastRead(generation, request.headers["last-event-id"], query.after)
-            return streamResponse(request, following(request, generation.id, after))
+            const { principal } = yield* Caller
+            const named = [request.headers["last-event-id"], query.after]
+            const found = (yield* analyst.running(principal, params.conv_id)) ??
+              (yield* leftOf(analyst, principal, params.conv_id, named))
+            return found === null
+              ? yield* answerNotRunning({ running: false })
+              : streamResponse(request, following(request, found.id, lastRead(found, ...named)))
           }))
         )
         .handleRaw(

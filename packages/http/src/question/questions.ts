@@ -1,7 +1,8 @@
-import type { TooManyLargeBodies } from "@tapeline/api"
+import type { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
 import { textIssues } from "@tapeline/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { IncomingMessage } from "node:http"
 import {
   type BodyRefusal,
   callBodyLimit,
@@ -16,19 +17,26 @@ import { bodyBytes } from "../bodyText.ts"
 import type { Exchange } from "../exchange.ts"
 import { LargeBodies } from "./LargeBodies.ts"
 import { lengthen, shorten } from "./longTexts.ts"
+import { keepingPace } from "./pace.ts"
 
 /** Bytes that a question's body may have: its images, in base64, and the rest. */
 export const questionBodyLimit = 32 * 1024 * 1024
+
+/** The bytes of a large body, which has to keep coming. */
+const bytesOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Uint8Array, BodyRefusal | RequestTimeout> => {
+  const bytes = Effect.mapError(bodyBytes(request, questionBodyLimit), (error) => unread(error, questionBodyLimit))
+  const { source } = request
+  return source instanceof IncomingMessage ? Effect.raceFirst(bytes, keepingPace(source.socket)) : bytes
+}
 
 /** A large body as `readBody` reads others, in pieces. */
 const readLarge = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: Exchange
-): Effect.fn.Return<ReadBody, BodyRefusal> {
-  const bytes = yield* Effect.mapError(
-    bodyBytes(request, questionBodyLimit),
-    (error) => unread(error, questionBodyLimit)
-  )
+): Effect.fn.Return<ReadBody, BodyRefusal | RequestTimeout> {
+  const bytes = yield* bytesOf(request)
   if (bytes.length === 0) return { value: {}, issues: [] }
   const fault = typeFault(request)
   if (fault !== undefined) return yield* fault
@@ -50,7 +58,7 @@ export const makeQuestions = Effect.sync(() => {
       account: number,
       exchange: Exchange,
       use: (body: ReadBody) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | BodyRefusal | TooManyLargeBodies> => {
+    ): Effect.Effect<A, E | BodyRefusal | RequestTimeout | TooManyLargeBodies> => {
       const fault = headFault(request, questionBodyLimit)
       if (fault !== undefined) return Effect.fail(fault)
       const length = request.headers["content-length"]

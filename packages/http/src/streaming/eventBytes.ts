@@ -36,6 +36,12 @@ export const lastRead = (
     })
   )
 
+/** The generation that ids of events name, the first of them that is one; null when none is. */
+export const generationNamed = (...named: ReadonlyArray<string | undefined>): number | null => {
+  const ids = named.flatMap((text) => idForm.exec(text?.trim() ?? "")?.[1] ?? [])
+  return ids[0] === undefined ? null : Number(ids[0])
+}
+
 /**
  * The same of a bell, whose events are numbered by themselves; undefined when none is named at all: then the reader has
  * no past.

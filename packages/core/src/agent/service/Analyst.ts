@@ -87,6 +87,12 @@ export class Analyst extends Context.Service<Analyst, {
     principal: Principal,
     conversation: number
   ) => Effect.Effect<Generation | null, ConversationRefusal>
+  /** A generation of the conversation that has ended and whose log is kept; null when it is none of these. */
+  readonly ended: (
+    principal: Principal,
+    conversation: number,
+    generation: number
+  ) => Effect.Effect<Generation | null, ConversationRefusal>
   /**
    * Ends the answer that runs, from what stands in the store, whoever runs it: when this returns, the conversation
    * takes the next question. False when none ran. Charged when anything of it had been shown, else given back.

@@ -91,6 +91,13 @@ export const layerAnalyst: Layer.Layer<
       }),
       running: (principal, id) =>
         Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),
+      ended: Effect.fnUntraced(function*(principal, id, generation) {
+        yield* own(desk, principal, id)
+        const found = yield* generations.find(generation)
+        const isOwn = found !== null && found.account === principal.account && found.conversation === id
+        if (!isOwn || found.state === "running") return null
+        return (yield* log.read(generation, 0, 1)).events.length === 0 ? null : found
+      }),
       cancel: (principal, id) => cancel(desk, principal, id),
       conversations: (principal, page) =>
         Effect.andThen(allowed(principal), conversations.list(principal.account, page)),
