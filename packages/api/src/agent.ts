@@ -23,7 +23,15 @@ import { wholeNumber } from "./wholeNumber.ts"
 export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The answer, whole" })
 
 /** What is left of a stream whose answer is over: nothing, since the conversation has it. */
-export const NotRunningBody = Schema.Struct({ running: Schema.Literal(false) }).annotate({
+export const NotRunningBody = Schema.Struct({
+  running: Schema.Literal(false),
+  message_id: Schema.optionalKey(
+    Schema.NullOr(Schema.Int).annotate({
+      description: "The message that has the answer to which the last `id` belongs; null: nothing of it was kept. " +
+        "Left out where no such answer is known, as a day after its end"
+    })
+  )
+}).annotate({
   identifier: "NotRunning",
   description: "The events of the answer that runs, or that none does"
 })

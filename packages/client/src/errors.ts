@@ -38,32 +38,29 @@ export type Refusal = { readonly [Code in RefusalCode]: RefusalOf<Code> }[Refusa
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const ownNames: ReadonlySet<string> = new Set([
-  "name",
-  "message",
-  "stack",
-  "cause",
-  "_tag",
-  "type",
-  "title",
-  "__proto__"
-])
+const ownNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
+
+/** What errors have of themselves: a text in place of `toString` would make one that cannot be printed. */
+const isOwn = (name: string): boolean => ownNames.has(name) || name in Error.prototype
 
 class Problem extends Tagged<string> {
   constructor(code: string, detail: string, fields: Readonly<Record<string, unknown>>) {
     super(tagOf(code), detail)
     for (const [name, value] of Object.entries(fields)) {
-      if (!ownNames.has(name)) Object.defineProperty(this, name, { value, enumerable: true })
+      if (!isOwn(name)) Object.defineProperty(this, name, { value, enumerable: true })
     }
   }
 }
+
+/** A problem has its code's own fields as the service's contract says: what came is not judged again here. */
+const isRefusal = (problem: Problem): problem is Problem & Refusal => "code" in problem && "status" in problem
 
 /** The refusal that a body tells; undefined when it is no problem of the service. */
 export const refusalIn = (body: unknown): Refusal | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
-  // The code's own fields, as the service's contract has them: what came is not judged again here.
-  return new Problem(body["code"], detail, body) as unknown as Refusal
+  const problem = new Problem(body["code"], detail, body)
+  return isRefusal(problem) ? problem : undefined
 }
 
 /** A stock that an ambiguous name may mean. */

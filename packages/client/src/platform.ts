@@ -1,7 +1,9 @@
 /** What the client takes of the machine that it runs on. */
 export interface Platform {
-  /** Epoch ms. */
+  /** Ms since some time: what durations are told by, since clocks are set. */
   readonly now: () => number
+  /** Epoch ms, by a clock that may be wrong. */
+  readonly date: () => number
   /** Runs something after so many ms, unless what comes back is called before. */
   readonly after: (ms: number, run: () => void) => () => void
   /** From 0 up to and without 1. */
@@ -9,7 +11,8 @@ export interface Platform {
 }
 
 export const thisMachine: Platform = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  date: () => Date.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
@@ -64,6 +67,18 @@ export class Part {
       this.#timers.delete(cancel)
       cancel()
     }
+  }
+
+  /** What something comes to; where this is aborted before, the abort's reason. */
+  async outwait<A>(wait: () => A | Promise<A>): Promise<A> {
+    const { signal } = this
+    signal.throwIfAborted()
+    return await new Promise<A>((resolve, reject) => {
+      const give = () => reject(signal.reason)
+      signal.addEventListener("abort", give, { once: true })
+      const done = () => signal.removeEventListener("abort", give)
+      Promise.resolve().then(wait).then(resolve, reject).finally(done)
+    })
   }
 
   leave(): void {

@@ -55,9 +55,18 @@ export interface Sound {
 
 const wrong = (name: string, expected: string) => new TypeError(`Tapeline client: ${name} must be ${expected}`)
 
+/** (`URL.canParse` is younger than some browsers that pages meet.) */
+const addressIn = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
 const baseOf = (text: string): string => {
   const expected = "an address such as https://tapeline.example"
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = addressIn(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong("url", expected)
   if (url.username !== "" || url.password !== "") throw wrong("url", `${expected}, without a user and a password`)
   if (url.search !== "" || url.hash !== "") throw wrong("url", `${expected}, without a query`)

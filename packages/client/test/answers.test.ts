@@ -1,87 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { type AnswerEvent, type ClientSettings, isClientError, textAfter } from "../src/index.ts"
-import { type Answering, broken, type Came, clientOf, json, never, problem, stream } from "./support/fakeService.ts"
-
-interface Told {
-  readonly kind: string
-  readonly data: unknown
-}
-
-const conversation = (id = 56): Told => ({
-  kind: "conversation",
-  data: { conversation_id: id, lang: "en", mode: "analyst" }
-})
-const delta = (offset: number, text: string): Told => ({ kind: "delta", data: { offset, text } })
-const done = (outcome = "finished"): Told => ({
-  kind: "done",
-  data: { conversation_id: 56, outcome, lang: "en", took_ms: 5, credits_used: 20, credits_left: 80 }
-})
-const suggest: Told = { kind: "suggest", data: { questions: ["And ETH?"] } }
-
-const wire = ({ data, kind }: Told, n: number, generation = 12) =>
-  `id: ${generation}-${n}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
-
-/** An answer whose step was made again: it is cut back in the middle. */
-const told: ReadonlyArray<Told> = [
-  conversation(),
-  { kind: "reasoning", data: { step: 1, offset: 0, text: "생각" } },
-  delta(0, "BTC 는 "),
-  delta(6, "🚀 nowhere"),
-  { kind: "status", data: { phase: "retrying", step: 1, text: "Again" } },
-  delta(6, "🚀 at 97,120\nid: 9-9"),
-  done(),
-  suggest
-]
-const whole = "BTC 는 🚀 at 97,120\nid: 9-9"
-const lines = told.map((event, i) => wire(event, i + 1))
-
-const stored = (content: string, more: object = {}) => ({
-  id: 2,
-  role: "assistant",
-  content,
-  created_at: "2026-11-22T00:00:00.000Z",
-  lang: "en",
-  images: [],
-  charts: [],
-  tools: [],
-  suggestions: [],
-  outcome: "finished",
-  ...more
-})
-const asked = (content: string, id = 1) => ({ ...stored(content), id, role: "user", outcome: null })
-const view = (messages: ReadonlyArray<object>, next: string | null = null) =>
-  json({ id: 56, title: "why?", mode: "analyst", lang: "en", running: false, messages, next_cursor: next })
-
-const read = async (events: AsyncIterable<AnswerEvent>) => {
-  const all: Array<AnswerEvent> = []
-  for await (const event of events) all.push(event)
-  return all
-}
-
-/** Asks a service that answers so, and gives the events, or what they failed with, and the requests. */
-const asking = async (answering: Answering, settings: Partial<ClientSettings> = {}, question: object = {}) => {
-  const { came, client, time } = clientOf(answering, settings)
-  const answer = client.agent.stream({ message: "why?", ...question })
-  const events: Array<AnswerEvent> = []
-  let failure: unknown
-  try {
-    for await (const event of answer) events.push(event)
-  } catch (error) {
-    failure = error
-  }
-  return { answer, came, client, events, failure, time }
-}
-
-const pathsOf = (came: ReadonlyArray<Came>) =>
-  came.map(({ headers, method, path }) => {
-    const last = headers.get("last-event-id")
-    return `${method} ${path}${last === null ? "" : ` after ${last}`}`
-  })
-const question = "POST /v1/agent/stream"
-const resume = "GET /v1/agent/resume/56"
-
-/** What comes after the event that a request names. */
-const after = ({ headers }: Came): number => Number(headers.get("last-event-id")?.split("-")[1] ?? 0)
+import { type AnswerEvent, isClientError, textAfter } from "../src/index.ts"
+import {
+  after,
+  asking,
+  delta,
+  done,
+  lines,
+  pathsOf,
+  question,
+  read,
+  resume,
+  told,
+  whole,
+  wire
+} from "./support/answer.ts"
+import { broken, clientOf, json, never, problem, stream } from "./support/fakeService.ts"
 
 describe("a connection that is cut", () => {
   it("at any byte leaves an exact answer, in pieces of any size", async () => {
@@ -95,22 +28,15 @@ describe("a connection that is cut", () => {
       )
       const end = ends[cut % 2]!
       const { answer, came, events, failure } = await asking((request, n) => {
-        if (n === 0) return stream(parts, end)
-        if (request.path.includes("/conversations/")) {
-          return view([asked("why?"), stored(whole, { suggestions: ["And ETH?"] })])
-        }
-        return stream(lines.slice(after(request)))
+        return n === 0 ? stream(parts, end) : stream(lines.slice(after(request)))
       })
       const seen = `cut at ${cut} of ${bytes.length}, ${end}`
       expect(failure, seen).toBeUndefined()
       expect(answer.text, seen).toBe(whole)
       expect(events.reduce(textAfter, ""), seen).toBe(whole)
       expect(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, seen).toBeLessThan(3)
-      const sent = events.filter(({ kind }) => kind !== "stored")
-      expect(sent.map(({ n }) => n), seen).toEqual(sent.map((_, i) => i + 1))
-      expect(sent.map(({ id }) => id), seen).toEqual(sent.map((_, i) => `12-${i + 1}`))
-      // Only what is asked next may be missing, and is then found in the conversation.
-      if (sent.length < told.length) expect([sent.length, events.length <= 8], seen).toEqual([7, true])
+      expect(events.map(({ data, kind }) => ({ data, kind })), seen).toEqual(told)
+      expect(events.map(({ id }) => id), seen).toEqual(told.map((_, i) => `12-${i + 1}`))
     }
   })
 
@@ -163,6 +89,33 @@ describe("a connection that is cut", () => {
     expect(failure).toMatchObject({ _tag: "ConnectionLost" })
     expect(came.at(-1)?.at).toBeLessThanOrEqual(30_000)
     expect(came.length).toBeGreaterThan(8)
+  })
+
+  it("is looked for after the machine has slept, however long", async () => {
+    const { came, client, time } = clientOf((request, n) =>
+      n === 0 ? stream(lines.slice(0, 2), "silent") : n < 4 ? broken() : stream(lines.slice(after(request)))
+    )
+    const answer = client.agent.stream({ message: "why?" })
+    await answer.next()
+    await answer.next()
+    const rest = read(answer)
+    await new Promise(setImmediate)
+    time.suspend(36_000_000)
+    expect((await rest).length).toBe(told.length - 2)
+    expect(came.length).toBe(5)
+  })
+
+  it("is looked for behind a page that some proxy puts in its place", async () => {
+    const page = () => new Response("<h1>Back soon</h1>", { headers: { "content-type": "text/html" } })
+    const pages = [page, page, () => new Response(null, { status: 302, headers: { location: "/login" } })]
+    const { came, events } = await asking((request, n) =>
+      n === 0 ? stream([...lines.slice(0, 2), "<h1>Bad gateway</h1>"]) : pages.shift()?.() ?? stream(
+        lines.slice(after(request))
+      )
+    )
+    expect([came.length, events.length]).toEqual([5, told.length])
+    const { failure } = await asking((_, n) => n === 0 ? stream(lines.slice(0, 2), "broken") : page())
+    expect(failure).toMatchObject({ _tag: "UnexpectedAnswer", body: "<h1>Back soon</h1>" })
   })
 
   it("is tried for ever while something new comes of it", async () => {
@@ -224,77 +177,6 @@ describe("what cannot be the next event", () => {
   })
 })
 
-describe("an answer that ended while the connection was away", () => {
-  const cut = stream.bind(null, lines.slice(0, 3), "broken")
-
-  it("is given as its conversation has it: the one to this question, on whichever page", async () => {
-    const pages = [
-      view([asked("why?"), stored("an older one"), asked("else?", 3), stored("another")], "p2"),
-      view([asked("why?", 5), stored("BTC is whole.", { id: 6 }), asked("later?", 7), stored("no", { id: 8 })])
-    ]
-    const { answer, came, events } = await asking((request, n) => {
-      if (n === 0) return cut()
-      return request.path.includes("/resume/") ? json({ running: false }) : pages.shift()!
-    })
-    expect(pathsOf(came).slice(1)).toEqual([
-      `${resume} after 12-3`,
-      "GET /v1/agent/conversations/56?limit=200",
-      "GET /v1/agent/conversations/56?cursor=p2&limit=200"
-    ])
-    expect(events.at(-1)).toMatchObject({ kind: "stored", data: { conversation_id: 56, message: { id: 6 } } })
-    expect(answer.text).toBe("BTC is whole.")
-  })
-
-  it("is so too where another question is being answered by now", async () => {
-    const { events } = await asking((request, n) => {
-      if (n === 0) return cut()
-      return request.path.includes("/resume/")
-        ? stream([wire(conversation(), 1, 13), wire(delta(0, "another"), 2, 13)], "silent")
-        : view([asked("why?"), stored("mine"), asked("other?", 3)])
-    })
-    expect(events.map(({ kind }) => kind)).toEqual(["conversation", "reasoning", "delta", "stored"])
-  })
-
-  it("and of which nothing was kept is told as lost", async () => {
-    const { failure } = await asking((request, n) => {
-      if (n === 0) return cut()
-      return request.path.includes("/resume/")
-        ? json({ running: false })
-        : view([asked("why?"), stored("x"), asked("why?", 3)])
-    })
-    expect(failure).toMatchObject({ _tag: "AnswerLost", conversation_id: 56 })
-  })
-
-  it("right after its last word has what could be asked next, if that is to be had", async () => {
-    const outcomes = [
-      view([asked("why?"), stored(whole, { suggestions: ["And ETH?"] })]),
-      view([asked("why?"), stored(whole)])
-    ]
-    for (const conversation of [...outcomes, problem(500, "internal")]) {
-      const { came, events, failure } = await asking((_, n) =>
-        n === 0 ? stream(lines.slice(0, 7), "broken") : conversation
-      )
-      expect(failure).toBeUndefined()
-      expect(events.slice(0, 7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7])
-      expect(events.length).toBe(conversation === outcomes[0] ? 8 : 7)
-      expect(pathsOf(came)[1]).toBe("GET /v1/agent/conversations/56?limit=200")
-    }
-  })
-
-  it("long ago, under the same key, is found through the answer that the key has", async () => {
-    const { came, events } = await asking(({ path }) => {
-      if (path.endsWith("/stream")) {
-        return new Response("", { headers: { "content-type": "text/event-stream", "idempotent-replayed": "true" } })
-      }
-      return path.endsWith("/messages")
-        ? json({ answer: "old", conversation_id: 56 })
-        : view([asked("why?"), stored("old")])
-    })
-    expect(events).toMatchObject([{ kind: "stored", data: { message: { content: "old" } } }])
-    expect(new Set(came.slice(0, 2).map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
-  })
-})
-
 describe("a stream", () => {
   it("sends nothing before it is read, and is left by whoever stops reading", async () => {
     const { came, client } = clientOf(() => stream(lines.slice(0, 2), "silent"))
@@ -311,6 +193,33 @@ describe("a stream", () => {
     await waiting.return()
     expect(await next).toEqual({ done: true, value: undefined })
     expect(came.length).toBe(2)
+  })
+
+  it("is read no faster than its caller takes it", async () => {
+    let pulled = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const line = pulled === 0 ? lines[0]! : wire(delta(0, "x".repeat(1_000)), pulled + 1)
+        controller.enqueue(new TextEncoder().encode(line))
+        if (++pulled > 5_000) throw new Error("nobody reads that much")
+      }
+    }, { highWaterMark: 0 })
+    const { client } = clientOf(() => new Response(body, { headers: { "content-type": "text/event-stream" } }))
+    const answer = client.agent.stream({ message: "why?" })
+    for (let n = 1; n <= 20; n++) {
+      expect((await answer.next()).value).toMatchObject({ n })
+      await new Promise(setImmediate)
+      expect(pulled).toBeLessThanOrEqual(n + 1)
+    }
+    await answer.return()
+  })
+
+  it("that two read is shared by them: what one has the other has not, and nothing is missing", async () => {
+    const { client } = clientOf(() => stream(lines))
+    const answer = client.agent.stream({ message: "why?" })
+    const both = (await Promise.all([read(answer), read(answer)])).flat()
+    expect(both.map(({ n }) => n).toSorted((a, b) => a! - b!)).toEqual(told.map((_, i) => i + 1))
+    expect(answer.text).toBe(whole)
   })
 
   it("ends at its deadline, or with the reason of its signal, and the answer is written on", async () => {

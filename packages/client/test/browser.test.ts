@@ -52,6 +52,7 @@ const page = () => ({
   crypto,
   fetch,
   Headers,
+  performance,
   Response,
   setTimeout,
   TextDecoder,

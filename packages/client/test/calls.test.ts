@@ -96,6 +96,23 @@ describe("another try", () => {
     expect(keysOf(came).size).toBe(1)
   })
 
+  it("is not made sooner than asked by a service that means years, or by a clock that is wrong", async () => {
+    const years = clientOf(() => problem(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
+    expect(await failureOf(years.client.usage())).toMatchObject({ _tag: "RateLimited" })
+    expect(years.came.length).toBe(1)
+    // The client's clock is an hour ahead of the service's.
+    const service = Date.UTC(2026, 10, 22) - 3_600_000
+    const headers = (inMs: number) => ({
+      date: new Date(service).toUTCString(),
+      "retry-after": new Date(service + inMs).toUTCString()
+    })
+    const answers = [problem(503, "unavailable", {}, headers(9_000)), problem(503, "unavailable", {}, headers(-5_000))]
+    const { came, client } = clientOf(() => answers.shift() ?? envelope())
+    await client.tools.get_price({ coin: "BTC" })
+    // What is over by now is waited for as what nobody told.
+    expect(came.map(({ at }) => at)).toEqual([0, 9_000, 9_250])
+  })
+
   it("goes on while the first one still runs, until the caller's time is over", async () => {
     const running = () => problem(409, "request_in_progress", { retry_after_seconds: 10 })
     const patient = clientOf((_, n) => n < 10 ? running() : envelope())
@@ -178,6 +195,18 @@ describe("an abort", () => {
     await expect(waiting.client.usage({}, { signal: between.signal })).rejects.toBe(reason)
     expect(waiting.came.length).toBe(1)
   })
+
+  it("ends what heeds no signal: a key that never comes, and a fetch of one's own", async () => {
+    const keyless = clientOf(() => envelope(), { key: never })
+    expect(await failureOf(keyless.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
+    const deaf = clientOf(never, { fetch: never })
+    expect(await failureOf(deaf.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
+    const controller = new AbortController()
+    const reason = new Error("enough")
+    const stream = deaf.client.agent.stream({ message: "why?" }, { signal: controller.signal }).next()
+    controller.abort(reason)
+    await expect(stream).rejects.toBe(reason)
+  })
 })
 
 describe("an error", () => {
@@ -197,11 +226,12 @@ describe("an error", () => {
 
   it("of a code that is not known yet is told as it comes, and no field of it stands for one of an error", async () => {
     const { client } = clientOf(() =>
-      problem(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", flames: 3 })
+      problem(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", toString: "no", flames: 3 })
     )
     const failure = await failureOf(client.usage())
     expect(failure).toMatchObject({ _tag: "MarketOnFire", flames: 3, message: "refused: market_on_fire" })
     expect(failure.stack).toContain("MarketOnFire")
+    expect(String(failure)).toBe("MarketOnFire: refused: market_on_fire")
   })
 
   it("tells a failed call with all that it says", async () => {

@@ -5,14 +5,17 @@ import { type Asked, type Connection, nameOf } from "../transport/Connection.ts"
 import { Passing, waitMs } from "../transport/Passing.ts"
 import { serverEvents } from "../transport/serverEvents.ts"
 import { type AnswerEvent, textAfter } from "./AnswerEvent.ts"
-import { storedAnswer } from "./conversation.ts"
+import { storedAnswer, storedMessage } from "./conversation.ts"
 import { foreign, Progress } from "./Progress.ts"
 
 /** How an answer's stream is begun. */
 export interface Opening {
   /** Asks the question; undefined where the answer runs already. The same at each try, its idempotency key too. */
   readonly asked: Asked | undefined
-  /** The question's words, by which its answer is found in the conversation; undefined: the last answer there. */
+  /**
+   * The question's words, by which its answer is found in the conversation where the service does not tell which it is;
+   * undefined: the last answer there.
+   */
   readonly question: string | undefined
   readonly conversation: number | undefined
   /** The id of the last event that is known already. */
@@ -22,6 +25,9 @@ export interface Opening {
 
 /** A question is sent, judged and begun within this; images take their time on a slow line. */
 const askingMs = 90_000
+
+/** What may follow the last word of an answer is looked for so long, where the connection is lost just then. */
+const followingMs = 10_000
 
 /** How one connection ended that did not break off. */
 type Ended = "closed" | "over" | "empty"
@@ -39,10 +45,12 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #left = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
   #text = ""
-  /** When anything came last, in epoch ms, and how many connections have brought nothing since an event did. */
-  #heardAt = 0
+  /** When it was lost after anything came last, and how many connections have brought nothing since an event did. */
+  #lostAt: number | undefined
   #failures = 0
   #isReplay = false
+  /** The message that has the answer, where the service told it; null: nothing was kept. */
+  #message: number | null | undefined
 
   constructor(connection: Connection, opening: Opening) {
     this.#connection = connection
@@ -106,7 +114,6 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     if (timeoutMs !== undefined) {
       this.#whole.abortAfter(platform, timeoutMs, () => new DeadlineExceeded(what, timeoutMs))
     }
-    this.#heardAt = platform.now()
     try {
       for (;;) {
         const ended = yield* this.#untilLost()
@@ -116,8 +123,9 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
     } catch (error) {
       const { aborted, reason } = this.#whole.signal
-      if (!aborted) throw error
-      if (reason !== this.#left) throw reason
+      // All that may be missing of an answer that is whole is what could be asked next; nobody fails for that.
+      if (!aborted && this.#progress.outcome === undefined) throw error
+      if (aborted && reason !== this.#left) throw reason
     } finally {
       this.#whole.leave()
     }
@@ -129,9 +137,13 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     try {
       return yield* this.#overOne(part)
     } catch (error) {
-      if (this.#whole.signal.aborted || !(error instanceof Passing)) throw error
-      // The answer is whole: of what was to follow it the conversation knows.
-      return this.#progress.outcome === undefined ? error : "over"
+      if (this.#whole.signal.aborted) throw error
+      if (error instanceof Passing) return error
+      // A page of some proxy on the way: the service had the answer, and may be met again.
+      if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
+        return new Passing(error, { refused: error })
+      }
+      throw error
     } finally {
       part.leave()
       part.abort(this.#left)
@@ -147,7 +159,9 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#isReplay = response.headers.get("idempotent-replayed") === "true"
     if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
       const body = await this.#connection.body(asked, response, part)
-      if (typeof body === "object" && body !== null && "running" in body && body.running === false) return "over"
+      if (typeof body === "object" && body !== null && "running" in body && body.running === false) {
+        return this.#over(body)
+      }
       throw new UnexpectedAnswer(nameOf(asked), response.status, "no stream of events", JSON.stringify(body))
     }
     stop()
@@ -160,20 +174,32 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
         yield taken
         if (this.#progress.isClosed) return "closed"
       }
-      this.#heardAt = platform.now()
+      this.#lostAt = undefined
     }
-    if (this.#progress.outcome !== undefined) return "closed"
     // Begun long ago under this key: its events are not kept any more.
     if (this.#progress.generation === undefined && this.#isReplay) return "empty"
     throw new Passing(new Error("the stream ended before the answer did"))
   }
 
+  /** What is left of an answer whose events are not sent any more: nothing of one whose last word was read. */
+  #over(body: object): Ended {
+    const { outcome } = this.#progress
+    if (!("message_id" in body)) return "over"
+    if (outcome !== undefined) return "closed"
+    this.#message = typeof body.message_id === "number" ? body.message_id : null
+    return "over"
+  }
+
   /** Waits before the next connection; gives up once nothing was heard for too long. */
   async #pause(what: string, lost: Passing): Promise<void> {
     const { platform, sound } = this.#connection
+    const now = platform.now()
+    // From then on: the machine may have slept for hours before.
+    this.#lostAt ??= now
     this.#failures++
     const wait = waitMs(platform, this.#failures, lost.afterMs)
-    if (platform.now() + wait > this.#heardAt + sound.reconnectMs) throw lost.final(what, this.#failures)
+    const isWhole = this.#progress.outcome !== undefined
+    if (now + wait > this.#lostAt + (isWhole ? followingMs : sound.reconnectMs)) throw lost.final(what, this.#failures)
     await sleep(platform, wait, this.#whole.signal)
   }
 
@@ -185,16 +211,15 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     const conversation = ended === "empty" ? await this.#answeredIn(bounded) : this.#progress.conversation
     if (conversation === undefined) return
     this.#progress.conversation = conversation
-    const found = storedAnswer(this.#connection, conversation, question, bounded)
-    if (outcome === undefined) {
-      const message = await found
-      if (message === null) throw new AnswerLost(conversation)
-      yield { kind: "stored", data: { conversation_id: conversation, message } }
+    const message = this.#message === undefined
+      ? await storedAnswer(this.#connection, conversation, question, bounded)
+      : await storedMessage(this.#connection, conversation, this.#message, bounded)
+    if (message === null) {
+      if (outcome === undefined) throw new AnswerLost(conversation)
       return
     }
-    // All that may be missing of an answer that is whole is what could be asked next; nobody fails for that.
-    const message = await found.catch(() => null)
-    if (message !== null && message.suggestions.length > 0) {
+    // Of an answer that is whole, all that may be missing is what could be asked next.
+    if (outcome === undefined || message.suggestions.length > 0) {
       yield { kind: "stored", data: { conversation_id: conversation, message } }
     }
   }

@@ -37,6 +37,18 @@ export async function* messagesOf(
   }
 }
 
+/** A message of a conversation; null where it is none of its own, or not any more. */
+export const storedMessage = async (
+  connection: Connection,
+  id: number,
+  message: number | null,
+  options?: CallOptions
+): Promise<Message | null> => {
+  if (message === null) return null
+  for await (const one of messagesOf(connection, id, options)) if (one.id === message) return one
+  return null
+}
+
 /**
  * What a conversation has as the answer to a question, the last one of these words; where no words are given, the last
  * answer in it. Null where nothing of an answer was kept.

@@ -28,9 +28,10 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
   readonly #left = new Error("left")
   readonly #events: AsyncGenerator<BellEvent, void, void>
   #lastId: number | undefined
-  /** When anything came last, in epoch ms, and how many connections have brought nothing since. */
-  #heardAt = 0
+  /** When it was lost after anything came last, and how many connections have brought nothing since. */
+  #lostAt: number | undefined
   #failures = 0
+  #isHeard = false
 
   constructor(connection: Connection, options: BellOptions) {
     this.#connection = connection
@@ -80,7 +81,6 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     if (timeoutMs !== undefined) {
       this.#whole.abortAfter(platform, timeoutMs, () => new DeadlineExceeded(nameOf(this.#asked), timeoutMs))
     }
-    this.#heardAt = platform.now()
     try {
       for (;;) await this.#pause(yield* this.#untilLost())
     } catch (error) {
@@ -99,8 +99,11 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
       yield* this.#overOne(part)
       return new Passing(new Error("the stream ended"))
     } catch (error) {
-      if (this.#whole.signal.aborted || !(error instanceof Passing)) throw error
-      return error
+      if (this.#whole.signal.aborted) throw error
+      if (error instanceof Passing) return error
+      // A page of some proxy on the way: the bell was heard, and may be heard again.
+      if (error instanceof UnexpectedAnswer && this.#isHeard) return new Passing(error, { refused: error })
+      throw error
     } finally {
       part.leave()
       part.abort(this.#left)
@@ -118,7 +121,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
       throw new UnexpectedAnswer(nameOf(asked), response.status, "no stream of events", text)
     }
     stop()
-    this.#heardAt = platform.now()
+    this.#lostAt = undefined
     for await (const { events } of serverEvents(platform, response, part, silenceMs)) {
       this.#failures = 0
       for (const event of events) {
@@ -128,16 +131,20 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
         this.#lastId = told.id
         yield told
       }
-      this.#heardAt = platform.now()
+      this.#lostAt = undefined
+      this.#isHeard = true
     }
   }
 
   /** Waits before the next connection; gives up once nothing was heard for too long. */
   async #pause(lost: Passing): Promise<void> {
     const { platform, sound } = this.#connection
+    const now = platform.now()
+    // From then on: the machine may have slept for hours before.
+    this.#lostAt ??= now
     this.#failures++
     const wait = waitMs(platform, this.#failures, lost.afterMs)
-    if (platform.now() + wait > this.#heardAt + sound.reconnectMs) {
+    if (now + wait > this.#lostAt + sound.reconnectMs) {
       throw lost.final(nameOf(this.#asked), this.#failures)
     }
     await sleep(platform, wait, this.#whole.signal)

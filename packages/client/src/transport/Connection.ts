@@ -41,7 +41,8 @@ const jsonIn = (text: string): { readonly value: unknown } | undefined => {
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
-  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+  const text = parameters.toString()
+  return text === "" ? path : `${path}?${text}`
 }
 
 /** What a proxy or a server says that will not last. */
@@ -125,10 +126,13 @@ export class Connection {
     return new Uint8Array(await this.#whole(part, () => response.arrayBuffer()))
   }
 
-  /** Whatever breaks while something is awaited is a lost connection, unless it was given up here. */
+  /**
+   * Whatever breaks while something is awaited is a lost connection, unless it was given up here. A `fetch` that does
+   * not heed its signal is not waited for.
+   */
   async #whole<A>(part: Part, wait: () => Promise<A>): Promise<A> {
     try {
-      return await wait()
+      return await part.outwait(wait)
     } catch (cause) {
       throw part.signal.aborted ? part.signal.reason : new Passing(cause)
     }
@@ -150,7 +154,7 @@ export class Connection {
 
   async #fetch(asked: Asked, part: Part): Promise<Response> {
     const headers = this.#headersOf(asked)
-    headers.set("authorization", `Bearer ${soundKey(await this.sound.key())}`)
+    headers.set("authorization", `Bearer ${soundKey(await part.outwait(this.sound.key))}`)
     const { body, method, path } = asked
     const response = await this.#whole(part, () =>
       this.sound.fetch(this.sound.base + path, {
@@ -181,7 +185,7 @@ export class Connection {
     const refusal = refusalIn(body)
     const error = refusal ?? new UnexpectedAnswer(nameOf(asked), response.status, "no refusal of the service", text)
     const field = refusal !== undefined && "retry_after_seconds" in refusal ? refusal.retry_after_seconds : undefined
-    const afterMs = retryAfterMs(this.platform, response.headers.get("retry-after"), field)
+    const afterMs = retryAfterMs(this.platform, response.headers, field)
     const isAwaited = refusal?.code === "request_in_progress" || (response.status === 429 && afterMs !== undefined)
     return isAwaited || passingStatuses.has(response.status)
       ? new Passing(error, { refused: error, afterMs, isCounted: !isAwaited })

@@ -33,24 +33,28 @@ const mostMs = 5_000
 const longestMs = 2_147_483_647
 
 /**
- * How long to wait after so many failures in a row: what the service asks for and never less, else twice as long each
+ * How long to wait after so many failures in a row: what the service asks for and never less, and twice as long each
  * time. Somewhat more, by chance, so that the clients of a service that comes back do not all come at once.
  */
 export const waitMs = ({ random }: Platform, failures: number, toldMs: number | undefined): number => {
   const spread = random()
-  if (toldMs !== undefined) return Math.min(longestMs, toldMs + Math.round(spread * 250))
-  return Math.round(Math.min(mostMs, firstMs * 2 ** Math.min(10, Math.max(0, failures - 1))) * (0.5 + spread / 2))
+  const own = Math.round(Math.min(mostMs, firstMs * 2 ** Math.min(10, Math.max(0, failures - 1))) * (0.5 + spread / 2))
+  return toldMs === undefined ? own : Math.min(longestMs, Math.max(own, toldMs + Math.round(spread * 250)))
 }
 
-/** What `retry-after` says, in ms: seconds, or an instant. Anything else says nothing. */
-export const retryAfterMs = ({ now }: Platform, header: string | null, field: unknown): number | undefined => {
-  const text = header?.trim() ?? ""
-  const ms = /^\d{1,9}$/.test(text)
+/**
+ * What `retry-after` says, in ms: seconds, or an instant, which is held against the answer's own `date` where that is
+ * to be read, as the clock here may be wrong. Anything else says nothing.
+ */
+export const retryAfterMs = ({ date }: Platform, headers: Headers, field: unknown): number | undefined => {
+  const text = headers.get("retry-after")?.trim() ?? ""
+  const told = Date.parse(headers.get("date") ?? "")
+  const ms = /^\d+(?:\.\d+)?$/.test(text)
     ? Number(text) * 1000
     : /[a-z]/i.test(text)
-    ? Date.parse(text) - now()
+    ? Date.parse(text) - (Number.isNaN(told) ? date() : told)
     : typeof field === "number"
     ? field * 1000
     : NaN
-  return Number.isFinite(ms) ? Math.min(longestMs, Math.max(0, ms)) : undefined
+  return !Number.isNaN(ms) ? Math.min(longestMs, Math.max(0, ms)) : undefined
 }

@@ -5,12 +5,14 @@ const idleTurns = 8
 
 /** A time that passes when nothing else happens, and then at once to what is due next. */
 export class VirtualTime implements Platform {
-  #now = Date.UTC(2026, 10, 22)
-  readonly #timers = new Set<{ readonly due: number; readonly run: () => void }>()
+  readonly began = Date.UTC(2026, 10, 22)
+  #now = this.began
+  readonly #timers = new Set<{ due: number; readonly run: () => void }>()
   #turns = 0
   #isTurning = false
 
   readonly now = (): number => this.#now
+  readonly date = (): number => this.#now
   readonly random = (): number => 0
 
   readonly after = (ms: number, run: () => void): () => void => {
@@ -19,6 +21,12 @@ export class VirtualTime implements Platform {
     this.#turns = 0
     this.#turn()
     return () => void this.#timers.delete(timer)
+  }
+
+  /** The machine sleeps: time passes, and no timer with it. */
+  suspend(ms: number): void {
+    this.#now += ms
+    for (const timer of this.#timers) timer.due += ms
   }
 
   #turn(): void {

@@ -29,17 +29,25 @@ const followingOf =
     mayGoOn: stillOpens(authenticator, request, scopes)
   })
 
-/** An answer that has ended and of which a reader, by the ids that it names, lacks the end; null when there is none. */
+/** What a reader lacks, by the ids that it names, of an answer that has ended; or that it lacks nothing that is kept. */
 const leftOf = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
   conversation: number,
   named: ReadonlyArray<string | undefined>
-): Effect.fn.Return<Generation | null, ConversationRefusal> {
-  const generation = generationNamed(...named)
-  const ended = generation === null ? null : yield* analyst.ended(principal, conversation, generation)
-  const after = ended === null ? 0 : lastRead(ended, ...named)
-  return ended === null || after === 0 || after >= ended.nextN - 1 ? null : ended
+): Effect.fn.Return<
+  { readonly generation: Generation | null; readonly told: typeof NotRunningBody.Type },
+  ConversationRefusal
+> {
+  const last = generationNamed(...named)
+  const ended = last === null ? null : yield* analyst.ended(principal, conversation, last)
+  const after = ended === null ? 0 : lastRead(ended.generation, ...named)
+  if (ended === null || after === 0) return { generation: null, told: { running: false } }
+  const { generation, isLogged } = ended
+  // A page's EventSource would come again and again for an empty stream.
+  const isRead = generation.state === "closed" && after === generation.nextN - 1
+  const told = { running: false, message_id: generation.answer } as const
+  return { generation: isLogged && !isRead ? generation : null, told }
 })
 
 /** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
@@ -95,11 +103,13 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
           operation(Effect.fnUntraced(function*({ params, query, request }) {
             const { principal } = yield* Caller
             const named = [request.headers["last-event-id"], query.after]
-            const found = (yield* analyst.running(principal, params.conv_id)) ??
-              (yield* leftOf(analyst, principal, params.conv_id, named))
-            return found === null
-              ? yield* answerNotRunning({ running: false })
-              : streamResponse(request, following(request, found.id, lastRead(found, ...named)))
+            const running = yield* analyst.running(principal, params.conv_id)
+            const { generation, told } = running === null
+              ? yield* leftOf(analyst, principal, params.conv_id, named)
+              : { generation: running, told: { running: false } as const }
+            return generation === null
+              ? yield* answerNotRunning(told)
+              : streamResponse(request, following(request, generation.id, lastRead(generation, ...named)))
           }))
         )
         .handleRaw(

@@ -82,16 +82,19 @@ export class Analyst extends Context.Service<Analyst, {
    * `delta`, `done` and `suggest`. Null while the log is kept, which `follow` gives.
    */
   readonly retold: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
-  /** The generation of the conversation that runs; null when none does. */
-  readonly running: (
-    principal: Principal,
-    conversation: number
-  ) => Effect.Effect<Generation | null, ConversationRefusal>
-  /** A generation of the conversation that has ended and whose log is kept; null when it is none of these. */
+  /**
+   * A generation of the conversation that has ended, and whether `follow` gives its log; null of any other, and of one
+   * whose row was dropped, a day after its end.
+   */
   readonly ended: (
     principal: Principal,
     conversation: number,
     generation: number
+  ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationRefusal>
+  /** The generation of the conversation that runs; null when none does. */
+  readonly running: (
+    principal: Principal,
+    conversation: number
   ) => Effect.Effect<Generation | null, ConversationRefusal>
   /**
    * Ends the answer that runs, from what stands in the store, whoever runs it: when this returns, the conversation

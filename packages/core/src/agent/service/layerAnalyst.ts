@@ -56,6 +56,24 @@ const cancel = Effect.fnUntraced(function*(
   }))
 })
 
+/** Whether the log of a generation is kept. */
+const isLogged = (log: GenerationLog["Service"], { id, state }: Generation): Effect.Effect<boolean, StoreUnavailable> =>
+  state === "closed" ? Effect.map(log.read(id, 0, 1), ({ events }) => events.length > 0) : Effect.succeed(true)
+
+const ended = Effect.fnUntraced(function*(
+  desk: Desk,
+  log: GenerationLog["Service"],
+  principal: Principal,
+  conversation: number,
+  id: number
+): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["ended"]>>, ConversationRefusal> {
+  yield* own(desk, principal, conversation)
+  const generation = yield* desk.generations.find(id)
+  if (generation === null || generation.state === "running") return null
+  if (generation.account !== principal.account || generation.conversation !== conversation) return null
+  return { generation, isLogged: yield* isLogged(log, generation) }
+})
+
 /** The analyst over the stores, with the runner that it is given. */
 export const layerAnalyst: Layer.Layer<
   Analyst,
@@ -86,18 +104,11 @@ export const layerAnalyst: Layer.Layer<
       whole,
       follow: (generation, after) => follow(log, generation, after),
       retold: Effect.fnUntraced(function*(generation) {
-        const isKept = generation.state !== "closed" || (yield* log.read(generation.id, 0, 1)).events.length > 0
-        return isKept ? null : retold(generation, yield* whole(generation))
+        return (yield* isLogged(log, generation)) ? null : retold(generation, yield* whole(generation))
       }),
+      ended: (principal, id, generation) => ended(desk, log, principal, id, generation),
       running: (principal, id) =>
         Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),
-      ended: Effect.fnUntraced(function*(principal, id, generation) {
-        yield* own(desk, principal, id)
-        const found = yield* generations.find(generation)
-        const isOwn = found !== null && found.account === principal.account && found.conversation === id
-        if (!isOwn || found.state === "running") return null
-        return (yield* log.read(generation, 0, 1)).events.length === 0 ? null : found
-      }),
       cancel: (principal, id) => cancel(desk, principal, id),
       conversations: (principal, page) =>
         Effect.andThen(allowed(principal), conversations.list(principal.account, page)),
