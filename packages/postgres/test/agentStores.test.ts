@@ -10,8 +10,11 @@ const advance = (ms: number) =>
   Effect.flatMap(
     PgClient.PgClient,
     (sql) =>
-      Effect.asVoid(sql`update generations set started_at = started_at - ${String(ms)}::bigint,
-        renewed_at = renewed_at - ${String(ms)}::bigint, ended_at = ended_at - ${String(ms)}::bigint`)
+      Effect.andThen(
+        sql`update generations set started_at = started_at - ${String(ms)}::bigint,
+          renewed_at = renewed_at - ${String(ms)}::bigint, ended_at = ended_at - ${String(ms)}::bigint`,
+        Effect.asVoid(sql`update credit_reservations set expires_at = expires_at - ${String(ms)}::bigint`)
+      )
   )
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {

@@ -3,6 +3,7 @@ import { cancelElsewhere, cancelOfTheDead, handover, restart } from "../src/answ
 import { strike } from "../src/answers/matrix.ts"
 import { withWorld } from "../src/answers/world.ts"
 import { strikeTasks } from "../src/tasks/matrix.ts"
+import { isGiven, orSkipped } from "./support/skipping.ts"
 
 /** A few of what `npm run soak:answers` and `npm run soak:tasks` do, which kill and freeze at every durable write. */
 describe("Answers and firings whose process ends", () => {
@@ -10,10 +11,10 @@ describe("Answers and firings whose process ends", () => {
     expect(await restart()).toEqual([])
   }, 120_000)
 
-  it.skipIf(process.env["TEST_DATABASE_URL"] !== undefined)(
+  it.skipIf(isGiven)(
     "on PostgreSQL go on elsewhere, and nothing is done twice; what was due fires once",
     async (test) => {
-      const findings = await withWorld(async (world) => [
+      const work = withWorld(async (world) => [
         ...await strike(world, { point: "after:store", nth: 2, signal: "SIGKILL" }),
         ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
         ...await handover(world),
@@ -22,10 +23,8 @@ describe("Answers and firings whose process ends", () => {
         ...await strikeTasks(world, { point: "task after:claim", nth: 3, signal: "SIGKILL" }),
         ...await strikeTasks(world, { point: "task within:end", nth: 1, signal: "SIGKILL" }),
         ...await strikeTasks(world, { point: "task before:end", nth: 1, signal: "SIGSTOP" })
-      ]).catch((cause: unknown) => {
-        if (process.env["CI"] || !String(cause).includes("no PostgreSQL")) throw cause
-        return test.skip(String(cause))
-      })
+      ])
+      const findings = await orSkipped(test, "No PostgreSQL", work)
       expect(findings).toEqual([])
     },
     180_000

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { readLog } from "../src/nodeLog.ts"
 import { soak } from "../src/soak.ts"
+import { isGiven, orSkipped } from "./support/skipping.ts"
 
 /** A short soak; the long one is `npm run soak`. The same seed each time, so that a failure can be looked into. */
 const short = { seed: 11, callers: 6, longestMs: 800, print: () => undefined }
@@ -12,13 +13,11 @@ describe("A short soak", () => {
     expect(charged).toBeGreaterThan(0)
   }, 120_000)
 
-  it.skipIf(process.env["TEST_DATABASE_URL"] !== undefined)(
+  it.skipIf(isGiven)(
     "on two processes and a PostgreSQL of its own finds nothing",
     async (test) => {
-      const report = await soak({ ...short, ground: "postgres", rounds: 4 }).catch((cause: unknown) => {
-        if (process.env["CI"] || !String(cause).includes("PostgreSQL's own programs")) throw cause
-        return test.skip(String(cause))
-      })
+      const work = soak({ ...short, ground: "postgres", rounds: 4 })
+      const report = await orSkipped(test, "PostgreSQL's own programs", work)
       expect(report.findings).toEqual([])
       expect(report.charged).toBeGreaterThan(0)
     },

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { Doings, Trap, Word, WorkerOptions } from "./protocol.ts"
+import type { Upstream } from "./upstream.ts"
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
@@ -74,8 +75,10 @@ export class Answerer {
     return { sprung: this.#trapped.promise }
   }
 
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal)
+  /** Has it go on that was frozen; `upstream` is told before. */
+  goOn({ wentOn }: Pick<Upstream, "wentOn">): void {
+    if (this.#child.pid !== undefined) wentOn.set(this.#child.pid, Date.now())
+    this.#child.kill("SIGCONT")
   }
 
   async #ended(): Promise<void> {

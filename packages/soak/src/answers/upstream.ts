@@ -19,6 +19,11 @@ export interface Upstream {
   readonly asked: ReadonlyMap<string, number>
   /** What was asked for though it had been done. */
   readonly repeated: ReadonlyArray<string>
+  /**
+   * When processes that were frozen went on, by their ids (epoch ms): what one began before that and comes after it was
+   * on its way when it was frozen, and counts for nothing (decision 44). What it begins afterwards counts.
+   */
+  readonly wentOn: Map<number, number>
   /** The time between two pieces of an answer. */
   pauseMs: number
   /** Whether something is stored as done; asked at each errand. */
@@ -29,12 +34,6 @@ export interface Upstream {
 }
 
 export const questionNamed = (name: string): string => `What is it? question-${name}.`
-
-/** A request that took longer to come here stood still on its way. */
-const longestWayMs = 1_000
-
-/** Whether it was on its way when its process was frozen; what is asked for after that is not. */
-const stoodStill = (begun: unknown): boolean => Date.now() - Number(begun) > longestWayMs
 
 /** The pieces of the last answer. */
 const pieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
@@ -59,6 +58,9 @@ const errandOf = (request: FakeRequest): Errand | null => {
 export const startUpstream = async (): Promise<Upstream> => {
   const asked = new Map<string, number>()
   const repeated: Array<string> = []
+  const wentOn = new Map<number, number>()
+  const stoodStill = ({ begun, by }: Readonly<Record<string, unknown>>): boolean =>
+    Number(begun) < (wentOn.get(Number(by)) ?? 0)
   const note = async (errand: Errand) => {
     const name = `${errand.question} ${errand.step}`
     asked.set(name, (asked.get(name) ?? 0) + 1)
@@ -74,7 +76,7 @@ export const startUpstream = async (): Promise<Upstream> => {
     if (errand === null) return { acts: [{ text: "And then?" }] }
     // Nothing comes of this request before it is known what was stored when it was made.
     const awaitCue = `request ${request.n}`
-    const noted = stoodStill(request.headers["begun"]) ? Promise.resolve() : note(errand)
+    const noted = stoodStill(request.headers) ? Promise.resolve() : note(errand)
     void noted.finally(() => model.cue(awaitCue))
     const pause = { pauseMs: upstream.pauseMs }
     return errand.step === "step:1"
@@ -89,7 +91,7 @@ export const startUpstream = async (): Promise<Upstream> => {
   }
   const model = await startFakeModel({ script: reply })
   const tool = createServer((request, response) => {
-    if (stoodStill(request.headers["begun"])) return response.end("{}")
+    if (stoodStill(request.headers)) return response.end("{}")
     // `/question/call:1.1`
     const [, question = "", step = ""] = (request.url ?? "").split("/")
     void note({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))
@@ -102,6 +104,7 @@ export const startUpstream = async (): Promise<Upstream> => {
     toolUrl: `http://127.0.0.1:${(tool.address() as AddressInfo).port}`,
     asked,
     repeated,
+    wentOn,
     pauseMs: 60,
     isDone: () => Promise.resolve(false),
     open: () => model.log().filter(({ body, closedAt }) => closedAt === null && Array.isArray(body?.["tools"])).length,

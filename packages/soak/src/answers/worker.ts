@@ -32,10 +32,11 @@ const plans = {
 const tell = (word: Word) => new Promise<void>((resolve) => void process.send!(word, () => resolve()))
 
 const send = globalThis.fetch
-/** Each request says when it was made, so that what stood still on its way is told from what was asked later. */
+/** Each request says when it was begun, and by whom: what stood still on its way is told from what was asked later. */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set("begun", String(Date.now()))
+  headers.set("by", String(process.pid))
   return send(input, { ...init, headers })
 }
 

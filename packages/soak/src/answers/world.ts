@@ -7,9 +7,13 @@ import type { World } from "./matrix.ts"
 import type { WorkerOptions } from "./protocol.ts"
 import { startUpstream, type Upstream } from "./upstream.ts"
 
-/** So short that many traps are soon gone through; what they are in proportion to is as it is in earnest. */
+/**
+ * So short that many traps are soon gone through; what they are in proportion to is as it is in earnest. A reservation
+ * lasts some times as long as it takes a busy machine to take over what a process has left: where it lapses before,
+ * the answer is finished and is not charged, as it is to be.
+ */
 const quick = {
-  timing: { staleMs: 3_000, renewEveryMs: 400, sweepEveryMs: 500, reservationMs: 6_000, payEveryMs: 1_000 },
+  timing: { staleMs: 3_000, renewEveryMs: 400, sweepEveryMs: 500, reservationMs: 15_000, payEveryMs: 1_000 },
   cluster: { expireMs: 2_100, lookEveryMs: 300, stopWithinMs: 300 }
 } as const
 
@@ -58,7 +62,7 @@ export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<
       next.catch(() => undefined)
       return ready
     }
-    return await work({ upstream, survivor, victim, patienceMs: 20_000 })
+    return await work({ upstream, survivor, victim, patienceMs: 40_000 })
   } finally {
     await Promise.all(made.map((answerer) => answerer.kill()))
     await upstream.close()

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { ConversationStore, type End, GenerationLog, GenerationStore, type Transcript } from "@tapeline/core/agent"
-import type { Ending } from "@tapeline/core/credits"
+import { type Ending, LedgerStore } from "@tapeline/core/credits"
 import { Effect, Exit } from "effect"
 import {
   type AgentTests,
@@ -108,6 +108,34 @@ const endingWhole = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(told, ["expired", "unknown"])
       assert.strictEqual((yield* booksOf(account)).used, 0)
     }))
+
+  for (
+    const { charged, frozenMs } of [{ frozenMs: 5 * minute, charged: price }, { frozenMs: 7 * minute, charged: 0 }]
+  ) {
+    it.effect(`taken over from a process that stood still for ${frozenMs} ms it is charged ${charged}, once`, () =>
+      Effect.gen(function*() {
+        const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
+        const account = yield* newAccount
+        const ttlMs = 6 * minute
+        const frozen = yield* Effect.flatMap(
+          begin(account, { reservation: yield* reserved(account, { ttlMs }) }),
+          ({ id }) => taken(id)
+        )
+        yield* advance(frozenMs)
+        const next = yield* generations.take(frozen.id, minute)
+        assert(next !== null)
+        // What has lapsed is not brought back: an account may have spent it meanwhile.
+        assert.strictEqual(yield* ledger.renew(next.reservation, ttlMs), charged > 0)
+        yield* advance(2 * minute)
+        yield* ledger.expire(1_000)
+        assert.isTrue((yield* generations.end(fenceOf(next), endOf(next.conversation))).held)
+        assert.deepStrictEqual(yield* booksOf(account), { reserved: 0, used: charged })
+        // The frozen one goes on, and has the same to write.
+        assert.isFalse(yield* ledger.renew(frozen.reservation, ttlMs))
+        assert.isFalse((yield* generations.end(fenceOf(frozen), endOf(frozen.conversation))).held)
+        assert.deepStrictEqual(yield* booksOf(account), { reserved: 0, used: charged })
+      }))
+  }
 
   it.effect("an end that fails halfway leaves nothing of it", () =>
     Effect.gen(function*() {
