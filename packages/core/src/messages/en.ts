@@ -245,6 +245,8 @@ export const en = {
     }; give a larger max_runs to have it run again.`,
   tasks_full: (p: { readonly limit: number }) =>
     `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
+  watch_coins_only: (p: { readonly symbol: string; readonly metric: string }) =>
+    `\`${p.symbol}\` is a stock, and ${p.metric} watches coins alone; a stock can be watched by price and by gap.`,
   task_needs_chat: (p: { readonly id: number }) =>
     `Task ${p.id} asks the analyst, for which this key needs the scope agent:chat; it may pause or delete the task.`,
   task_did_gt: "above",
@@ -339,6 +341,7 @@ export const en = {
   expected_text: "text without NUL characters and without halves of surrogate pairs",
   expected_name: "a name of one line, without control characters",
   expected_words: "text that is not blank",
+  expected_change: (p: { readonly names: string }) => `something to change: one of ${p.names} at least`,
   expected_items: (p: { readonly minimum: number }) =>
     p.minimum === 1 ? "a list of at least one item" : `a list of at least ${p.minimum} items`,
   expected_distinct: "each item once; remove the repeated ones",

@@ -202,6 +202,8 @@ export const ko: Dictionary = {
     }이며 바꿀 수 없습니다. 다른 종류는 새 작업으로 만들어 주세요.`,
   task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
   tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
+  watch_coins_only: (p) =>
+    `\`${p.symbol}\`은(는) 주식이며 ${p.metric}은(는) 코인만 감시합니다. 주식은 price와 gap으로 감시할 수 있습니다.`,
   task_needs_chat: (p) =>
     `작업 ${p.id}은(는) 분석가에게 묻는 작업이라 이 키에 agent:chat 권한이 필요합니다. 일시 중지와 삭제는 할 수 있습니다.`,
   task_did_gt: "초과",
@@ -271,6 +273,7 @@ export const ko: Dictionary = {
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",
   expected_words: "비어 있지 않은 텍스트",
+  expected_change: (p) => `바꿀 내용. ${p.names} 중 하나 이상`,
   expected_items: (p) => `항목이 ${p.minimum}개 이상인 목록`,
   expected_distinct: "서로 다른 항목. 중복된 항목을 빼 주세요",
   expected_operand:

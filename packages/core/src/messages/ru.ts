@@ -219,6 +219,8 @@ export const ru: Dictionary = {
     }, и это не меняется; для другого вида создайте новую.`,
   task_done: (p) => `Задача ${p.id} завершена, запусков: ${p.runs}; чтобы она сработала снова, увеличьте max_runs.`,
   tasks_full: (p) => `Открытых задач уже ${p.limit}, больше нельзя; сначала удалите одну (delete_task).`,
+  watch_coins_only: (p) =>
+    `\`${p.symbol}\` — акция, а ${p.metric} следит только за монетами; за акцией можно следить по price и gap.`,
   task_needs_chat: (p) =>
     `Задача ${p.id} спрашивает аналитика, для этого ключу нужна область agent:chat; приостановить или удалить её можно.`,
   task_did_gt: "выше",
@@ -287,6 +289,7 @@ export const ru: Dictionary = {
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
   expected_words: "непустой текст",
+  expected_change: (p) => `что изменить: хотя бы одно из ${p.names}`,
   expected_items: (p) => `список не менее чем из ${counted(p.minimum, "элемента", "элементов", "элементов")}`,
   expected_distinct: "каждый элемент один раз; уберите повторы",
   expected_operand:

@@ -25,9 +25,12 @@ export interface Claim {
   readonly missed: number
   readonly observed: Schema.Json | null
   readonly question: string | null
-  /** What the task waits for after it; `from` is what it waited for as it was read. */
+  /**
+   * What the task waits for after it; `from` is what it waited for as it was read. For `restMs` after its claim a watch
+   * that may fire again does not.
+   */
   readonly next:
-    | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState }
+    | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly restMs: number }
     | { readonly kind: "schedule"; readonly from: number; readonly nextAt: number }
 }
 

@@ -27,9 +27,10 @@ export const claimed = (
   const isHeld = task.notBefore !== null && task.notBefore > now
   if (task.version !== claim.version || task.status !== "active" || isHeld || !waitsFor(task, claim, now)) return null
   const { dueAt, missed, next, observed, question } = claim
+  const isOver = task.maxRuns !== null && task.runs + 1 >= task.maxRuns
   const moved = {
     ...task,
-    notBefore: null,
+    notBefore: next.kind === "watch" && next.restMs > 0 && !hasFired && !isOver ? now + next.restMs : null,
     ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
   } as Task // it waits for what its kind waits for
   if (hasFired) return { task: moved, firing: null }
@@ -55,8 +56,7 @@ export const claimed = (
     generation: null,
     outcome: null
   }
-  const isDone = task.maxRuns !== null && runs >= task.maxRuns
-  return { task: { ...moved, runs, status: isDone ? "done" : "active" }, firing }
+  return { task: { ...moved, runs, status: isOver ? "done" : "active" }, firing }
 }
 
 /** A task that takes back the run of a firing that counts as none. */

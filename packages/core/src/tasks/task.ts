@@ -60,7 +60,7 @@ const taskFields = {
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** It does not fire before, after one firing was refused; null when nothing holds it. */
+  /** It does not fire before: a watch that has just fired, and what was refused; null when nothing ever held it. */
   notBefore: Schema.NullOr(Schema.Int),
   /** The last firing that ended; null before the first. */
   last: Schema.NullOr(Schema.Struct({ dueAt: Schema.Int, lateByMs: Schema.Int, outcome: FiringOutcome }))

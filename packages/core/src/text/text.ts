@@ -11,6 +11,12 @@ export const Text = Schema.String.check(
   Schema.makeFilter(isText, expects("text without NUL and without lone surrogates", { key: "expected_text" }))
 )
 
+/** Text that says something, or nothing at all; not blanks alone. */
+export const hasWords = Schema.makeFilter<string>(
+  (text) => text === "" || text.trim() !== "",
+  expects("text that is not blank", { key: "expected_words" })
+)
+
 const expectsName = expects("a name without control characters", { key: "expected_name" })
 
 /** The name of something: 1 to 100 characters of one line. */

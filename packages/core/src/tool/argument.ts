@@ -32,6 +32,16 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
     )
   )
 
+/** A check of arguments that change something: one of these says what. By itself any that is given does. */
+export const changesOneOf = (
+  names: ReadonlyArray<string>,
+  says: (value: unknown) => boolean = (value) => value !== undefined
+) =>
+  Schema.makeFilter<object>(
+    (given) => Object.entries(given).some(([name, value]) => names.includes(name) && says(value)),
+    expects(`one of ${names.join(", ")} at least`, { key: "expected_change", params: { names: names.join(", ") } })
+  )
+
 const isStockName = expects("a ticker such as AAPL or 005930, or a company's name in English or Korean", {
   key: "expected_symbol"
 })

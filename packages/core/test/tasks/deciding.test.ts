@@ -256,7 +256,8 @@ describe("what firings do to tasks", () => {
       ? {
         kind: "watch",
         from: task.watch.checkedTo,
-        watch: { ...task.watch, armed: false, checkedTo: task.watch.checkedTo + minute }
+        watch: { ...task.watch, armed: false, checkedTo: task.watch.checkedTo + minute },
+        restMs: 0
       }
       : { kind: "schedule", from: task.nextAt, nextAt: nextDue(task.spec, task.nextAt) },
     ...change

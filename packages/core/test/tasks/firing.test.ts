@@ -184,7 +184,7 @@ it.effect.each([...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint |
           missed: 0,
           observed: null,
           question: null,
-          next: { kind: "watch", from: left.watch.checkedTo, watch: { ...left.watch, armed: false, last: 100 } }
+          next: { kind: "watch", from: left.watch.checkedTo, watch: { ...left.watch, armed: false }, restMs: 0 }
         })
         yield* (yield* Analyst).remove(principal, schedule.conversation)
         const model = () => new ScriptedModel(() => [cue(Effect.sleep(7_000)), say("Because."), over])

@@ -121,11 +121,13 @@ interface NodeOptions {
   readonly scope?: Scope.Scope
   /** How often it looks; as it does by default when left out. */
   readonly lookEveryMs?: number
+  /** How long a watch rests after a firing; as by default when left out. */
+  readonly restMs?: number
 }
 
 /** An engine that runs tasks, over the stores of the test; with an analyst, or without. */
 const layerNode = (name: string, market: Market, options: NodeOptions) => {
-  const { hasAnalyst = true, lookEveryMs, model = answering(), stopping } = options
+  const { hasAnalyst = true, lookEveryMs, model = answering(), restMs, stopping } = options
   const tasks = layerTasks(stopping === undefined ? {} : { stopping })
   return (hasAnalyst ? Layer.provide(tasks, agentEngine(model, { plans })) : tasks).pipe(
     Layer.provide(DerivedStore.layer),
@@ -133,7 +135,11 @@ const layerNode = (name: string, market: Market, options: NodeOptions) => {
     Layer.provide(
       Layer.effect(
         TaskTiming,
-        Effect.map(Effect.service(TaskTiming), (usual) => ({ ...usual, ...(lookEveryMs && { lookEveryMs }) }))
+        Effect.map(Effect.service(TaskTiming), (usual) => ({
+          ...usual,
+          ...(lookEveryMs && { lookEveryMs }),
+          ...(restMs !== undefined && { restMs })
+        }))
       )
     ),
     Layer.provide(Layer.succeed(CurrentNode, name)),

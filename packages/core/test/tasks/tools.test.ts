@@ -12,6 +12,7 @@ import {
   type ToolSpecification
 } from "@tapeline/core"
 import { ConversationStore } from "@tapeline/core/agent"
+import { Ledger } from "@tapeline/core/credits"
 import {
   createTask,
   deleteTask,
@@ -27,7 +28,9 @@ import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeEquities, fakeMarket, now } from "../tools/market.ts"
 
-const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, tasksSpecifications.map(({ name }) => name))) })
+const writing = ["add_journal_note", "set_position", "set_risk_profile", "update_position", "update_watchlist"] as const
+const toolbox = Toolbox.layer(pickTools(tools, [...tasksSpecifications.map(({ name }) => name), ...writing]))
+const engine = layerEngine({ toolbox })
   .pipe(
     Layer.provideMerge(MemoryStores),
     Layer.provideMerge(Layer.suspend(() => fakeMarket().layer)),
@@ -122,6 +125,55 @@ it.effect("a task is made with a conversation of its own, is listed, paused, res
     )
   }).pipe(withEngine))
 
+it.effect("runs without end by max_runs 0, and tells of a hold only what still holds it", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { task } = yield* call(principal, createTask, { ...watch, max_runs: 0 })
+    assert.isNull(task.max_runs)
+    const bounded = yield* call(principal, updateTask, { id: task.id, max_runs: 3 })
+    assert.strictEqual(bounded.task.max_runs, 3)
+    assert.isNull((yield* call(principal, updateTask, { id: task.id, max_runs: 0 })).task.max_runs)
+    // It has just fired, and rests.
+    const store = yield* TaskStore
+    const found = (yield* store.find(principal.account, task.id))!
+    if (found.kind !== "watch") return
+    const { checkedTo: from } = found.watch
+    const next = { kind: "watch", from, watch: { ...found.watch, armed: false }, restMs: 300_000 } as const
+    const about = { task: task.id, version: found.version, missed: 0, observed: null, question: null }
+    assert.isNotNull(yield* store.claim({ ...about, due: "arming:1", dueAt: from, next }))
+    const held = () => Effect.map(call(principal, getTasks, {}), ({ tasks }) => tasks[0]!.held_until)
+    assert.strictEqual(yield* held(), new Date(now + 300_000).toISOString())
+    yield* call(principal, updateTask, { id: task.id, status: "paused" })
+    assert.isNull(yield* held())
+    yield* call(principal, updateTask, { id: task.id, status: "active" })
+    assert.isNull(yield* held())
+  }).pipe(withEngine))
+
+it.effect("a change that names nothing, and a text of blanks, are refused and cost nothing", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { task } = yield* call(principal, createTask, watch)
+    const before = yield* (yield* Ledger).books(principal.account)
+    for (
+      const [name, args] of [
+        ["update_task", { id: task.id }],
+        ["update_task", { id: task.id, title: null, status: null }],
+        ["update_position", { id: 1 }],
+        ["set_risk_profile", {}],
+        ["update_watchlist", {}],
+        ["update_watchlist", { add: [], remove: [] }],
+        ["mark_notifications_read", { ids: [] }],
+        ["add_journal_note", { text: " \n\t " }],
+        ["set_position", { coin: "BTC", side: "long", notes: "  " }]
+      ] as const
+    ) {
+      const exit = yield* asked(principal, name, args)
+      const [reason] = Exit.isFailure(exit) ? exit.cause.reasons : []
+      assert(reason?._tag === "Fail" && reason.error._tag === "InvalidArguments", name)
+    }
+    assert.deepStrictEqual(yield* (yield* Ledger).books(principal.account), before)
+  }).pipe(withEngine))
+
 it.effect("a spec that code cannot check is refused with what it may be, in the caller's language", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol()
@@ -188,7 +240,11 @@ it.effect("a symbol is kept as its market writes it; one that nobody lists is to
     assert.strictEqual(likely?.code, "unknown_symbol")
     assert.deepStrictEqual(likely?.candidates?.map(({ symbol }) => symbol), ["BTC"])
     const scored = { metric: "score", op: "gt", value: 1 }
-    assert.strictEqual((yield* asked({ ...scored, symbol: "AAPL" }))?.code, "unknown_symbol")
+    const stock = yield* asked({ ...scored, symbol: "AAPL" })
+    assert.strictEqual(stock?.code, "unknown_symbol")
+    assert.match(stock!.message, /AAPL.* is a stock, and score watches coins alone/u)
+    assert.notMatch((yield* asked({ ...scored, symbol: "NOSUCH" }))!.message, /stock/u)
+    assert.deepStrictEqual(yield* specOf({ ...level, symbol: "$btc" }), { market: "coin", symbol: "BTC", notes: 0 })
     assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "coin" }))?.code, "unknown_symbol")
     assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "kr" }))?.code, "no_data")
   }).pipe(withEngine))

@@ -105,7 +105,7 @@ const fires = (course: Course) => {
     const { account: { id: account }, record: { id: key } } = yield* enrol()
     const task = yield* makeTask({ account, key }, price(course.op, 100), { maxRuns: course.maxRuns })
     const store = yield* TaskStore
-    for (const name of ["a", "b"]) yield* startNode(name, market, { lookEveryMs: 12_000 })
+    for (const name of ["a", "b"]) yield* startNode(name, market, { lookEveryMs: 12_000, restMs: 0 })
     for (let minute = 1; minute < minutes; minute++) {
       // Half a minute after it has closed; it began half a minute after one had.
       yield* pass(minuteMs, { stepMs: 15_000 })
@@ -153,6 +153,39 @@ it.effect(
     ),
   { timeout: 600_000 }
 )
+
+it.effect("a watch whose value flickers about its level tells once in five minutes, and for how many", () => {
+  const market = new Market()
+  market.priceAt = (_, end) => (end - begin) / minuteMs % 2 === 0 ? 99 : 101
+  return Effect.gen(function*() {
+    const { account: { id: account }, record: { id: key } } = yield* enrol()
+    const task = yield* makeTask({ account, key }, price("gt", 100), { maxRuns: null })
+    const store = yield* TaskStore
+    yield* startNode("a", market, { lookEveryMs: 12_000 })
+    yield* pass(61 * minuteMs, { stepMs: 15_000 })
+    yield* settled
+    const { bell, said } = yield* leftBy(account)
+    // At 1, then at 7, 13, ...: the first true minute after the rest, or the last one within it.
+    assert.isAtMost(bell.length, 12)
+    assert.isAtLeast(bell.length, 10)
+    assert.lengthOf(said, bell.length)
+    assert.include(bell[1]!.body, "2 more times")
+    const resting = (yield* store.find(account, task.id))!
+    assert.isAbove(resting.notBefore!, resting.updatedAt)
+    // It ends with the change of what is awaited, as every hold does.
+    const change = { _tag: "Update", id: task.id, key, awaited: price("gt", 50) } as const
+    yield* store.write(account, "change", change)
+    yield* pass(2 * minuteMs, { stepMs: 15_000 })
+    yield* settled
+    assert.lengthOf((yield* leftBy(account)).bell, bell.length + 1)
+  }).pipe(Effect.provide(
+    agentEngine(answering()).pipe(
+      Layer.provideMerge(storesOf(new Deaths())),
+      Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+    ),
+    { local: true }
+  ))
+})
 
 const specs: ReadonlyArray<WatchSpec> = [
   { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "above" },

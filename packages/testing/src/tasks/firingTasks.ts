@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Claim, Task } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import {
   above,
@@ -111,10 +112,42 @@ const judging = <R>(it: TaskTests<R>): void => {
       // As after a clock was put back: it has fired for this, and goes on.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minute }
-      assert.isNull(yield* claim(claimOf(disarmed, { due: "arming:2", next: { kind: "watch", from, watch } })))
+      assert.isNull(
+        yield* claim(claimOf(disarmed, { due: "arming:2", next: { kind: "watch", from, watch, restMs: 0 } }))
+      )
       assert.deepStrictEqual(yield* foundWatch(mine, task.id), { ...disarmed, watch })
       yield* removed(mine, task.id)
       assert.isNull(yield* claim(claimOf({ ...disarmed, watch })))
+    }))
+}
+
+const resting = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
+  it.effect("a watch that rests after a firing is neither told of nor claimed until it has, unless it is changed", () =>
+    Effect.gen(function*() {
+      const mine = newAccount()
+      const restMs = 5 * minute
+      const next = (task: Task): Claim => {
+        const asked = claimOf(task)
+        return asked.next.kind === "watch" ? { ...asked, next: { ...asked.next, restMs } } : asked
+      }
+      const { id } = yield* created(mine, { maxRuns: 3 })
+      const firing = yield* claim(next(yield* foundWatch(mine, id)))
+      const held = yield* foundWatch(mine, id)
+      assert.deepInclude(held, { runs: 1, status: "active", notBefore: firing!.claimedAt + restMs })
+      assert.deepStrictEqual(yield* watched(id), [])
+      assert.isNull(yield* claim(next(held)))
+      // The end of the firing leaves it so.
+      assert.isNotNull(yield* end(fenceOf(firing!)))
+      assert.strictEqual((yield* foundWatch(mine, id)).notBefore, held.notBefore)
+      yield* advance(restMs)
+      assert.deepStrictEqual(yield* watched(id), [id])
+      assert.isNotNull(yield* claim(next(yield* foundWatch(mine, id))))
+      const anew = yield* updated(mine, id, { awaited: above(50) })
+      assert.isNull(anew.notBefore)
+      assert.deepStrictEqual(yield* watched(id), [id])
+      // The last one is followed by none.
+      assert.isNotNull(yield* claim(next(yield* foundWatch(mine, id))))
+      assert.deepInclude(yield* foundWatch(mine, id), { status: "done", notBefore: null })
     }))
 }
 
@@ -353,6 +386,7 @@ const keeping = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 export const firingTasks = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
   claiming(it, advance)
   judging(it)
+  resting(it, advance)
   watching(it)
   taking(it, advance)
   ends(it)

@@ -113,7 +113,14 @@ export const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => {
   const dueAt = from + minute
   const watch = { arming: fired, armed: false, checkedTo: dueAt, last: 101.5 }
   const observed = { value: 101.5, level: 100 }
-  return { ...said, due: `arming:${fired}`, dueAt, observed, next: { kind: "watch", from, watch }, ...change }
+  return {
+    ...said,
+    due: `arming:${fired}`,
+    dueAt,
+    observed,
+    next: { kind: "watch", from, watch, restMs: 0 },
+    ...change
+  }
 }
 
 export const claim = (asked: Claim) => onTasks((store) => store.claim(asked))

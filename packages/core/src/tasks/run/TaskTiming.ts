@@ -23,6 +23,11 @@ export interface TaskTimes {
   readonly beginMs: number
   /** How long a task is held back at most after a firing that was refused. */
   readonly holdMs: number
+  /**
+   * How long a watch fires not again after a firing: what its value does meanwhile comes to one firing afterwards. One
+   * that flickers about its level tells as often as the shortest schedule.
+   */
+  readonly restMs: number
   readonly keepMs: number
 }
 
@@ -37,6 +42,7 @@ export const TaskTiming = Context.Reference<TaskTimes>("@tapeline/core/tasks/Tas
     busyMs: 600_000,
     beginMs: 3_600_000,
     holdMs: 3_600_000,
+    restMs: 300_000,
     keepMs: 30 * 86_400_000
   })
 })

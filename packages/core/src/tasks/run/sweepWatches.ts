@@ -67,7 +67,13 @@ const questionOf = ({ lang, prompt, title }: WatchTask, observed: Claim["observe
     ? null
     : `${prompt}\n\n${say({ key: "task_asked_by_watch", params: { title, seen: observedText(observed, lang) } }, lang)}`
 
-const claimOf = (task: WatchTask, firing: WatchFiring, watch: WatchState, series: Series): Claim => {
+const claimOf = (
+  task: WatchTask,
+  firing: WatchFiring,
+  watch: WatchState,
+  series: Series,
+  restMs: number
+): Claim => {
   const observed = observedOf(task.spec, firing, series)
   return {
     task: task.id,
@@ -77,7 +83,7 @@ const claimOf = (task: WatchTask, firing: WatchFiring, watch: WatchState, series
     missed: firing.missed,
     observed,
     question: questionOf(task, observed),
-    next: { kind: "watch", from: task.watch.checkedTo, watch }
+    next: { kind: "watch", from: task.watch.checkedTo, watch, restMs }
   }
 }
 
@@ -87,7 +93,7 @@ interface Judged {
   readonly claims: ReadonlyArray<Claim>
 }
 
-const judge = (watches: ReadonlyArray<Looking>, series: SeriesByKey, until: number): Judged => {
+const judge = (watches: ReadonlyArray<Looking>, series: SeriesByKey, until: number, restMs: number): Judged => {
   const observed: Array<Observed> = []
   const claims: Array<Claim> = []
   for (const looking of watches) {
@@ -97,14 +103,14 @@ const judge = (watches: ReadonlyArray<Looking>, series: SeriesByKey, until: numb
     const minutes = found === undefined ? [] : minutesOf(looking, found, until)
     if (found === undefined || minutes.length === 0) continue
     const { firing, watch } = judgeMinutes(looking.watch, task.spec, minutes)
-    if (firing !== null) claims.push(claimOf(task, firing, watch, found))
+    if (firing !== null) claims.push(claimOf(task, firing, watch, found, restMs))
     else observed.push({ task: task.id, version: task.version, from: task.watch.checkedTo, watch })
   }
   return { observed, claims }
 }
 
 const sweepSome = Effect.fnUntraced(function*(
-  { read, run, tasks }: WatchDesk,
+  { read, run, tasks, timing }: WatchDesk,
   watches: ReadonlyArray<Looking>,
   until: number
 ): Effect.fn.Return<void, Failure> {
@@ -115,7 +121,7 @@ const sweepSome = Effect.fnUntraced(function*(
     after: checkedTo - (last === null ? minuteMs : 0)
   }))
   const series = yield* read(wanted, until)
-  const { claims, observed } = judge(watches, series, until)
+  const { claims, observed } = judge(watches, series, until, timing.restMs)
   for (let i = 0; i < observed.length; i += page) yield* tasks.observe(observed.slice(i, i + page))
   yield* eachAlone(
     claims,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Text } from "../../text/text.ts"
+import { hasWords, Text } from "../../text/text.ts"
 import { CoinArgument, optional } from "../../tool/argument.ts"
 import { specify } from "../../tool/specification.ts"
 import { recordId } from "./arguments.ts"
@@ -12,7 +12,7 @@ export const addJournalNote = specify({
   credits: 1,
   summary: "Adds a note to the journal: on a trade, on a coin, or on neither.",
   parameters: Schema.Struct({
-    text: Text.check(Schema.isBetweenLength(1, 10_000)),
+    text: Text.check(Schema.isBetweenLength(1, 10_000), hasWords),
     trade_id: optional(recordId),
     coin: optional(CoinArgument)
   }),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Text } from "../../text/text.ts"
+import { hasWords, Text } from "../../text/text.ts"
 import { expects, optional } from "../../tool/argument.ts"
 
 /** Between bounds that no schema tells: they are beyond what anybody asks, and language models read every word. */
@@ -25,7 +25,7 @@ export const percentOfAccount = within(0.001, 100)
 
 export const recordId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
 
-export const shortText = Text.check(Schema.isMaxLength(1_000))
+export const shortText = Text.check(Schema.isMaxLength(1_000), hasWords)
 
 export const side = Schema.Literals(["long", "short"])
 

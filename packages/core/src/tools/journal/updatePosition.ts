@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { changesOneOf } from "../../tool/argument.ts"
 import { notes } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 import { positionArguments, recordId } from "./arguments.ts"
@@ -10,7 +11,9 @@ export const updatePosition = specify({
   scope: "write:personal",
   credits: 1,
   summary: "Changes an open position of the journal; what is left out stays. To close it: close_position.",
-  parameters: Schema.Struct({ id: recordId, ...positionArguments }),
+  parameters: Schema.Struct({ id: recordId, ...positionArguments }).check(
+    changesOneOf(Object.keys(positionArguments))
+  ),
   result: Schema.Struct({ position: PositionRow, notes }),
   example: { id: 1, stop: 94000 }
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { coinsBetween, optional } from "../../tool/argument.ts"
+import { changesOneOf, coinsBetween, optional } from "../../tool/argument.ts"
 import { specify } from "../../tool/specification.ts"
 
 export const updateWatchlist = specify({
@@ -11,7 +11,7 @@ export const updateWatchlist = specify({
   parameters: Schema.Struct({
     add: optional(coinsBetween(0, 100, "Tickers")),
     remove: optional(coinsBetween(0, 100, "Tickers"))
-  }),
+  }).check(changesOneOf(["add", "remove"], (coins) => Array.isArray(coins) && coins.length > 0)),
   result: Schema.Struct({ coins: Schema.Array(Schema.String).annotate({ description: "All that are on it now" }) }),
   example: { add: ["BTC", "ETH"], remove: ["DOGE"] }
 })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Message } from "../../messages/dictionary.ts"
 import { WatchedMarket, WatchOp } from "../../tasks/spec.ts"
 import { taskBounds } from "../../tasks/task.ts"
-import { isText, Text } from "../../text/text.ts"
+import { hasWords, isText, Text } from "../../text/text.ts"
 import { expects, integerBetween, optional } from "../../tool/argument.ts"
 
 const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
@@ -90,7 +90,7 @@ const scheduled = (given: Given): string => Object.keys(given).sort().join()
 /** Names of coins and stocks, and `*`. */
 const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for all coins" }).check(
   Schema.makeFilter(
-    (text) => /^(?:\*|[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64})$/u.test(text.trim()),
+    (text) => /^(?:\*|\$?[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64})$/u.test(text.trim()),
     expects("a ticker such as BTC, AAPL or 005930, or a name", { key: "expected_symbol" })
   )
 )
@@ -136,18 +136,15 @@ export const title = Schema.String.check(
   )
 )
 
-/** What no analyst could answer is no question. */
-const hasWords = Schema.makeFilter<string>(
-  (text) => text === "" || text.trim() !== "",
-  expects("text that is not blank", { key: "expected_words" })
-)
-
 /** A question for the analyst. */
 export const prompt = Text.check(Schema.isBetweenLength(1, taskBounds.promptLength), hasWords)
 
 /** A question for the analyst in place of the one before; nothing, for none. */
 export const promptOrNone = Text.check(Schema.isMaxLength(taskBounds.promptLength), hasWords)
 
-export const maxRuns = integerBetween(1, taskBounds.runs)
+/** How often a task fires; 0 without end, as null is what is left out. */
+export const maxRuns = integerBetween(0, taskBounds.runs)
+
+export const orEndless = (runs: number): number | null => runs === 0 ? null : runs
 
 export const recordId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))

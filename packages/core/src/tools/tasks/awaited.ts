@@ -33,7 +33,7 @@ export const awaitedOf: (listings: Listings, spec: SpecArgument) => Effect.Effec
   const { at, every_min, market = null, metric, symbol = "", tz_offset_hours = 0 } = spec
   if (at !== undefined) return { awaited: { kind: "schedule", spec: { at, tz_offset_hours } }, notes: [] }
   if (every_min !== undefined) return { awaited: { kind: "schedule", spec: { every_min } }, notes: [] }
-  const coinsOnly = metric === "score" || metric === "vwap_cross"
+  const coinsOnly = metric === "score" || metric === "vwap_cross" ? metric : null
   const found = yield* findWatched(listings, { symbol, market, coinsOnly })
   const watch = watchOf(spec, found.market, found.symbol)
   if (watch === null) return yield* Effect.die(new Error("a spec that its schema lets through has all that it needs"))

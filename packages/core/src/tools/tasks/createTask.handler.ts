@@ -1,7 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { handlerOf } from "../../tool/implement.ts"
+import { orEndless } from "./arguments.ts"
 import { awaitedOf } from "./awaited.ts"
 import { createTask } from "./createTask.ts"
 import { taskRow } from "./rows.ts"
@@ -18,12 +19,12 @@ export const handler = handlerOf(
         title: title.trim(),
         awaited,
         prompt,
-        maxRuns: maxRuns ?? (kind === "watch" ? 1 : null),
+        maxRuns: maxRuns === undefined ? (kind === "watch" ? 1 : null) : orEndless(maxRuns),
         lang: context.language,
         key: yield* keyOf(context),
         conversation: context.conversation
       }, "Task")
-      return { task: taskRow(task), notes }
+      return { task: taskRow(task, yield* Clock.currentTimeMillis), notes }
     })
   })
 )

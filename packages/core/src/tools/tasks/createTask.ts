@@ -24,7 +24,7 @@ export const createTask = specify({
     prompt: optional(
       prompt.annotate({ description: "Question for the analyst; a schedule's is its title by default" })
     ),
-    max_runs: optional(maxRuns.annotate({ description: "watch 1, schedule unlimited" }))
+    max_runs: optional(maxRuns.annotate({ description: "Default: watch 1, schedule 0; 0 is unlimited" }))
   }).check(isOfItsKind),
   // What asks the analyst is for those who may ask it.
   alsoNeeds: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,

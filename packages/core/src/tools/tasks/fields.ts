@@ -21,7 +21,8 @@ export const TaskRow = Schema.Struct({
     description: "When an active schedule is due next; null of a watch, and of one that does not wait"
   }),
   held_until: Schema.NullOr(Instant).annotate({
-    description: "It does not fire before, since its last firing was refused; null when nothing holds it"
+    description:
+      "An active task does not fire before: a watch rests after firing, and what was refused waits; null when nothing holds it"
   }),
   watch: Schema.NullOr(Schema.Struct({
     armed: Schema.Boolean.annotate({ description: "False after it fired, until its condition has been false once" }),

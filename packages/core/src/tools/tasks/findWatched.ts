@@ -94,20 +94,43 @@ const stockOf = ({ equities }: Listings, asked: string, market: "us" | "kr" | nu
     ({ notes, stock }): Watched => ({ market: stock.country === "US" ? "us" : "kr", symbol: stock.symbol, notes })
   )
 
+/** What is no coin may be a stock, of which the metric tells nothing: that is said, not that nobody knows it. */
+const noStock = (
+  listings: Listings,
+  asked: string,
+  metric: string,
+  unknown: Failure
+): Effect.Effect<never, Failure> =>
+  Effect.matchEffect(stockOf(listings, asked, null), {
+    onFailure: () => Effect.fail(unknown),
+    onSuccess: ({ symbol }) =>
+      Effect.fail(
+        new ToolFailure({
+          code: "unknown_symbol",
+          says: { key: "watch_coins_only", params: { symbol, metric } },
+          retryable: false
+        })
+      )
+  })
+
 /**
  * The instrument that a watch means, as its market writes it. Where nobody says the market, a ticker is a coin's
- * before it is a stock's. `coinsOnly` is for what only coins have.
+ * before it is a stock's. `coinsOnly` names a metric that only coins have.
  */
 export const findWatched: (
   listings: Listings,
-  asked: { readonly symbol: string; readonly market: WatchedMarket | null; readonly coinsOnly: boolean }
+  asked: { readonly symbol: string; readonly market: WatchedMarket | null; readonly coinsOnly: string | null }
 ) => Effect.Effect<Watched, Failure> = Effect.fnUntraced(function*(listings, { coinsOnly, market, symbol: given }) {
-  const asked = given.trim().normalize("NFC").toUpperCase()
+  // `$btc` is how tickers are written among people.
+  const asked = given.trim().replace(/^\$/u, "").normalize("NFC").toUpperCase()
   if (asked === "*") return { market: "coin", symbol: "*", notes: [] }
   if (market === "us" || market === "kr") return yield* stockOf(listings, asked, market)
-  if (market === null && !coinsOnly && isKorean.test(asked)) return yield* stockOf(listings, asked, "kr")
+  if (market === null && coinsOnly === null && isKorean.test(asked)) return yield* stockOf(listings, asked, "kr")
   const coin = Effect.flatMap(coinOf(listings, asked), (found) => watchedCoin(asked, found))
-  if (market === "coin" || coinsOnly) return yield* coin
+  if (coinsOnly !== null) {
+    return yield* Effect.catchIf(coin, isUnknown, (unknown) => noStock(listings, asked, coinsOnly, unknown))
+  }
+  if (market === "coin") return yield* coin
   // Of neither kind: what coin may have been meant is told, unless several stocks may.
   return yield* Effect.catchIf(
     coin,

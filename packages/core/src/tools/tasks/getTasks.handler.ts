@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TaskStore } from "../../tasks/TaskStore.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { getTasks } from "./getTasks.ts"
@@ -16,9 +16,10 @@ export const handler = handlerOf(
     Effect.fnUntraced(function*({ status = null, top }, { principal }) {
       const all = yield* store.list(principal.account, status)
       const told = all.slice(0, top)
+      const now = yield* Clock.currentTimeMillis
       const isCut = told.some(({ prompt }) => prompt !== null && prompt.length > promptTold)
       return {
-        tasks: told.map(taskRow).map((row) => ({ ...row, prompt: shortened(row.prompt) })),
+        tasks: told.map((task) => taskRow(task, now)).map((row) => ({ ...row, prompt: shortened(row.prompt) })),
         total: all.length,
         notes: [
           ...(all.length > told.length

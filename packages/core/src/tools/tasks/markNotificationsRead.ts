@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { optional } from "../../tool/argument.ts"
+import { expects, optional } from "../../tool/argument.ts"
 import { specify } from "../../tool/specification.ts"
 import { recordId } from "./arguments.ts"
 
@@ -12,6 +12,10 @@ export const markNotificationsRead = specify({
   parameters: Schema.Struct({
     ids: optional(
       Schema.Array(recordId).annotate({ description: "All when left out" }).check(
+        Schema.isMinLength(
+          1,
+          expects("a list of at least one item", { key: "expected_items", params: { minimum: 1 } })
+        ),
         Schema.isMaxLength(1_000)
       )
     )

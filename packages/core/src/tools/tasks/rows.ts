@@ -4,9 +4,8 @@ import { instant } from "../../tool/result.ts"
 
 /* Tasks and what the bell holds, as results have them. */
 
-const instantOrNull = (time: number | null): string | null => time === null ? null : instant(time)
-
-export const taskRow = (task: Task) => ({
+/** `now` is epoch ms: what is over by then holds nothing any more. */
+export const taskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
   kind: task.kind,
@@ -17,7 +16,9 @@ export const taskRow = (task: Task) => ({
   max_runs: task.maxRuns,
   conversation_id: task.conversation,
   next_at: task.kind === "schedule" && task.status === "active" ? instant(task.nextAt) : null,
-  held_until: instantOrNull(task.notBefore),
+  held_until: task.status === "active" && task.notBefore !== null && task.notBefore > now
+    ? instant(task.notBefore)
+    : null,
   watch: task.kind === "schedule" ? null : {
     armed: task.watch.armed,
     checked_to: instant(task.watch.checkedTo),

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { grants } from "../../access/scope.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { TaskStore } from "../../tasks/TaskStore.ts"
 import { ToolFailure } from "../../tool/failure.ts"
 import { handlerOf } from "../../tool/implement.ts"
+import { orEndless } from "./arguments.ts"
 import { awaitedOf } from "./awaited.ts"
 import { taskRow } from "./rows.ts"
 import { updateTask } from "./updateTask.ts"
@@ -32,10 +33,10 @@ export const handler = handlerOf(
         ...(title === undefined ? {} : { title: title.trim() }),
         ...(found === null ? {} : { awaited: found.awaited }),
         ...(prompt === undefined ? {} : { prompt: prompt === "" ? null : prompt }),
-        ...(maxRuns === undefined ? {} : { maxRuns }),
+        ...(maxRuns === undefined ? {} : { maxRuns: orEndless(maxRuns) }),
         ...(status === undefined ? {} : { status })
       }, "Task")
-      return { task: taskRow(written.task), notes: found?.notes ?? [] }
+      return { task: taskRow(written.task, yield* Clock.currentTimeMillis), notes: found?.notes ?? [] }
     })
   })
 )

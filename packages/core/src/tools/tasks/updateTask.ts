@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { optional } from "../../tool/argument.ts"
+import { changesOneOf, optional } from "../../tool/argument.ts"
 import { notes } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 import { maxRuns, promptOrNone, recordId, SpecArgument, title } from "./arguments.ts"
@@ -16,9 +16,9 @@ export const updateTask = specify({
     title: optional(title),
     spec: optional(SpecArgument),
     prompt: optional(promptOrNone.annotate({ description: "\"\" removes it" })),
-    max_runs: optional(maxRuns),
+    max_runs: optional(maxRuns.annotate({ description: "0: unlimited" })),
     status: optional(Schema.Literals(["active", "paused"]))
-  }),
+  }).check(changesOneOf(["title", "spec", "prompt", "max_runs", "status"])),
   alsoNeeds: ({ prompt = "", spec }) =>
     prompt !== "" || (spec !== undefined && spec.metric === undefined) ? "agent:chat" : null,
   result: Schema.Struct({ task: TaskRow, notes }),

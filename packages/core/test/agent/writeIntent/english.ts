@@ -59,6 +59,7 @@ export const english: ReadonlyArray<Example> = [
   asked("Put dogecoin on the watchlist please", addCoins("DOGE")),
   asked("Remove XRP from my watch list", removeCoins("XRP")),
   asked("Add filecoin to my watchlist", addCoins("FIL")),
+  asked("Alert me when $btc goes above 70k", watch("BTC above 70000", "BTC", "gt", 70000)),
   asked("Alert me when BTC goes above 70k", watch("BTC above 70000", "BTC", "gt", 70000)),
   asked("let me know if ETH drops below $3,000", watch("ETH below 3000", "ETH", "lt", 3000)),
   asked("Set an alert for SOL at 250", watch("SOL at 250", "SOL", "gte", 250)),
