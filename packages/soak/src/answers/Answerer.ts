@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { Doings, Trap, Word, WorkerOptions } from "./protocol.ts"
-import type { Upstream } from "./upstream.ts"
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
@@ -75,8 +74,8 @@ export class Answerer {
     return { sprung: this.#trapped.promise }
   }
 
-  /** Has it go on that was frozen; `upstream` is told before. */
-  goOn({ wentOn }: Pick<Upstream, "wentOn">): void {
+  /** Has it go on that was frozen, and says when among those that went on (`Upstream.wentOn`). */
+  goOn(wentOn: Map<number, number>): void {
     if (this.#child.pid !== undefined) wentOn.set(this.#child.pid, Date.now())
     this.#child.kill("SIGCONT")
   }

@@ -133,7 +133,7 @@ const thaw = async (world: World, victim: Answerer, account: number, question: s
   }
   const asked = () => [...upstream.asked].filter(([name]) => name.startsWith(`${question} `)).join("; ")
   const before = [await stands(), asked()]
-  victim.goOn(upstream)
+  victim.goOn(upstream.wentOn)
   await sleep(1_000)
   const after = [await stands(), asked()]
   return [
@@ -154,7 +154,7 @@ export const strike = async (world: World, trap: Trap): Promise<ReadonlyArray<st
     // What stands within a transaction, or has not begun, goes on when its process does.
     if (holds) {
       await sleep(2_000)
-      victim.goOn(upstream)
+      victim.goOn(upstream.wentOn)
       await within(patienceMs, over)
     }
     // Whether a cancel stood when its process died or froze is in the row alone.

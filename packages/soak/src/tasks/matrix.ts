@@ -106,7 +106,7 @@ const markTwice = async (world: World, victim: Answerer, { account, tasks }: Giv
   const asked = { account, callId: nextCall() }
   const marked = await repeated(victim, world.survivor, (by) => by.ask("mark", asked))
   await sprung
-  if (trap.signal === "SIGSTOP") victim.goOn(world.upstream)
+  if (trap.signal === "SIGSTOP") victim.goOn(world.upstream.wentOn)
   const again = await world.survivor.ask("mark", asked)
   const [row] = await query(world.survivor)(
     `select count(*)::int as unread from notifications where account = ${account} and not read`
@@ -125,11 +125,11 @@ const walk = async (world: World, trap: Trap): Promise<ReadonlyArray<string> | n
     const written = atWrite ? await victim.trap(trap) : null
     given.push(await give(atWrite ? victim : world.survivor, world.survivor))
     await written?.sprung
-    if (atWrite && trap.signal === "SIGSTOP") victim.goOn(world.upstream)
+    if (atWrite && trap.signal === "SIGSTOP") victim.goOn(world.upstream.wentOn)
     if (!(await tend(world, victim, trap))) return null
     if (trap.signal === "SIGSTOP" && !isOfCaller(trap)) {
       await sleep(frozenMs)
-      victim.goOn(world.upstream)
+      victim.goOn(world.upstream.wentOn)
     }
     const findings = await judge(world, given)
     return trap.point.endsWith(":mark")
