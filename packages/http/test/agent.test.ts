@@ -145,8 +145,8 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
           ({ body }) => body
         )
       const none = { running: false }
-      // Nothing of an answer that failed is kept as a message.
-      const ended = { running: false, message_id: null }
+      const { messages } = (yield* request("GET", `/v1/agent/conversations/${id}`, { key })).body
+      const ended = { running: false, message_id: messages[1].id }
       assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), ended, "it has all")
       assert.deepStrictEqual(yield* over(other, key, last), none, "an answer of another conversation")
       assert.strictEqual((yield* over(id, stranger, last)).code, "conversation_not_found")
