@@ -29,8 +29,8 @@ const followingOf =
     mayGoOn: stillOpens(authenticator, request, scopes)
   })
 
-/** What a reader lacks, by the ids that it names, of an answer that has ended; or that it lacks nothing that is kept. */
-const leftOf = Effect.fnUntraced(function*(
+/** The answer that a reader goes on with, by the ids of events that it names: one that runs, or the end of another. */
+const resumed = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
   conversation: number,
@@ -39,6 +39,8 @@ const leftOf = Effect.fnUntraced(function*(
   { readonly generation: Generation | null; readonly told: typeof NotRunningBody.Type },
   ConversationRefusal
 > {
+  const running = yield* analyst.running(principal, conversation)
+  if (running !== null) return { generation: running, told: { running: false } }
   const last = generationNamed(...named)
   const ended = last === null ? null : yield* analyst.ended(principal, conversation, last)
   const after = ended === null ? 0 : lastRead(ended.generation, ...named)
@@ -101,12 +103,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         .handleRaw(
           "resume",
           operation(Effect.fnUntraced(function*({ params, query, request }) {
-            const { principal } = yield* Caller
             const named = [request.headers["last-event-id"], query.after]
-            const running = yield* analyst.running(principal, params.conv_id)
-            const { generation, told } = running === null
-              ? yield* leftOf(analyst, principal, params.conv_id, named)
-              : { generation: running, told: { running: false } as const }
+            const { generation, told } = yield* resumed(analyst, (yield* Caller).principal, params.conv_id, named)
             return generation === null
               ? yield* answerNotRunning(told)
               : streamResponse(request, following(request, generation.id, lastRead(generation, ...named)))
