@@ -54,6 +54,38 @@ export const addUp = (
 
 const fineMs = durationMs["5m"]
 
+/** What is known of a coin's life and of the present where its candles are judged. */
+export interface CandleLife {
+  readonly until: number
+  readonly listedAt?: number
+  readonly delistedAt?: number | null
+  readonly lagMs?: number
+}
+
+/** The 5-minute parts of one interval: the openings of the first and the last one, and how many there are. */
+export interface CandleParts {
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly parts: number
+  /** Whether the last one is over. */
+  readonly closed: boolean
+}
+
+/** Whether the parts of the interval that opens at `start` make a candle, by the rules of `foldCandles`, and which. */
+export const candleState = (
+  start: number,
+  timeframe: Timeframe,
+  { closed: lastIsOver, firstAt, lastAt, parts }: CandleParts,
+  { delistedAt, lagMs = fineMs, listedAt, until }: CandleLife
+): "closed" | "open" | "holed" => {
+  const from = Math.max(start, bucketStart("5m", listedAt ?? start))
+  const to = Math.min(start + durationMs[timeframe], delistedAt ?? Infinity)
+  if (firstAt !== from || lastAt !== firstAt + (parts - 1) * fineMs) return "holed"
+  const next = lastAt + fineMs
+  if (to <= until) return lastIsOver && next >= to ? "closed" : "holed"
+  return !lastIsOver || next + fineMs + lagMs > until ? "open" : "holed"
+}
+
 /**
  * Coarse candles out of 5-minute ones (oldest first): what "aggregates exactly" means for every adapter, and how one
  * that stores only the fine ones answers for the others.
@@ -68,12 +100,7 @@ const fineMs = durationMs["5m"]
 export const foldCandles = (
   fine: ReadonlyArray<Candle>,
   timeframe: Timeframe,
-  life: {
-    readonly until: number
-    readonly listedAt?: number
-    readonly delistedAt?: number | null
-    readonly lagMs?: number
-  }
+  life: CandleLife
 ): ReadonlyArray<Candle> => {
   const length = durationMs[timeframe]
   const folded: Array<Candle> = []
@@ -84,15 +111,10 @@ export const foldCandles = (
     while (end < fine.length && fine[end]!.time < start + length) end++
     const parts = fine.slice(i + 1, end)
     i = end
-    const from = Math.max(start, bucketStart("5m", life.listedAt ?? start))
-    const to = Math.min(start + length, life.delistedAt ?? Infinity)
     const last = parts.at(-1) ?? first
-    const adjoin = first.time === from && last.time === first.time + parts.length * fineMs
-    const over = to <= life.until
-    const closed = over && last.closed && last.time + fineMs >= to
-    const next = last.time + fineMs
-    const open = !over && (!last.closed || next + fineMs + (life.lagMs ?? fineMs) > life.until)
-    if (adjoin && (closed || open)) folded.push(addUp(start, [first, ...parts], closed))
+    const known = { firstAt: first.time, lastAt: last.time, parts: parts.length + 1, closed: last.closed }
+    const state = candleState(start, timeframe, known, life)
+    if (state !== "holed") folded.push(addUp(start, [first, ...parts], state === "closed"))
   }
   return folded
 }

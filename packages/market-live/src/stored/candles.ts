@@ -1,0 +1,156 @@
+import {
+  bucketStart,
+  type Candle,
+  candleState,
+  dayMs,
+  durationMs,
+  type Interval,
+  type SourceUnavailable,
+  type Timeframe
+} from "@tapeline/core/market"
+import { type MarketStore, pointsKinds, type Values } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { asked } from "./asking.ts"
+import type { StoredCoin } from "./facts.ts"
+
+export const fineMs = durationMs["5m"]
+
+type Column = keyof typeof pointsKinds.candles.columns
+
+/** Five minutes, or what some of them make together. */
+interface Row extends Values<Column> {
+  readonly time: number
+  readonly parts: number
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+interface Rows {
+  readonly rows: ReadonlyArray<Row>
+  readonly sources: ReadonlyArray<string>
+}
+
+/** What some coins have of candles that open in an interval, as known at `seen`; by coin, in one read. */
+export const candleRows = (
+  store: MarketStore["Service"],
+  { coins, from, seen, timeframe, to }: {
+    readonly coins: ReadonlyArray<string>
+    readonly timeframe: Timeframe
+    readonly seen: number
+  } & Interval
+): Effect.Effect<ReadonlyMap<string, Rows>, SourceUnavailable> => {
+  const length = durationMs[timeframe]
+  const first = Math.ceil(from / length) * length
+  const end = Math.ceil(to / length) * length
+  // Five minutes are told once they are over.
+  const span = { from: first, to: Math.max(first, Math.min(end, seen - fineMs + 1)) }
+  const query = { kind: pointsKinds.candles, subjects: coins, ...span }
+  if (timeframe !== "5m") {
+    return Effect.map(
+      asked(store.folded({ ...query, stepMs: length })),
+      (read) => new Map(Array.from(read, ([coin, { points, sources }]) => [coin, { rows: points, sources }]))
+    )
+  }
+  return Effect.map(
+    asked(store.points(query)),
+    (read) =>
+      new Map(Array.from(read, ([coin, { points }]) => [coin, {
+        rows: points.map((row) => ({ ...row, parts: 1, firstAt: row.time, lastAt: row.time })),
+        sources: points.map(({ source }) => source)
+      }]))
+  )
+}
+
+/** One candle; none where a number of it is not known, or a part is missing. */
+const candleOf = (row: Row, timeframe: Timeframe, coin: StoredCoin, seen: number): ReadonlyArray<Candle> => {
+  const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
+  if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
+    return []
+  }
+  const life = { until: seen, listedAt: coin.listedAt, delistedAt: coin.delistedAt }
+  const state = candleState(time, timeframe, { ...row, closed: true }, life)
+  if (state === "holed") return []
+  return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
+}
+
+/** A coin's candles, and up to when they know. */
+export interface Candles {
+  readonly candles: ReadonlyArray<Candle>
+  readonly sources: ReadonlyArray<string>
+  readonly asOf: number
+}
+
+/** The candles that rows make; none of a market that ended before they opened. */
+export const candlesIn = (
+  read: Rows | undefined,
+  timeframe: Timeframe,
+  coin: StoredCoin,
+  seen: number
+): Candles | undefined => {
+  if (read === undefined) return undefined
+  const end = coin.delistedAt ?? Infinity
+  const rows = read.rows.filter(({ time }) => time < end)
+  const candles = rows.flatMap((row) => candleOf(row, timeframe, coin, seen))
+  const last = candles.at(-1)
+  if (last === undefined) return undefined
+  const lastRow = rows.findLast(({ time }) => time === last.time)!
+  const over = Math.min(last.time + durationMs[timeframe], end)
+  return { candles, sources: read.sources, asOf: last.closed ? over : lastRow.lastAt + fineMs }
+}
+
+/** Where the last `bars` intervals up to an instant begin, and what follows the last one. */
+export const lastBars = (timeframe: Timeframe, bars: number, seen: number): Interval => ({
+  from: bucketStart(timeframe, seen) - (bars - 1) * durationMs[timeframe],
+  to: seen + 1
+})
+
+/** What the five minutes of a day say. */
+export interface DayOfCandles {
+  /** The price at its beginning, where that was recorded. */
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly volumeUsd: number | null
+  /** Whether all of it was recorded, but for what is on its way. */
+  readonly whole: boolean
+  readonly sources: ReadonlyArray<string>
+}
+
+/** How long five minutes may be on their way. */
+const awaitedMs = 2 * fineMs
+
+/** The 24 hours before an instant, of some coins, in one read. */
+export const dayOfCandles = (
+  store: MarketStore["Service"],
+  coins: ReadonlyArray<string> | undefined,
+  now: number
+): Effect.Effect<(coin: StoredCoin) => DayOfCandles | undefined, SourceUnavailable> => {
+  const day = { from: Math.ceil((now - dayMs) / fineMs) * fineMs, to: Math.floor(now / fineMs) * fineMs }
+  const query = { kind: pointsKinds.candles, ...(coins === undefined ? {} : { subjects: coins }), ...day }
+  return Effect.map(asked(store.folded({ ...query, stepMs: dayMs })), (all) => (coin) => {
+    const read = all.get(coin.coin)
+    if (read === undefined) return undefined
+    const { gaps: { lost, missing }, points: parts, sources } = read
+    const born = bucketStart("5m", coin.listedAt)
+    const holed = [
+      ...lost,
+      ...missing.filter(({ from, to }) => to < day.to || day.to - from > awaitedMs)
+    ].some(({ to }) => to > born)
+    const known = (column: "high" | "low", join: (one: number, other: number) => number) => {
+      const values = parts.map((part) => part[column])
+      return values.reduce((one, other) => one === null || other === null ? null : join(one, other), values[0] ?? null)
+    }
+    const total = parts.reduce<number | null>(
+      (sum, { quoteVolume }) => sum === null || quoteVolume === null ? null : sum + quoteVolume,
+      0
+    )
+    return {
+      open: parts[0]?.firstAt === day.from ? parts[0].open : null,
+      high: known("high", Math.max),
+      low: known("low", Math.min),
+      volumeUsd: total,
+      whole: !holed,
+      sources
+    }
+  })
+}

@@ -1,0 +1,70 @@
+/**
+ * What the documents of the market store hold: written by collectors, read by the stored ports. Whatever a document
+ * lacks is null in it.
+ */
+import { SourceUnavailable } from "@tapeline/core/market"
+import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/core/market/store"
+import { Effect, Schema } from "effect"
+import { storeName } from "./asking.ts"
+
+/** How documents of a kind are written and read. */
+export interface DocumentForm<A> {
+  readonly kind: DocumentsKind
+  /** The row to write; `time` is when the source told it, or was asked for what has no time. */
+  readonly rowOf: (
+    document: { readonly key: string; readonly time: number; readonly source: string },
+    value: A
+  ) => DocumentRow
+  /** What a row says. One that this version cannot read makes the store a source that is malformed. */
+  readonly valueOf: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
+}
+
+/** JSON of a schema, as documents and events hold it. */
+export const jsonForm = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
+  const text = Schema.fromJsonString(schema)
+  const encode = Schema.encodeSync(text)
+  const decode = Schema.decodeEffect(text)
+  return {
+    write: (value: A): string => encode(value),
+    read: (document: string): Effect.Effect<A, SourceUnavailable> =>
+      Effect.mapError(decode(document), () =>
+        new SourceUnavailable({
+          source: storeName,
+          failure: "malformed",
+          reason: `a document of ${what} is not as this version writes it`,
+          retryable: true
+        }))
+  }
+}
+
+const formOf = <A, I>(kind: DocumentsKind, schema: Schema.Codec<A, I>): DocumentForm<A> => {
+  const { read, write } = jsonForm(kind.name, schema)
+  return {
+    kind,
+    rowOf: ({ key, source, time }, value) => ({ key, time, source, document: write(value) }),
+    valueOf: ({ document }) => read(document)
+  }
+}
+
+const known = Schema.Finite
+const told = Schema.NullOr(Schema.Finite)
+
+/** A coin's facts, under the coin. `delistedAt` as soon as it is known, also while it lies ahead. */
+export const coinDocument = formOf(
+  documentsKinds.coins,
+  Schema.Struct({
+    name: Schema.String,
+    sector: Schema.String,
+    circulatingSupply: told,
+    maxSupply: told,
+    listedAt: known,
+    delistedAt: told,
+    isStablecoin: Schema.Boolean
+  })
+)
+
+/** The 24 hours before the document's time as the venue counts them, under the coin: what an outage does not touch. */
+export const tickerDocument = formOf(
+  documentsKinds.tickers,
+  Schema.Struct({ change24hPct: told, high24h: told, low24h: told, volume24hUsd: told })
+)
