@@ -1,6 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { eventsKinds, MarketStore, MarketStoreFailpoints, pointsKinds, Superseded } from "@tapeline/core/market/store"
+import {
+  eventsKinds,
+  MarketStore,
+  MarketStoreFailpoints,
+  MarketStoreRefusal,
+  pointsKinds,
+  Superseded
+} from "@tapeline/core/market/store"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { PgMarketStore } from "@tapeline/postgres"
 import { at, day, newName, post, rates, span } from "@tapeline/testing/marketStore/fixtures"
@@ -8,6 +15,7 @@ import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { freshPostgres, hold, migrated, migratedDatabase, onPostgres } from "./support/databases.ts"
 import { hasPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 
+const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
 const kind = pointsKinds.fxRates
 
 /** A process of its own on a database. */
@@ -90,6 +98,20 @@ onPostgres("market series of several processes", () =>
         assert.deepStrictEqual(yield* placesOf(there.store, "A"), [1])
       }).pipe(Effect.scoped))
 
+    it.live("a lead is renewed while its holder writes all the time", () =>
+      Effect.gen(function*() {
+        const { url } = yield* migratedDatabase
+        const { store } = yield* process(url)
+        const fence = yield* leadOf(store, "s", "h")
+        const rows = Array.from({ length: 500 }, (_, i) => ({ time: day + i, rate: i }))
+        const writes = ["A", "B", "C"].map((subject) =>
+          Effect.forever(store.writePoints({ kind, fence, series: [{ subject, source: "test", rows }] }))
+        )
+        const renewals = Effect.forEach(Array.from({ length: 10 }), () => leadOf(store, "s", "h"))
+        const renewed = yield* Effect.raceFirst(renewals, Effect.all(writes, { concurrency: "unbounded" }))
+        assert.deepStrictEqual(renewed, Array.from({ length: 10 }, () => fence))
+      }).pipe(Effect.scoped))
+
     it.live("of many that need the same new months, series and sources at once, all are served and none is doubled", () =>
       Effect.gen(function*() {
         const { here, there } = yield* two
@@ -145,6 +167,21 @@ onPostgres("market series of several processes", () =>
         yield* store.resign(fence)
         assert.isAbove((yield* leadOf(store, "s", "other")).epoch, fence.epoch)
       }).pipe(Effect.scoped), 30_000)
+
+    it.live.skipIf(!full)("a read that would tell too much is refused, whichever way it is asked", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const store = yield* Effect.provide(MarketStore, PgMarketStore)
+        const fence = yield* leadOf(store, "s", "h")
+        yield* put(store, fence, "A", [0])
+        yield* sql`insert into market_fx_rates (time, rate, series, source)
+          select ${String(day)}::bigint + n, n, s.id, 1 from market_series s, generate_series(1, 250000) n`
+        const interval = { kind, from: day, to: day + 250_001 }
+        assert.instanceOf(yield* Effect.flip(store.points({ ...interval, subjects: ["A"] })), MarketStoreRefusal)
+        assert.instanceOf(yield* Effect.flip(store.folded({ ...interval, stepMs: 1 })), MarketStoreRefusal)
+        const fewer = yield* store.points({ ...interval, to: day + 250_000 })
+        assert.strictEqual(fewer.get("A")?.points.at(-1)?.rate, 249_999)
+      }).pipe(Effect.provide(freshPostgres())))
 
     it.live("a part that is not to be had fails as an outage, and nothing of its write is there", () =>
       Effect.gen(function*() {

@@ -40,7 +40,8 @@ const tally = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
     array_agg(distinct source) as sources,
     ${columns.map((name, i) => `coalesce(sum(${name}), 0) as sum${i}, count(${name}) as known${i}`).join(", ")}
-  from (select * from m order by series, step, told, time, id) m group by series, step, told`
+  from (select * from m order by series, step, told, time, id) m group by series, step, told
+  limit ${marketBounds.rowsRead + 1}`
 
 const tallyJson = (columns: ReadonlyArray<string>): string =>
   `json_build_object('time', y.step, 'label', y.label, 'count', y.count, 'labels', y.labels, 'sources', y.sources,
@@ -173,6 +174,7 @@ export const readEvents = Effect.fnUntraced(function*<Column extends string>(
     JSON.parse(row!.tallies),
     JSON.parse(row!.events)
   ]
+  yield* bounded(kind.name, tallies.length)
   const names: Readonly<Record<string, string>> = row!.names === null ? {} : JSON.parse(row!.names)
   const missing = subject === undefined || from === to ? [] : [{ from, to }]
   return {
@@ -183,6 +185,11 @@ export const readEvents = Effect.fnUntraced(function*<Column extends string>(
     sources: namedSources(tallies, names)
   }
 })
+
+const bounded = (kind: string, tallies: number): Effect.Effect<void, MarketStoreRefusal> =>
+  tallies > marketBounds.rowsRead
+    ? Effect.fail(tooMuch(kind, `tallies beyond ${marketBounds.rowsRead}`))
+    : Effect.void
 
 export const selectTallies = byKind<EventsKind>(({ columns, table }, { byLabel: isByLabel }) =>
   `with s as materialized (${askedSeries}), m as materialized (
@@ -210,8 +217,12 @@ export const readTallies = Effect.fnUntraced(function*<Column extends string>(
     ...large(kind.columns, least),
     String(stepMs)
   ])
-  return new Map(rows.map((row) => {
+  const tallied = rows.map((row) => {
     const tallies: ReadonlyArray<TallyRow> = row.tallies === null ? [] : JSON.parse(row.tallies)
+    return { row, tallies }
+  })
+  yield* bounded(kind.name, tallied.reduce((sum, { tallies }) => sum + tallies.length, 0))
+  return new Map(tallied.map(({ row, tallies }) => {
     return [row.subject, {
       record: recordOf(row),
       gaps: gapsOf(row, { from, to }),

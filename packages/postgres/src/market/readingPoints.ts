@@ -81,6 +81,11 @@ const pointsIn = <Column extends string>(row: PointsRow, { names }: KindTable): 
   })
 }
 
+const bounded = (kind: string, rows: ReadonlyArray<PointsRow>): Effect.Effect<void, MarketStoreRefusal> =>
+  rows.reduce((sum, { times }) => sum + (times?.length ?? 0), 0) >= beyond
+    ? Effect.fail(tooMuch(kind, `points beyond ${marketBounds.rowsRead}`))
+    : Effect.void
+
 export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   sql: PgClient.PgClient,
   { everyMs, from, kind, last, subjects, to }: PointsQuery<Column>
@@ -94,9 +99,7 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
     instant(everyMs),
     instant(last)
   ])
-  if (rows.reduce((sum, { times }) => sum + (times?.length ?? 0), 0) >= beyond) {
-    return yield* tooMuch(kind.name, `points beyond ${marketBounds.rowsRead}`)
-  }
+  yield* bounded(kind.name, rows)
   return new Map(rows.map((row) => [
     row.subject,
     { record: recordOf(row), gaps: gapsOf(row, { from, to }), points: pointsIn<Column>(row, tableOf(kind)) }
@@ -125,7 +128,7 @@ export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind)
       select t.*, t.time - t.time % $5::bigint as step from s cross join lateral (
         select * from ${table} t where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint offset 0
       ) t order by t.series, step, t.time
-    ) t group by series, step
+    ) t group by series, step limit ${beyond}
   ), r as (
     select series, array_agg(step::float8) as times, array_agg(parts::float8) as parts,
       array_agg(first_at::float8) as first_at, array_agg(last_at::float8) as last_at, ${arrays(columns)}
@@ -170,6 +173,7 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
     String(to),
     String(stepMs)
   ])
+  yield* bounded(kind.name, rows)
   return new Map(rows.map((row) => {
     const names = namesIn(row)
     const sources = separate((row.point_sources ?? []).map((id) => names.get(id)!))

@@ -213,6 +213,8 @@ export const reading: ReadonlyArray<Check> = [
       assert.deepStrictEqual(yield* places({ ...span(0, 100), everyMs: 12 * step, last: 2 }), [84, 96])
       assert.deepStrictEqual(yield* places({ ...span(0, 1_000), last: 3 }), [285, 286, 287])
       assert.deepStrictEqual(yield* places(span(5, 5)), [])
+      const long = on((store) => store.folded({ kind, subjects: [subject], ...span(0, 288), stepMs: 1 }))
+      assert.include((yield* Effect.flip(long)).message, "longer steps")
       for (const bad of [{ from: 2, to: 1 }, { from: Number.NaN, to: 1 }, { ...span(0, 1), last: 0 }]) {
         assert.instanceOf(yield* Effect.flip(places(bad)), MarketStoreRefusal)
       }

@@ -110,8 +110,8 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
 ): Effect.fn.Return<ReadonlyMap<string, FoldedRead<Column>>, MarketStoreRefusal> {
   const own = kindTables(tables, kind.name)
   const all = subjectsOf(own, subjects)
-  yield* checkQuery(kind.name, { from, to, stepMs }, all.length)
-  return new Map(all.map((subject) => {
+  yield* checkQuery(kind.name, { from, to, stepMs }, subjects?.length ?? 1)
+  const found = new Map(all.map((subject) => {
     const rows = between(pointsOf(own, subject), { from, to })
     const steps = Map.groupBy(rows, ({ time }) => Math.floor(time / stepMs) * stepMs)
     const points = [...steps].map(([time, some]) => foldRows<Column>(kind.columns, time, some))
@@ -120,6 +120,8 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
       { ...readOf(own, subject, { from, to }), points, sources: namesOf(rows.map(({ source }) => source)) }
     ]
   }))
+  yield* bounded(kind.name, "points", [...found.values()].reduce((sum, { points }) => sum + points.length, 0))
+  return found
 })
 
 export const readLatest = Effect.fnUntraced(function*<Column extends string>(
@@ -222,12 +224,14 @@ export const readTallies = Effect.fnUntraced(function*<Column extends string>(
   const { from, kind, stepMs, to } = query
   const own = kindTables(tables, kind.name)
   const subjects = subjectsOf(own, query.subjects)
-  yield* checkQuery(kind.name, { from, to, stepMs }, subjects.length)
-  return new Map(subjects.map((subject) => {
+  yield* checkQuery(kind.name, { from, to, stepMs }, query.subjects?.length ?? 1)
+  const found = new Map(subjects.map((subject) => {
     const all = matching(own, subject, query)
     const tallies = tallied(kind, all, from, stepMs)
     return [subject, { ...readOf(own, subject, { from, to }), tallies, sources: sourcesOf(all) }]
   }))
+  yield* bounded(kind.name, "tallies", [...found.values()].reduce((sum, { tallies }) => sum + tallies.length, 0))
+  return found
 })
 
 export const readDocuments = Effect.fnUntraced(function*(
