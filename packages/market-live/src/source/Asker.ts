@@ -163,7 +163,7 @@ export class Asker {
   ): Effect.Effect<Answer<A>, Fault> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const used = this.#options.usedWeight?.(received.headers)
-      if (used !== undefined) this.#gate.told(used.weight, used.windowMs, now)
+      if (used !== undefined) this.#gate.told(used, now)
       const date = dateOfAnswer(received.headers) ?? null
       const { name, next, refusedInBody, variable } = this.#options
       const judge = {

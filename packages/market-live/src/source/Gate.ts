@@ -55,11 +55,11 @@ export class Gate {
     })
   }
 
-  /** What the source says was used of a window by everyone behind our address: what is more than ours counts too. */
-  told(used: number, windowMs: number, now: number): void {
-    const told = this.#limits.find((limit) => limit.name === undefined && limit.windowMs === windowMs)
+  /** What the source says was used of a limit by everyone behind our address: what is more than ours counts too. */
+  told({ name, weight, windowMs }: RateLimit, now: number): void {
+    const told = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (told === undefined) return
-    const more = used - this.#within(told, now)
+    const more = weight - this.#within(told, now)
     if (more > 0) this.#spent.push({ at: now, costs: (limit) => limit === told ? more : 0 })
   }
 

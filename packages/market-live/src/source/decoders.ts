@@ -66,6 +66,19 @@ export const InstantSeconds = Schema.Int.check(
   )
 )
 
+/** The instant of a wall clock in UTC, sent as text that names no zone: `2026-11-20T12:33:00`. */
+export const UtcText = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u, { expected: "a date and time of UTC" })
+).pipe(
+  Schema.decodeTo(
+    InstantMs,
+    SchemaTransformation.transform({
+      decode: (text) => Date.parse(`${text}Z`),
+      encode: (ms) => new Date(ms).toISOString().slice(0, 19)
+    })
+  )
+)
+
 /** What a source calls something: a symbol, an identifier. Stores take no NUL, and nobody a megabyte of name. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { expected: "a name without control characters" })

@@ -1,3 +1,4 @@
+export { answering, presentOf } from "./answer.ts"
 export * from "./decoders.ts"
 export { firstServing } from "./firstServing.ts"
 export { foldSide } from "./foldBook.ts"

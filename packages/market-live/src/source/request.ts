@@ -17,8 +17,8 @@ export interface SourceOptions {
   readonly variable?: string
   /** Its own words for "no" within a body, whatever the status. */
   readonly refusedInBody?: RefusedInBody
-  /** What it says of the weight that our address used, and in which window. */
-  readonly usedWeight?: (headers: Headers) => Pick<RateLimit, "weight" | "windowMs"> | undefined
+  /** What it says of the weight that our address used of one of its limits. */
+  readonly usedWeight?: (headers: Headers) => RateLimit | undefined
   /** Who is asked instead where it does not serve. */
   readonly next?: string
   readonly patience?: Partial<Patience>

@@ -7,6 +7,7 @@ import { dayMs } from "@tapeline/core/market"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,
+  answering,
   Decimal,
   InstantMs,
   type JsonRequest,
@@ -112,8 +113,6 @@ const markOf = (contract: BinanceContract, premium: typeof Premiums.Type[number]
     nextFundingAt: nextFundingTime === 0 || contract.kind === "dated" ? null : nextFundingTime
   }
 }
-
-const answering = <A, B>(answer: Answer<A>, value: B): Answer<B> => ({ ...answer, value })
 
 const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Read<B> =>
   Effect.map(read, (answer) => answering(answer, f(answer.value, answer)))

@@ -8,12 +8,14 @@ import type { Candle, Interval, OrderBook, SourceUnavailable, Ticker } from "@ta
 import { Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,
+  answering,
   Decimal,
   InstantMs,
   makeSource,
   Name,
   NonNegativeDecimal,
   type Patience,
+  presentOf,
   type Source,
   SourceHealth
 } from "../../source/index.ts"
@@ -90,11 +92,6 @@ const DayTicker = Schema.Struct({
 
 /** What a request of some symbols weighs. */
 const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
-
-/** The earlier of both clocks, so that no candle is called closed while it runs, whichever of them is wrong. */
-const presentOf = ({ date, receivedAt }: Answer<unknown>): number => Math.min(date ?? receivedAt, receivedAt)
-
-const answering = <A, B>(answer: Answer<A>, value: B): Answer<B> => ({ ...answer, value })
 
 const klines = {
   "1m": klinesOf("1m"),
