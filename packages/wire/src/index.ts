@@ -1,6 +1,7 @@
 export { binanceFutures, type FuturesPorts } from "./binance/futures.ts"
 export { binanceLiquidations } from "./binance/liquidations.ts"
 export { binanceSpot } from "./binance/spot.ts"
+export { deribit, deribitHistory, type DeribitPorts } from "./deribit/server.ts"
 export * from "./faults.ts"
 export { HurriedClock } from "./HurriedClock.ts"
 export type { Listens, WireSocket } from "./sockets.ts"

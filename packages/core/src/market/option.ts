@@ -52,7 +52,7 @@ export interface OptionChain {
   /** Coin or equity symbol. */
   readonly underlying: string
   readonly spot: number
-  /** Units of the underlying per contract: 1 for coins, 100 for US stocks. Quantities here are already in units. */
+  /** Units of the underlying per contract: 1 BTC, 10 SOL, 100 of a US stock. Quantities here are already in units. */
   readonly multiplier: number
   /** Unexpired ones, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>

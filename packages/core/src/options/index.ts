@@ -1,0 +1,1 @@
+export { atMaturity, type SmilePoint, termOf, type TermPoint } from "./term.ts"

@@ -1,0 +1,30 @@
+/** Our own series of implied volatility: at the money at constant maturities, as a chain has it. */
+import type { OptionChain } from "@tapeline/core/market"
+import { atMaturity, termOf } from "@tapeline/core/options"
+
+/**
+ * Maturities that are recorded, in days: those that tools ask for by themselves, and enough of the others for what a
+ * caller may ask.
+ */
+export const recordedMaturities: ReadonlyArray<number> = [1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 180]
+
+export interface AtTheMoney {
+  readonly maturityDays: number
+  /** Percent a year. */
+  readonly ivPct: number
+}
+
+/**
+ * A chain's volatility at the money at each maturity, linear in total variance between the expiries around it. A
+ * maturity that has no expiry on one of its sides is missing: nothing is extrapolated.
+ */
+export const atTheMoneyOf = (
+  chain: OptionChain,
+  maturities: ReadonlyArray<number> = recordedMaturities
+): ReadonlyArray<AtTheMoney> => {
+  const term = termOf(chain)
+  return maturities.flatMap((maturityDays) => {
+    const { atm } = atMaturity(term, maturityDays)
+    return atm === null ? [] : [{ maturityDays, ivPct: atm }]
+  })
+}

@@ -1,0 +1,69 @@
+/** Coins whose options are traded at Deribit, and how it writes their names: `BTC-27NOV26-90000-C`. */
+import { hourMs, type OptionType } from "@tapeline/core/market"
+
+/** The options, or futures, of one coin. */
+export interface DeribitBook {
+  readonly coin: string
+  /** What they are listed under. */
+  readonly currency: "BTC" | "ETH" | "USDC"
+  /** What their names begin with, up to the first dash. */
+  readonly prefix: string
+  /** Whether they are priced and settled in the coin itself, and not in dollars. */
+  readonly inCoin: boolean
+  /** Coins of one contract. Prices are for one coin, amounts in coins. */
+  readonly contractSize: number
+}
+
+const books: ReadonlyArray<DeribitBook> = [
+  { coin: "BTC", currency: "BTC", prefix: "BTC", inCoin: true, contractSize: 1 },
+  { coin: "ETH", currency: "ETH", prefix: "ETH", inCoin: true, contractSize: 1 },
+  { coin: "SOL", currency: "USDC", prefix: "SOL_USDC", inCoin: false, contractSize: 10 }
+]
+
+export const deribitCoins: ReadonlyArray<string> = books.map(({ coin }) => coin)
+
+export const deribitBook = (coin: string): DeribitBook | undefined => books.find((book) => book.coin === coin)
+
+const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+/** All of a day expires at 08:00 UTC. Null where it is no day. */
+const expiryOf = (text: string): number | null => {
+  const [, day = "", name = "", year = ""] = /^(\d{1,2})([A-Z]{3})(\d{2})$/u.exec(text) ?? []
+  const month = months.indexOf(name)
+  if (month < 0) return null
+  const midnight = Date.UTC(2000 + Number(year), month, Number(day))
+  return new Date(midnight).getUTCDate() === Number(day) ? midnight + 8 * hourMs : null
+}
+
+/** A strike with a fraction has a `d` for its point: `0d625`. */
+const strikeOf = (text: string): number | null => {
+  if (!/^\d{1,12}(d\d{1,12})?$/u.test(text)) return null
+  const strike = Number(text.replace("d", "."))
+  return strike > 0 ? strike : null
+}
+
+/** What an option's name says. */
+export interface DeribitOption {
+  readonly expiryAt: number
+  readonly strike: number
+  readonly type: OptionType
+}
+
+const types: ReadonlyMap<string, OptionType> = new Map([["C", "call"], ["P", "put"]])
+
+/** Null where it is not the name of an option. */
+export const optionOf = (name: string): DeribitOption | null => {
+  const [, expiry = "", strikeText = "", letter = "", ...rest] = name.split("-")
+  const expiryAt = expiryOf(expiry)
+  const strike = strikeOf(strikeText)
+  const type = types.get(letter)
+  return expiryAt === null || strike === null || type === undefined || rest.length > 0
+    ? null
+    : { expiryAt, strike, type }
+}
+
+/** When a dated future expires; null of a perpetual, and of what is no future. */
+export const futureExpiryOf = (name: string): number | null => {
+  const [, expiry = "", ...rest] = name.split("-")
+  return rest.length > 0 ? null : expiryOf(expiry)
+}

@@ -1,0 +1,88 @@
+/** Core's `OptionsVenue` over Deribit. */
+import {
+  CoinPrices,
+  hourMs,
+  type MarketError,
+  NoData,
+  type OptionChain,
+  OptionsVenue,
+  type OptionTrade,
+  reading
+} from "@tapeline/core/market"
+import { Clock, Effect, Layer } from "effect"
+import { type DeribitBook, deribitBook, deribitCoins } from "./names.ts"
+import { Deribit, DeribitHistory } from "./venue.ts"
+
+const source = "deribit"
+
+const defaultLimit = 1_000
+
+/** Before this the archive is asked. The venue itself knows an hour more, so that nothing falls between them. */
+const recentMs = 23 * hourMs
+
+const withoutOptions = (coin: string, listed: ReadonlyArray<string>) =>
+  new NoData({
+    subject: `${coin} options`,
+    reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
+  })
+
+/** One expiry of a chain; `NoData` where it is not listed. */
+const onlyExpiry = (chain: OptionChain, expiryAt: number | undefined): Effect.Effect<OptionChain, NoData> => {
+  if (expiryAt === undefined) return Effect.succeed(chain)
+  const expiries = chain.expiries.filter((expiry) => expiry.expiryAt === expiryAt)
+  if (expiries.length > 0) return Effect.succeed({ ...chain, expiries })
+  const { underlying: symbol } = chain
+  return Effect.fail(
+    new NoData({ subject: `${symbol} options`, reason: { key: "none_at_expiry", params: { symbol } } })
+  )
+}
+
+const make = Effect.gen(function*() {
+  const deribit = yield* Deribit
+  const archive = yield* DeribitHistory
+  const prices = yield* CoinPrices
+
+  /** A coin's book here; else why there is none, as whoever lists coins knows it. */
+  const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
+    const book = deribitBook(coin)
+    return book === undefined
+      ? Effect.andThen(prices.coin(coin), Effect.fail(withoutOptions(coin, deribitCoins)))
+      : Effect.succeed(book)
+  }
+
+  const trades = Effect.fnUntraced(function*(book: DeribitBook, from: number, to: number, limit: number) {
+    const boundary = Math.max(from, (yield* Clock.currentTimeMillis) - recentMs)
+    const recent = to > boundary ? (yield* deribit.trades({ book, from: boundary, to, limit })).value : []
+    const left = limit - recent.length
+    if (left <= 0 || from >= boundary) return recent
+    const older = yield* archive.trades({ book, from, to: Math.min(to, boundary), limit: left })
+    return [...older.value, ...recent]
+  })
+
+  return OptionsVenue.of({
+    underlyings: Effect.gen(function*() {
+      const listed: Array<string> = []
+      for (const coin of deribitCoins) {
+        if ((yield* deribit.chain(deribitBook(coin)!)).value !== null) listed.push(coin)
+      }
+      return reading(listed, source, yield* Clock.currentTimeMillis)
+    }),
+
+    chain: Effect.fnUntraced(function*({ coin, expiryAt }) {
+      const { value: chain } = yield* deribit.chain(yield* find(coin))
+      if (chain === null) return yield* withoutOptions(coin, deribitCoins.filter((other) => other !== coin))
+      return reading(yield* onlyExpiry(chain, expiryAt), source, chain.time)
+    }),
+
+    trades: Effect.fnUntraced(function*({ coin, from, to, limit = defaultLimit }) {
+      const book = yield* find(coin)
+      const found: ReadonlyArray<OptionTrade> = to > from ? yield* trades(book, from, to, limit) : []
+      const asOf = found.at(-1)?.time ?? (yield* Clock.currentTimeMillis)
+      return reading(found, source, asOf)
+    })
+  })
+})
+
+/** Which coins there are besides those with options, `CoinPrices` tells. */
+export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
+  .effect(OptionsVenue, make)

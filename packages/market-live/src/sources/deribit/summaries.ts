@@ -1,0 +1,146 @@
+/** What Deribit tells of all options, or futures, of a coin at once. */
+import type { DatedFuture, OptionChain, OptionExpiry, OptionQuote } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { InstantMs, Name, NonNegativeNumeric, PositiveNumeric } from "../../source/index.ts"
+import { type DeribitBook, type DeribitOption, futureExpiryOf, optionOf } from "./names.ts"
+import { answerOf, lackable, rowsOf, tidy } from "./rows.ts"
+
+const OptionFields = Schema.Struct({
+  instrument_name: Name,
+  creation_timestamp: InstantMs,
+  /** The forward of its expiry. */
+  underlying_price: PositiveNumeric,
+  /** The index, but in the last half hour of an expiry its mean so far. */
+  estimated_delivery_price: lackable(PositiveNumeric),
+  bid_price: lackable(NonNegativeNumeric),
+  ask_price: lackable(NonNegativeNumeric),
+  mark_price: lackable(NonNegativeNumeric),
+  mark_iv: lackable(NonNegativeNumeric),
+  open_interest: lackable(NonNegativeNumeric),
+  volume: lackable(NonNegativeNumeric)
+})
+type Summary = typeof OptionFields.Type
+
+const OptionSummary = OptionFields.check(
+  Schema.makeFilter(({ instrument_name }: Summary) => optionOf(instrument_name) !== null, { expected: "an option" })
+)
+
+const FutureSummary = Schema.Struct({
+  instrument_name: Name,
+  creation_timestamp: InstantMs,
+  estimated_delivery_price: lackable(PositiveNumeric),
+  mark_price: lackable(NonNegativeNumeric)
+})
+
+interface Named {
+  readonly instrument_name: string
+  readonly estimated_delivery_price?: number | null
+}
+
+const areApart = (rows: ReadonlyArray<Named>): boolean =>
+  new Set(rows.map(({ instrument_name }) => instrument_name)).size === rows.length
+
+const haveIndex = (rows: ReadonlyArray<Named>): boolean =>
+  rows.length === 0 || rows.some(({ estimated_delivery_price: index }) => index !== undefined && index !== null)
+
+const summariesOf = <S extends Schema.Top & { readonly Type: Named }>(prefix: string, row: S) =>
+  answerOf(
+    rowsOf(prefix, row).check(
+      Schema.makeFilter(areApart, { expected: "each instrument once" }),
+      Schema.makeFilter(haveIndex, { expected: "the index" })
+    )
+  )
+
+export const OptionSummaries = ({ prefix }: DeribitBook) => summariesOf(prefix, OptionSummary)
+
+export const FutureSummaries = ({ prefix }: DeribitBook) => summariesOf(prefix, FutureSummary)
+
+/** A price of nothing is none. */
+const priceIn = (price: number | null | undefined, dollars: number): number | null =>
+  price === undefined || price === null || price === 0 ? null : tidy(price * dollars)
+
+const positive = (value: number | null | undefined): number | null =>
+  value === undefined || value === null || value === 0 ? null : value
+
+/** The index as the one tells it that expires last. */
+const indexOf = (rows: ReadonlyArray<readonly [expiryAt: number, row: Named]>): number =>
+  rows.reduce(
+    (last, [expiryAt, { estimated_delivery_price: index }]) =>
+      index !== undefined && index !== null && expiryAt > last.expiryAt ? { expiryAt, index } : last,
+    { expiryAt: -Infinity, index: 0 }
+  ).index
+
+interface Read {
+  readonly option: DeribitOption
+  readonly summary: Summary
+}
+
+const quoteOf = ({ option: { strike, type }, summary }: Read, { inCoin }: DeribitBook): OptionQuote => {
+  // What the venue values an option at in coin is its price by Black-76 over the forward.
+  const dollars = inCoin ? summary.underlying_price : 1
+  const { mark_price: mark } = summary
+  return {
+    instrument: summary.instrument_name,
+    type,
+    strike,
+    bid: priceIn(summary.bid_price, dollars),
+    ask: priceIn(summary.ask_price, dollars),
+    mark: mark === undefined || mark === null ? null : tidy(mark * dollars),
+    ivPct: positive(summary.mark_iv),
+    openInterest: summary.open_interest ?? null,
+    volume24h: summary.volume ?? null
+  }
+}
+
+const order = (a: Read, b: Read): number =>
+  a.option.strike - b.option.strike || (a.option.type === b.option.type ? 0 : a.option.type === "call" ? -1 : 1)
+
+const expiryOf = (expiryAt: number, rows: ReadonlyArray<Read>, book: DeribitBook): OptionExpiry => {
+  const newest = rows.reduce((a, b) => b.summary.creation_timestamp > a.summary.creation_timestamp ? b : a)
+  return {
+    expiryAt,
+    forward: newest.summary.underlying_price,
+    discount: 1,
+    exercise: "european",
+    quotes: rows.toSorted(order).map((row) => quoteOf(row, book))
+  }
+}
+
+/** When the newest of some rows was made, and no later than it came: two clocks differ. */
+const timeOf = (rows: ReadonlyArray<{ readonly creation_timestamp: number }>, receivedAt: number): number =>
+  Math.min(receivedAt, rows.reduce((newest, row) => Math.max(newest, row.creation_timestamp), 0))
+
+/** The chain that a payload is; null where nothing is listed. */
+export const chainOf = (book: DeribitBook, rows: ReadonlyArray<Summary>, receivedAt: number): OptionChain | null => {
+  const time = timeOf(rows, receivedAt)
+  const read = rows.flatMap((summary): ReadonlyArray<Read> => {
+    const option = optionOf(summary.instrument_name)
+    return option === null || option.expiryAt <= time ? [] : [{ option, summary }]
+  })
+  if (read.length === 0) return null
+  const byExpiry = Map.groupBy(read, ({ option }) => option.expiryAt)
+  return {
+    time,
+    underlying: book.coin,
+    spot: indexOf(read.map(({ option, summary }) => [option.expiryAt, summary])),
+    multiplier: book.contractSize,
+    expiries: [...byExpiry].sort(([a], [b]) => a - b).map(([expiryAt, rows]) => expiryOf(expiryAt, rows, book))
+  }
+}
+
+/** Dated futures, the nearest first; those that have no mark are missing. */
+export const futuresOf = (
+  rows: ReadonlyArray<typeof FutureSummary.Type>,
+  receivedAt: number
+): ReadonlyArray<DatedFuture> => {
+  const time = timeOf(rows, receivedAt)
+  // A perpetual, which never expires, tells the index best.
+  const indexPrice = indexOf(rows.map((row) => [futureExpiryOf(row.instrument_name) ?? Infinity, row]))
+  return rows.flatMap((row) => {
+    const expiryAt = futureExpiryOf(row.instrument_name)
+    const price = positive(row.mark_price)
+    return expiryAt === null || price === null || expiryAt <= time
+      ? []
+      : [{ instrument: row.instrument_name, time, expiryAt, price, indexPrice }]
+  }).sort((a, b) => a.expiryAt - b.expiryAt)
+}

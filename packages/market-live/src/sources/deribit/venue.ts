@@ -1,0 +1,107 @@
+/**
+ * Deribit, without a key: options on BTC, ETH and SOL, dated futures, and its volatility index.
+ *
+ * Options on BTC and ETH are priced in the coin. What is asked, bid and marked is told in dollars by the forward of the
+ * expiry, over which the venue values options, so that a chain is of one piece: a mark is the price by Black-76 at its
+ * volatility. What a trade cost is told by the index of its instant. A USDC is told as a dollar.
+ */
+import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer } from "effect"
+import { type Answer, makeSource, type Patience, type Source, SourceHealth } from "../../source/index.ts"
+import { type DeribitBook, deribitBook, deribitCoins } from "./names.ts"
+import { refusedByDeribit } from "./refusals.ts"
+import { chainOf, futuresOf, FutureSummaries, OptionSummaries } from "./summaries.ts"
+import { tradesReader } from "./trades.ts"
+import { volatilityIndexReader } from "./volatilityIndex.ts"
+
+type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
+type Trades = (
+  query: {
+    readonly book: DeribitBook
+    readonly limit: number
+  } & Interval
+) => Read<ReadonlyArray<OptionTrade>>
+
+/** Of the books of `deribitBook`. */
+export class Deribit extends Context.Service<Deribit, {
+  /** Every option now, as one answer has them; null where none is listed. */
+  readonly chain: (book: DeribitBook) => Read<OptionChain | null>
+  /** Dated futures, the nearest first; not those of SOL, which has none. */
+  readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>
+  /** The newest `limit` option trades of the interval, oldest first; nothing is known of more than a day ago. */
+  readonly trades: Trades
+  /** The volatility index at each full hour, of `coinsWithVolatilityIndex`. */
+  readonly volatilityIndex: (query: { readonly coin: string } & Interval) => Read<ReadonlyArray<IvPoint>>
+}>()("@tapeline/market-live/Deribit") {}
+
+/** Deribit's archive, which has the option trades of more than a day ago; the newest ones come to it late. */
+export class DeribitHistory extends Context.Service<DeribitHistory, {
+  readonly trades: Trades
+}>()("@tapeline/market-live/DeribitHistory") {}
+
+/** The index is of BTC and ETH alone. */
+export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
+
+/** Its maturity. */
+export const volatilityIndexDays = 30
+
+export interface DeribitOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+/** An answer is given again for so long: tools that are called together stand on one chain. */
+const chainCacheMs = 2_000
+
+const overSource = (source: Source): Deribit["Service"] => {
+  const summaries = (currency: string, kind: "future" | "option") => ({
+    what: `${kind}s`,
+    path: "/api/v2/public/get_book_summary_by_currency",
+    query: { currency, kind },
+    maxBytes: 32 * 1024 * 1024
+  })
+  const options = new Map(deribitCoins.map((coin) => {
+    const book = deribitBook(coin)!
+    return [coin, { option: OptionSummaries(book), future: FutureSummaries(book) }]
+  }))
+  return {
+    chain: (book) =>
+      Effect.map(
+        source.json({
+          ...summaries(book.currency, "option"),
+          schema: options.get(book.coin)!.option,
+          cacheMs: chainCacheMs
+        }),
+        (answer) => ({ ...answer, value: chainOf(book, answer.value.result, answer.receivedAt) })
+      ),
+    futures: (book) =>
+      Effect.map(
+        source.json({ ...summaries(book.currency, "future"), schema: options.get(book.coin)!.future }),
+        (answer) => ({ ...answer, value: futuresOf(answer.value.result, answer.receivedAt) })
+      ),
+    trades: tradesReader(source, 1_000),
+    volatilityIndex: volatilityIndexReader(source)
+  }
+}
+
+/** 20 requests a second, and bursts of a hundred; half of the former is left to others behind the address. */
+const limits = [{ weight: 10, windowMs: 1_000 }]
+
+export const layerDeribit = (
+  { baseUrl = "https://www.deribit.com", patience = {} }: DeribitOptions = {}
+): Layer.Layer<Deribit, never, SourceHealth> =>
+  Layer.effect(
+    Deribit,
+    Effect.map(makeSource({ name: "deribit", baseUrl, limits, refusedInBody: refusedByDeribit, patience }), overSource)
+  )
+
+export const layerDeribitHistory = (
+  { baseUrl = "https://history.deribit.com", patience = {} }: DeribitOptions = {}
+): Layer.Layer<DeribitHistory, never, SourceHealth> =>
+  Layer.effect(
+    DeribitHistory,
+    Effect.map(
+      makeSource({ name: "deribit", part: "history", baseUrl, limits, refusedInBody: refusedByDeribit, patience }),
+      (source) => ({ trades: tradesReader(source, 10_000) })
+    )
+  )

@@ -1,0 +1,51 @@
+/** Deribit's volatility index (DVOL), hour by hour: 30 days, percent a year. */
+import { hourMs, type Interval, type IvPoint, SourceUnavailable } from "@tapeline/core/market"
+import { Effect, Schema } from "effect"
+import { type Answer, InstantMs, PositiveNumeric, type Source } from "../../source/index.ts"
+import { answerOf } from "./rows.ts"
+
+const Fields = Schema.Tuple([InstantMs, PositiveNumeric, PositiveNumeric, PositiveNumeric, PositiveNumeric])
+type Candle = typeof Fields.Type
+
+const isCandle = ([time, open, high, low, close]: Candle): boolean =>
+  time % hourMs === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+const Page = answerOf(Schema.Struct({
+  data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
+  /** Where the next page ends, while there is one before this. */
+  continuation: Schema.NullOr(InstantMs)
+}))
+
+/** A page has a thousand hours, so these reach back three years. */
+const mostPages = 28
+
+/** What the index was at each full hour of an interval, oldest first. */
+export const volatilityIndexReader = (source: Source) =>
+  Effect.fnUntraced(function*({ coin, from, to }: { readonly coin: string } & Interval): Effect.fn.Return<
+    Answer<ReadonlyArray<IvPoint>>,
+    SourceUnavailable
+  > {
+    const found = new Map<number, number>()
+    let until: number | null = to - 1
+    for (let pages = 0; pages < mostPages; pages++) {
+      const answer: Answer<typeof Page.Type> = yield* source.json({
+        what: "volatility index",
+        path: "/api/v2/public/get_volatility_index_data",
+        query: { currency: coin, start_timestamp: from, end_timestamp: until, resolution: "3600" },
+        schema: Page
+      })
+      const { continuation, data } = answer.value.result
+      for (const [time, open] of data) if (time >= from && time < to) found.set(time, open)
+      if (continuation === null || continuation < from || continuation >= until) {
+        const points = [...found].map(([time, ivPct]) => ({ time, ivPct })).sort((a, b) => a.time - b.time)
+        return { ...answer, value: points }
+      }
+      until = continuation
+    }
+    return yield* new SourceUnavailable({
+      source: source.name,
+      failure: "malformed",
+      reason: `its volatility index did not end within ${mostPages} pages`,
+      retryable: true
+    })
+  })

@@ -1,0 +1,358 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  ImpliedVolatilities,
+  type OptionChain,
+  OptionsVenue,
+  type OptionTrade,
+  reading,
+  type SourceUnavailable
+} from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
+import { deribit, deribitHistory, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import {
+  atTheMoneyOf,
+  Deribit,
+  deribitBook,
+  DeribitHistory,
+  layerDeribit,
+  layerDeribitHistory,
+  layerDeribitOptions,
+  recordedMaturities,
+  SourceHealth
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const world = makeWorld("deribit")
+const all = SimMarket.portsOf(world)
+const options = Context.get(all, OptionsVenue)
+const prices = Context.get(all, CoinPrices)
+const volatilities = Context.get(all, ImpliedVolatilities)
+const derivatives = Context.get(all, CoinDerivatives)
+const ports = { options, volatilities, derivatives }
+
+const clockAt = () => new HurriedClock(now, [10_000, 25_000])
+const atNow = <A, E>(read: Effect.Effect<A, E>) =>
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
+
+/** A few options and trades of the market, computed once. */
+const few: OptionsVenue["Service"] = (() => {
+  const { value: whole } = atNow(options.chain({ coin: "SOL" }))
+  const chain: OptionChain = {
+    ...whole,
+    expiries: whole.expiries.slice(3, 5).map((expiry) => ({
+      ...expiry,
+      quotes: expiry.quotes.slice(20, 24)
+    }))
+  }
+  const { value: trades } = atNow(options.trades({ coin: "SOL", from: now - dayMs + 1, to: now + 1, limit: 4 }))
+  return {
+    ...options,
+    chain: () => Effect.succeed(reading(chain, "simulated", now)),
+    trades: () => Effect.succeed(reading(trades, "simulated", now))
+  }
+})()
+
+const sol = deribitBook("SOL")!
+const btc = deribitBook("BTC")!
+const lastDay = { from: now - dayMs + hourMs, to: now + 1, limit: 1_000 }
+const ask = <A, E>(f: (venue: Deribit["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Deribit, f)
+const errorsInBody = {
+  "too many requests": [{ jsonrpc: "2.0", error: { code: 10_028, message: "too_many_requests" } }, "rate_limited"],
+  "a service that is away": [
+    { jsonrpc: "2.0", error: { code: 13_028, message: "temporarily_unavailable" } },
+    "unreachable"
+  ],
+  "a request that it does not take": [
+    { jsonrpc: "2.0", error: { code: -32_602, message: "Invalid params" } },
+    "malformed"
+  ]
+} as const
+
+faultSuite<Deribit>({
+  source: "deribit",
+  speaks: deribit({ ...ports, options: few }),
+  now,
+  layer: (baseUrl, patience) => layerDeribit({ baseUrl, patience }),
+  requests: [
+    {
+      name: "volatility index",
+      ask: ask((venue) => venue.volatilityIndex({ coin: "BTC", from: now - 3 * hourMs, to: now }))
+    },
+    {
+      name: "options",
+      ask: ask((venue) => venue.chain(sol)),
+      mayLack: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
+        `result.${key}`
+      )
+    },
+    {
+      name: "option trades",
+      ask: ask((venue) => venue.trades({ book: sol, ...lastDay })),
+      mayLack: ["result.trades.iv"]
+    },
+    { name: "futures", ask: ask((venue) => venue.futures(btc)) }
+  ],
+  errorsInBody
+})
+
+faultSuite<DeribitHistory>({
+  source: "deribit",
+  speaks: deribitHistory(few),
+  now,
+  layer: (baseUrl, patience) => layerDeribitHistory({ baseUrl, patience }),
+  requests: [{
+    name: "archived trades",
+    ask: Effect.flatMap(
+      DeribitHistory,
+      (archive) => archive.trades({ book: sol, ...lastDay, from: now - 2 * dayMs })
+    ),
+    mayLack: ["result.trades.iv"]
+  }],
+  errorsInBody
+})
+
+/** Core's port over both servers. */
+const served = Layer.unwrap(Effect.gen(function*() {
+  const venue = yield* makeWireServer(deribit(ports))
+  const archive = yield* makeWireServer(deribitHistory(options))
+  return layerDeribitOptions.pipe(
+    Layer.provide([layerDeribit({ baseUrl: venue.url }), layerDeribitHistory({ baseUrl: archive.url })]),
+    Layer.provide([SourceHealth.layer, Layer.succeed(CoinPrices, prices)])
+  )
+}))
+
+for (const coin of ["ETH", "SOL"]) {
+  optionsVenueContract(`Deribit's options on ${coin}`, served, { now, coin, without: "DOGE" })
+}
+
+interface Both {
+  readonly venue: Deribit["Service"]
+  readonly port: OptionsVenue["Service"]
+  readonly server: WireServer
+  readonly archive: WireServer
+}
+
+const overWire = <A>(
+  use: (both: Both) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  from: typeof ports = ports
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(deribit(from))
+    const archive = yield* makeWireServer(deribitHistory(from.options))
+    const sources = Layer.mergeAll(
+      layerDeribit({ baseUrl: server.url }),
+      layerDeribitHistory({ baseUrl: archive.url })
+    ).pipe(Layer.provide(SourceHealth.layer))
+    const context = yield* Layer.build(
+      Layer.provideMerge(layerDeribitOptions, Layer.merge(sources, Layer.succeed(CoinPrices, prices)))
+    )
+    return yield* use({
+      venue: Context.get(context, Deribit),
+      port: Context.get(context, OptionsVenue),
+      server,
+      archive
+    })
+  })).pipe(Effect.provideService(Clock.Clock, clockAt()))
+
+/** As a market has it, but for the digits that the venue does not send. */
+const isNear = (told: OptionChain, right: OptionChain): void => {
+  assert.deepStrictEqual([told.time, told.underlying], [right.time, right.underlying])
+  assert.closeTo(told.spot, right.spot, 1e-4)
+  assert.deepStrictEqual(told.expiries.map(({ expiryAt }) => expiryAt), right.expiries.map(({ expiryAt }) => expiryAt))
+  for (const [i, { discount, exercise, forward, quotes }] of told.expiries.entries()) {
+    const expiry = right.expiries[i]!
+    assert.deepStrictEqual([discount, exercise, quotes.length], [1, "european", expiry.quotes.length])
+    assert.closeTo(forward!, expiry.forward!, 1e-4)
+    const digit = (name: string, a: number | null, b: number | null, within: number) => {
+      if (a === null || b === null) return assert.strictEqual(a, b, name)
+      assert.closeTo(a, b, within, name)
+    }
+    for (const [j, quote] of quotes.entries()) {
+      const other = expiry.quotes[j]!
+      assert.deepStrictEqual([quote.type, quote.strike], [other.type, other.strike])
+      for (const key of ["bid", "ask", "mark"] as const) {
+        digit(`${quote.instrument} ${key}`, quote[key], other[key], 2e-8 * right.spot + 1e-4)
+      }
+      digit(`${quote.instrument} volatility`, quote.ivPct, other.ivPct, 0.0051)
+      digit(`${quote.instrument} open interest`, quote.openInterest, other.openInterest, 1e-4)
+      digit(`${quote.instrument} volume`, quote.volume24h, other.volume24h, 1e-4)
+    }
+  }
+}
+
+it.live("tells chains as the market behind the wire has them, each from one answer", () =>
+  overWire(({ port, server }) =>
+    Effect.gen(function*() {
+      const { value: right } = yield* Effect.orDie(options.chain({ coin: "BTC" }))
+      const told = yield* port.chain({ coin: "BTC" })
+      isNear(told.value, right)
+      assert.deepStrictEqual([told.sources, told.asOf], [["deribit"], now])
+      const { value: linear } = yield* port.chain({ coin: "SOL" })
+      isNear(linear, (yield* Effect.orDie(options.chain({ coin: "SOL" }))).value)
+      assert.strictEqual(linear.multiplier, 10)
+      assert.match(linear.expiries[0]!.quotes[0]!.instrument, /^SOL_USDC-\d/u)
+      yield* port.chain({ coin: "SOL" })
+      assert.deepStrictEqual(server.requests.map(({ path, query }) => `${path}?${query.toString()}`), [
+        "/api/v2/public/get_book_summary_by_currency?currency=BTC&kind=option",
+        "/api/v2/public/get_book_summary_by_currency?currency=USDC&kind=option"
+      ])
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("our own series at the money is what the market's chain has, for every coin", () =>
+  overWire(({ venue }) =>
+    Effect.gen(function*() {
+      for (const coin of ["BTC", "ETH", "SOL"]) {
+        const { value: chain } = yield* venue.chain(deribitBook(coin)!)
+        const right = atTheMoneyOf((yield* Effect.orDie(options.chain({ coin }))).value)
+        const told = atTheMoneyOf(chain!)
+        assert.deepStrictEqual(told.map(({ maturityDays }) => maturityDays), recordedMaturities)
+        for (const [i, { ivPct }] of told.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.02)
+        assert.deepStrictEqual(atTheMoneyOf(chain!, [0.01, 4_000]), [])
+      }
+    })
+  ))
+
+it.live("tells dated futures, and the volatility index hour by hour, as the market has them", () =>
+  overWire(({ server, venue }) =>
+    Effect.gen(function*() {
+      const { value: futures } = yield* Effect.orDie(derivatives.futures("BTC"))
+      const { value: told } = yield* venue.futures(btc)
+      assert.deepStrictEqual(
+        told.map(({ indexPrice: _, ...rest }) => rest),
+        futures.map((future) => ({
+          instrument: future.instrument,
+          time: now,
+          expiryAt: future.expiryAt,
+          price: future.price
+        }))
+      )
+      for (const [i, { indexPrice }] of told.entries()) assert.closeTo(indexPrice, futures[i]!.indexPrice, 1e-4)
+      assert.deepStrictEqual((yield* venue.futures(sol)).value, [])
+
+      const from = now - 60 * dayMs
+      const { value: points } = yield* venue.volatilityIndex({ coin: "ETH", from, to: now })
+      assert.lengthOf(points, 60 * 24)
+      assert.strictEqual(points.at(-1)!.time, Math.floor(now / hourMs) * hourMs)
+      assert.strictEqual(server.requests.filter(({ path }) => path.endsWith("index_data")).length, 2)
+      const byTime = new Map(points.map(({ ivPct, time }) => [time, ivPct]))
+      const history = yield* Effect.orDie(volatilities.history({ coin: "ETH", maturityDays: 30, days: 50 }))
+      for (const { ivPct, time } of history.value.points) assert.closeTo(byTime.get(time)!, ivPct, 0.0051)
+    })
+  ))
+
+it.live("tells trades of a day from the venue and older ones from its archive, each once", () =>
+  overWire(({ archive, port, server }) =>
+    Effect.gen(function*() {
+      for (const coin of ["BTC", "SOL"]) {
+        const query = { coin, from: now - 40 * hourMs, to: now, limit: 5_000 }
+        const { value: right } = yield* Effect.orDie(options.trades(query))
+        const { value: told } = yield* port.trades(query)
+        assert.isAbove(told.length, 300)
+        const plain = ({ instrument, ivPct: _, ...rest }: OptionTrade) => ({
+          ...rest,
+          instrument: instrument.replace("_USDC", "").replace("d", ".")
+        })
+        assert.deepStrictEqual(told.map(plain), right.map(plain))
+        for (const [i, { ivPct }] of told.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.0051)
+        const newest = yield* port.trades({ ...query, limit: 7 })
+        assert.deepStrictEqual(newest.value, told.slice(-7))
+        assert.strictEqual(newest.asOf, told.at(-1)!.time)
+      }
+      assert.isTrue(server.requests.every(({ query }) => Number(query.get("start_timestamp")) >= now - dayMs))
+      assert.lengthOf(archive.requests, 2)
+      assert.deepStrictEqual((yield* port.trades({ coin: "BTC", from: now, to: now })).value, [])
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("reads on where a page ends within an instant, and where a page has nothing of the coin", () =>
+  overWire(({ archive, port, server }) =>
+    Effect.gen(function*() {
+      const trade = (id: string, time: number, name: string) => ({
+        trade_id: id,
+        timestamp: time,
+        instrument_name: name,
+        direction: "buy",
+        price: 2,
+        amount: 10,
+        index_price: 150,
+        iv: 60
+      })
+      const pages = [
+        [trade("f", now - 5, "BTC_USDC-25DEC26-90000-C"), trade("e", now - 6, "XRP_USDC-25DEC26-0d625-P")],
+        [trade("d", now - 7, "SOL_USDC-25DEC26-150-C"), trade("c", now - 9, "SOL_USDC-25DEC26-160-P")],
+        [trade("c", now - 9, "SOL_USDC-25DEC26-160-P"), trade("b", now - 9, "SOL_USDC-25DEC26-170d5-P")],
+        [{ ...trade("a", now - 11, "SOL_USDC-25DEC26-150-C"), iv: 0 }]
+      ]
+      let page = 0
+      server.fail({
+        _tag: "rewritten",
+        rewrite: () => JSON.stringify({ result: { trades: pages[page++], has_more: page < pages.length } })
+      })
+      const { value } = yield* port.trades({ coin: "SOL", from: now - hourMs, to: now + 1 })
+      assert.deepStrictEqual(value.map(({ premiumUsd, strike, time }) => [time, strike, premiumUsd]), [
+        [now - 9, 170.5, 20],
+        [now - 9, 160, 20],
+        [now - 7, 150, 20]
+      ])
+      assert.deepStrictEqual(
+        server.requests.map(({ query }) => Number(query.get("end_timestamp"))),
+        [now, now - 6, now - 9, now - 9]
+      )
+      assert.lengthOf(archive.requests, 0)
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("what the venue does not tell is null, what has no name is refused, and nothing listed is no chain", () =>
+  overWire(({ port, server, venue }) =>
+    Effect.gen(function*() {
+      const row = (name: string, told: object = {}) => ({
+        instrument_name: name,
+        creation_timestamp: now - 1_000,
+        underlying_price: 100_000,
+        estimated_delivery_price: 99_000,
+        ...told
+      })
+      const said = (...rows: ReadonlyArray<object>) => server.fail({ _tag: "answer", body: { result: rows } }, 1)
+      said(
+        row("BTC-25DEC26-100000-C", { bid_price: 0, ask_price: null, mark_price: 0.05, mark_iv: 0 }),
+        row("BTC-25DEC26-100000-P"),
+        // Expired since, and its index is a mean.
+        row("BTC-20NOV26-100000-P", { estimated_delivery_price: 98_000 })
+      )
+      const { value: chain } = yield* venue.chain(btc)
+      assert.deepStrictEqual([chain!.spot, chain!.time, chain!.expiries.length], [99_000, now - 1_000, 1])
+      const nothing = { bid: null, ask: null, ivPct: null, openInterest: null, volume24h: null }
+      assert.deepStrictEqual(chain!.expiries[0]!.quotes.map(({ instrument: _, ...rest }) => rest), [
+        { type: "call", strike: 100_000, mark: 5_000, ...nothing },
+        { type: "put", strike: 100_000, mark: null, ...nothing }
+      ])
+      assert.strictEqual((yield* Effect.flip(port.chain({ coin: "DOGE" })))._tag, "NoData")
+
+      const eth = deribitBook("ETH")!
+      for (
+        const rows of [
+          [row("ETH-31NOV26-3000-C")],
+          [row("ETH-25DEC26-0-C")],
+          [row("ETH-25DEC26-3000-C-X")],
+          [row("ETH-25DEC26-3000-C"), row("ETH-25DEC26-3000-C")],
+          [row("ETH-25DEC26-3000-C", { estimated_delivery_price: null })],
+          [row("ETH-25DEC26-3000-C", { creation_timestamp: now / 1_000 })]
+        ]
+      ) {
+        said(...rows)
+        assert.strictEqual((yield* Effect.flip(venue.chain(eth))).failure, "malformed")
+      }
+      said()
+      assert.isNull((yield* venue.chain(eth)).value)
+      // As the answer is kept for a moment.
+      assert.strictEqual((yield* Effect.flip(port.chain({ coin: "ETH" })))._tag, "NoData")
+    }).pipe(Effect.orDie)
+  ))

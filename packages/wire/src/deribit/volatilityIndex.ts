@@ -1,0 +1,49 @@
+/** The volatility index in candles of an hour. */
+import { dayMs, hourMs, type ImpliedVolatilities, type IvPoint } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { queryNumber } from "../queryNumber.ts"
+import type { WireRequest } from "../WireRequest.ts"
+import type { WireAnswer } from "../WireServer.ts"
+import { bookOf } from "./books.ts"
+import { invalid, orNone, rounded, said } from "./rpc.ts"
+
+/** Candles of one answer. */
+const page = 1_000
+
+/** Straight from one day's point to the next; nothing beyond them. */
+const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null => {
+  const next = points.findIndex((point) => point.time >= time)
+  const right = points[next]
+  if (right?.time === time) return right.ivPct
+  const left = points[next - 1]
+  if (right === undefined || left === undefined) return null
+  return left.ivPct + (right.ivPct - left.ivPct) * (time - left.time) / (right.time - left.time)
+}
+
+const candleAt = (points: ReadonlyArray<IvPoint>, time: number) => {
+  const value = valueAt(points, time)
+  if (value === null) return []
+  const [open, close] = [rounded(value, 2), rounded(valueAt(points, time + hourMs) ?? value, 2)]
+  return [[time, open, Math.max(open, close), Math.min(open, close), close]]
+}
+
+/** It has one of BTC and of ETH: 30 days, as the ports have them. */
+export const volatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
+  Effect.fnUntraced(function*({ query }: WireRequest): Effect.fn.Return<WireAnswer> {
+    const book = bookOf(query.get("currency"))
+    if (book === undefined) return invalid("currency")
+    const from = queryNumber(query, "start_timestamp")
+    const until = queryNumber(query, "end_timestamp")
+    if (from === undefined || until === undefined) return invalid("start_timestamp")
+    if (query.get("resolution") !== "3600") return invalid("resolution")
+    const now = yield* Clock.currentTimeMillis
+    const days = Math.ceil((now - from) / dayMs) + 2
+    const history = book.inCoin
+      ? yield* orNone(volatilities.history({ coin: book.coin, maturityDays: 30, days }))
+      : null
+    const last = Math.floor(Math.min(until, now) / hourMs) * hourMs
+    const oldest = Math.max(Math.ceil(from / hourMs) * hourMs, last - (page - 1) * hourMs)
+    const data: Array<ReadonlyArray<number>> = []
+    for (let time = oldest; time <= last; time += hourMs) data.push(...candleAt(history?.points ?? [], time))
+    return said({ data, continuation: oldest - hourMs >= from && data.length > 0 ? oldest - hourMs : null })
+  })
