@@ -1,0 +1,77 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { type Ranges, unite } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import type { CollectedState } from "./MarketHealth.ts"
+import { type Collected, countFault, countRows, tellLag } from "./measures.ts"
+
+const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
+
+/** How one collector does, as it goes; told by health and metrics. */
+export class Collecting {
+  readonly #collected: Collected
+  #recordedUntil: number | null = null
+  #gaps = 0
+  #missingMs = 0
+  #lostMs = 0
+  #wholeAt: number | null = null
+  #lastFault: CollectedState["lastFault"] = null
+
+  constructor(collected: Collected) {
+    this.#collected = collected
+  }
+
+  state(now: number): CollectedState {
+    return {
+      name: this.#collected.name,
+      lagMs: this.#recordedUntil === null ? null : Math.max(0, now - this.#recordedUntil),
+      gaps: this.#gaps,
+      missingMs: this.#missingMs,
+      lostMs: this.#lostMs,
+      wholeAt: this.#wholeAt,
+      lastFault: this.#lastFault
+    }
+  }
+
+  wrote(changed: number): Effect.Effect<void> {
+    return countRows(this.#collected, changed)
+  }
+
+  /** What subjects lack now, of what is due. */
+  lacks(
+    subjects: ReadonlyArray<{ readonly due: number; readonly missing: Ranges; readonly lost: Ranges }>
+  ): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // What was lost just now is not recorded either.
+      const ends = subjects.map(({ due, lost, missing }) => {
+        const last = unite(missing, lost).at(-1)
+        return last?.to === due ? last.from : due
+      })
+      this.#recordedUntil = ends.length === 0 ? null : Math.min(...ends)
+      this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
+      this.#missingMs = subjects.reduce((sum, { missing }) => sum + lengthOf(missing), 0)
+      this.#lostMs = subjects.reduce((sum, { lost }) => sum + lengthOf(lost), 0)
+      if (subjects.every(({ due }, i) => ends[i] === due)) this.#wholeAt = now
+      return tellLag(this.#collected, this.state(now))
+    })
+  }
+
+  /** All is there as of an instant. */
+  isWhole(at: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#recordedUntil = at
+      this.#wholeAt = at
+      return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
+    })
+  }
+
+  failed(failure: NonNullable<CollectedState["lastFault"]>["failure"], reason: string): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      this.#lastFault = { at, failure, reason }
+      return countFault(this.#collected, failure)
+    })
+  }
+
+  sourceFailed({ failure, reason }: SourceUnavailable): Effect.Effect<void> {
+    return this.failed(failure, reason)
+  }
+}

@@ -1,0 +1,67 @@
+import type { SourceFailure } from "@tapeline/core/market"
+import { Context, Effect, Layer } from "effect"
+import { SourceHealth, type SourceState } from "../source/index.ts"
+
+/** How one series, or another thing that is collected, does here. */
+export interface CollectedState {
+  readonly name: string
+  /** How long ago the oldest of the newest records of all subjects ended; null while nothing is known. */
+  readonly lagMs: number | null
+  /** Intervals that may still be filled, of all subjects, and how long they are together; likewise what is lost. */
+  readonly gaps: number
+  readonly missingMs: number
+  readonly lostMs: number
+  /** When all that was due was there the last time. */
+  readonly wholeAt: number | null
+  readonly lastFault: {
+    readonly at: number
+    readonly failure: SourceFailure | "store" | "refused"
+    readonly reason: string
+  } | null
+}
+
+/** Who collects from a source, and how that goes where it is this process. */
+export interface CollectedSource {
+  readonly source: string
+  /**
+   * - `leads`: this process collects;
+   * - `follows`: another one does;
+   * - `asks`: it is not known who does, since the store does not answer or was not asked yet.
+   */
+  readonly lead: "leads" | "follows" | "asks"
+  readonly holder: string | null
+  /** Empty unless this process leads. */
+  readonly collected: ReadonlyArray<CollectedState>
+}
+
+export interface MarketReport {
+  /** How the sources do that this process asks, by name. */
+  readonly sources: ReadonlyArray<SourceState>
+  /** What is collected, by source. */
+  readonly collected: ReadonlyArray<CollectedSource>
+}
+
+/** Who tells of the collectors of a source, as of an instant of ours. */
+export type TellsCollected = (now: number) => CollectedSource
+
+/** How the market's sources and collectors do: what `/readyz` tells of them. */
+export class MarketHealth extends Context.Service<MarketHealth, {
+  /** Whoever collects from a source tells of it as long as the process lives. */
+  readonly watch: (tells: TellsCollected) => Effect.Effect<void>
+  readonly report: Effect.Effect<MarketReport>
+}>()("@tapeline/market-live/MarketHealth") {
+  static readonly layer: Layer.Layer<MarketHealth, never, SourceHealth> = Layer.effect(
+    MarketHealth,
+    Effect.map(SourceHealth, ({ states }) => {
+      const watched = new Set<TellsCollected>()
+      return {
+        watch: (tells) => Effect.sync(() => void watched.add(tells)),
+        report: Effect.gen(function*() {
+          const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+          const collected = Array.from(watched, (tells) => tells(now)).sort((a, b) => a.source < b.source ? -1 : 1)
+          return { sources: yield* states, collected }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,284 @@
+import type { Interval, SourceUnavailable } from "@tapeline/core/market"
+import {
+  type Fence,
+  type MarketStore,
+  type MarketStoreRefusal,
+  type Ranges,
+  ranges,
+  type SeriesRecord,
+  type SeriesWrite,
+  type Superseded,
+  unite,
+  within,
+  without
+} from "@tapeline/core/market/store"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Clock, Effect, Result } from "effect"
+import type { Collecting } from "./Collecting.ts"
+import type { SeriesCollector, Subject } from "./collector.ts"
+import { type CollectPace, type Ended, pauseAfter } from "./pacing.ts"
+import { instantOf, planOf, windowOf } from "./plan.ts"
+
+type Store = MarketStore["Service"]
+type WriteError = Superseded | StoreUnavailable
+
+/** What a subject should have by now, and lacks. */
+interface Lacking {
+  readonly subject: string
+  readonly window: Interval
+  readonly record: SeriesRecord | undefined
+  missing: Ranges
+  lost: Ranges
+}
+
+interface ToWrite {
+  readonly of: Lacking
+  readonly write: SeriesWrite<string>
+}
+
+interface Question {
+  readonly of: Lacking
+  readonly interval: Interval
+}
+
+/** Questions that are written together: subjects are apart, and rows fit into one write. */
+const writtenTogether = 16
+
+/** These do not change by asking again soon. */
+const isLasting = ({ failure }: SourceUnavailable): boolean => failure === "blocked" || failure === "not_configured"
+
+/** Groups in which no subject is twice. */
+const groupsOf = (questions: ReadonlyArray<Question>): ReadonlyArray<ReadonlyArray<Question>> => {
+  const groups: Array<Array<Question>> = []
+  let subjects = new Set<string>()
+  for (const question of questions) {
+    const last = groups.at(-1)
+    if (last === undefined || last.length === writtenTogether || subjects.has(question.of.subject)) {
+      groups.push([question])
+      subjects = new Set([question.of.subject])
+    } else {
+      last.push(question)
+      subjects.add(question.of.subject)
+    }
+  }
+  return groups
+}
+
+/** Collects one series of all its subjects under one lead. */
+export class SeriesTicks {
+  readonly #collector: SeriesCollector
+  readonly #fence: Fence
+  readonly #store: Store
+  readonly #collecting: Collecting
+  readonly #pace: CollectPace
+  #subjects: ReadonlyArray<Subject> | undefined
+  /** Subjects whose last question failed: others come first. */
+  readonly #failed = new Set<string>()
+  #failures = 0
+
+  constructor(
+    { collecting, collector, fence, pace, store }: {
+      readonly collector: SeriesCollector
+      readonly fence: Fence
+      readonly store: Store
+      readonly collecting: Collecting
+      readonly pace: CollectPace
+    }
+  ) {
+    this.#collector = collector
+    this.#fence = fence
+    this.#store = store
+    this.#collecting = collecting
+    this.#pace = pace
+  }
+
+  get forever(): Effect.Effect<never, Superseded> {
+    return Effect.forever(Effect.gen({ self: this }, function*() {
+      const ended = yield* Effect.catchTags(this.#tick(), {
+        StoreUnavailable: (error) => this.#storeFailed(error),
+        MarketStoreRefusal: (error) => this.#refused(error)
+      })
+      const now = yield* Clock.currentTimeMillis
+      yield* Effect.sleep(pauseAfter(ended, this.#collector, this.#pace, now))
+    }))
+  }
+
+  /** One round: what is of now, what is lost, and some of what is missing, the newest first. */
+  #tick(): Effect.Effect<Ended, WriteError | MarketStoreRefusal> {
+    return Effect.gen({ self: this }, function*() {
+      this.#failures = 0
+      const subjects = yield* this.#known()
+      const lacking = yield* this.#lacking(subjects)
+      const now = yield* Clock.currentTimeMillis
+      const isDone = yield* this.#takeSnapshot(lacking, now)
+      yield* this.#giveUp(lacking, now)
+      if (isDone) yield* this.#fill(this.#questions(lacking, now))
+      yield* this.#collecting.lacks(lacking.map((one) => ({ ...one, due: one.window.to })))
+      if (this.#failures > 0) return "failed"
+      return this.#questions(lacking, now).some(({ of }) => !this.#failed.has(of.subject)) ? "more" : "whole"
+    })
+  }
+
+  #storeFailed(error: StoreUnavailable): Effect.Effect<Ended> {
+    return Effect.as(this.#collecting.failed("store", error.message), "failed")
+  }
+
+  #refused(error: MarketStoreRefusal): Effect.Effect<Ended> {
+    return Effect.andThen(
+      Effect.logError("The market store does not take what was collected", error.message),
+      Effect.as(this.#collecting.failed("refused", error.message), "failed" as const)
+    )
+  }
+
+  #sourceFailed(error: SourceUnavailable): Effect.Effect<void> {
+    this.#failures += isLasting(error) ? this.#pace.mostFailures : 1
+    return this.#collecting.sourceFailed(error)
+  }
+
+  /** Subjects as the source has them; as they were known last where it does not answer. */
+  #known(): Effect.Effect<ReadonlyArray<Subject>> {
+    return Effect.gen({ self: this }, function*() {
+      const asked = yield* Effect.result(this.#collector.subjects)
+      if (Result.isSuccess(asked)) this.#subjects = asked.success
+      else yield* this.#sourceFailed(asked.failure)
+      return this.#subjects ?? []
+    })
+  }
+
+  #lacking(
+    subjects: ReadonlyArray<Subject>
+  ): Effect.Effect<ReadonlyArray<Lacking>, StoreUnavailable | MarketStoreRefusal> {
+    return Effect.gen({ self: this }, function*() {
+      if (subjects.length === 0) return []
+      const { kind } = this.#collector
+      const names = subjects.map(({ subject }) => subject)
+      const records = yield* this.#store.recorded({ kind, subjects: names })
+      const now = yield* Clock.currentTimeMillis
+      const windows = subjects.flatMap((subject) => {
+        const record = records.get(subject.subject)
+        const window = windowOf(this.#collector, subject, record, now)
+        return window === null ? [] : [{ subject: subject.subject, record, window }]
+      })
+      if (windows.length === 0) return []
+      const gaps = yield* this.#store.gaps({
+        kind,
+        subjects: windows.map(({ subject }) => subject),
+        from: Math.min(...windows.map(({ window }) => window.from)),
+        to: Math.max(...windows.map(({ window }) => window.to))
+      })
+      return windows.map((one) => {
+        const { lost, missing } = gaps.get(one.subject)!
+        return { ...one, missing: within(missing, one.window), lost: within(lost, one.window) }
+      })
+    })
+  }
+
+  /** Records the instant of now where that is missing. False where nothing more should be asked. */
+  #takeSnapshot(lacking: ReadonlyArray<Lacking>, now: number): Effect.Effect<boolean, WriteError> {
+    return Effect.gen({ self: this }, function*() {
+      const { everyMs, snapshot } = this.#collector
+      const wanting = lacking.filter((one) => planOf(this.#collector, one.missing, one.record, now, 0).snapshot)
+      if (snapshot === undefined || wanting.length === 0) return this.#failures < this.#pace.mostFailures
+      const at = instantOf(this.#collector, now)
+      const asked = yield* Effect.result(snapshot.ask(wanting.map(({ subject }) => subject), at))
+      if (Result.isFailure(asked)) {
+        yield* this.#sourceFailed(asked.failure)
+        return this.#failures < this.#pace.mostFailures
+      }
+      const bySubject = new Map(wanting.map((one) => [one.subject, one]))
+      const covers = [{ from: at, to: at + everyMs }]
+      // An answer that took too long is of another instant.
+      if ((yield* Clock.currentTimeMillis) - at > snapshot.lateMs) return true
+      const told = asked.success.flatMap((one) => {
+        const of = bySubject.get(one.subject)
+        return of === undefined ? [] : [{ of, write: { ...one, covers } }]
+      })
+      yield* this.#write(told)
+      return true
+    })
+  }
+
+  #giveUp(lacking: ReadonlyArray<Lacking>, now: number): Effect.Effect<void, WriteError> {
+    const source = this.#collector.source
+    return this.#write(lacking.flatMap((of) => {
+      const { lost } = planOf(this.#collector, of.missing, of.record, now, 0)
+      return lost.length === 0
+        ? []
+        : [{ of, write: { subject: of.subject, source, rows: [], lost: lost.slice(0, 1_000) } }]
+    }))
+  }
+
+  /** The newest first, whoever failed last; one for each subject, and some more. */
+  #questions(lacking: ReadonlyArray<Lacking>, now: number): ReadonlyArray<Question> {
+    const { questionsATick } = this.#pace
+    const all = lacking.flatMap((of) =>
+      planOf(this.#collector, of.missing, of.record, now, questionsATick).asked.map((interval) => ({ of, interval }))
+    )
+    const isLater = ({ of }: Question) => this.#failed.has(of.subject) ? 1 : 0
+    return all.sort((a, b) => isLater(a) - isLater(b) || b.interval.to - a.interval.to)
+      .slice(0, lacking.length + questionsATick)
+  }
+
+  #fill(questions: ReadonlyArray<Question>): Effect.Effect<void, WriteError> {
+    return Effect.gen({ self: this }, function*() {
+      const { backfill } = this.#collector
+      if (backfill === undefined) return
+      for (const group of groupsOf(questions)) {
+        if (this.#failures >= this.#pace.mostFailures) return
+        const answers = yield* Effect.forEach(
+          group,
+          ({ interval, of }) => Effect.result(backfill.ask(of.subject, interval)),
+          { concurrency: this.#pace.concurrency }
+        )
+        const told: Array<ToWrite> = []
+        for (const [i, answer] of answers.entries()) {
+          const { interval, of } = group[i]!
+          if (Result.isFailure(answer)) {
+            this.#failed.add(of.subject)
+            yield* this.#sourceFailed(answer.failure)
+            continue
+          }
+          const { rows, source, until } = answer.success
+          const to = Math.min(until, interval.to)
+          // What tells nothing comes after what does, until it tells something.
+          if (to <= interval.from) this.#failed.add(of.subject)
+          else this.#failed.delete(of.subject)
+          const covers = to > interval.from ? [{ from: interval.from, to }] : []
+          told.push({ of, write: { subject: of.subject, source, rows: rows.filter(({ time }) => time < to), covers } })
+        }
+        yield* this.#write(told)
+      }
+    })
+  }
+
+  /** Writes together; where that is refused each alone, so that one that cannot be taken holds up no other. */
+  #write(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError> {
+    return Effect.catchTag(this.#writeWhole(told), "MarketStoreRefusal", (error) =>
+      told.length > 1
+        ? Effect.forEach(told, (one) => this.#write([one]), { discard: true })
+        : Effect.andThen(
+          Effect.sync(() => {
+            this.#failures++
+            for (const { of } of told) this.#failed.add(of.subject)
+          }),
+          this.#refused(error)
+        ))
+  }
+
+  /** Writes, and takes off what is missing no more. */
+  #writeWhole(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
+    return Effect.gen({ self: this }, function*() {
+      if (told.length === 0) return
+      const { changed } = yield* this.#store.writePoints({
+        kind: this.#collector.kind,
+        fence: this.#fence,
+        series: told.map(({ write }) => write)
+      })
+      yield* this.#collecting.wrote(changed)
+      for (const { of, write: { covers = [], lost = [] } } of told) {
+        of.missing = without(of.missing, ranges([...covers, ...lost]))
+        of.lost = unite(without(of.lost, ranges(covers)), ranges(lost))
+      }
+    })
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  type Covering,
+  type EventsKind,
+  type EventsWrite,
+  type Fence,
+  type MarketStore,
+  type MarketStoreRefusal,
+  ranges,
+  type Superseded,
+  within
+} from "@tapeline/core/market/store"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Clock, Effect, Result } from "effect"
+import type { Collecting } from "./Collecting.ts"
+import type { StreamCollector } from "./collector.ts"
+import type { CollectPace } from "./pacing.ts"
+import { type Heard, stretchOf } from "./stretch.ts"
+
+type Covered = ReadonlyArray<Covering & { readonly subject: string }>
+type ToWrite = Omit<EventsWrite<never>, "fence" | "kind">
+
+/** The subjects are asked for again so often. */
+const subjectsEveryMs = 600_000
+
+/** Writes what a stream tells, as it happens, under one lead. */
+export class StreamWriter {
+  readonly #collector: StreamCollector
+  readonly #fence: Fence
+  readonly #store: MarketStore["Service"]
+  readonly #collecting: Collecting
+  readonly #pace: CollectPace
+  #subjects: ReadonlyArray<string> = []
+  #askedAt = -Infinity
+  /** What a subject lacked before it was listened to for the first time is settled. */
+  readonly #begun = new Set<string>()
+  #coveredFrom: number | undefined
+
+  constructor(
+    { collecting, collector, fence, pace, store }: {
+      readonly collector: StreamCollector
+      readonly fence: Fence
+      readonly store: MarketStore["Service"]
+      readonly collecting: Collecting
+      readonly pace: CollectPace
+    }
+  ) {
+    this.#collector = collector
+    this.#fence = fence
+    this.#store = store
+    this.#collecting = collecting
+    this.#pace = pace
+  }
+
+  /** While something is being written nothing is taken: what is told meanwhile waits in a line that has an end. */
+  get forever(): Effect.Effect<never, Superseded> {
+    return Effect.scoped(Effect.gen({ self: this }, function*() {
+      const { take } = yield* this.#collector.listen
+      while (true) {
+        const heard = yield* take
+        yield* this.#know()
+        yield* this.#tell(heard)
+        yield* Effect.sleep(this.#pace.streamMs)
+      }
+    }))
+  }
+
+  /** Subjects as the source has them; until they are known once, what is told waits. */
+  #know(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function*() {
+      while ((yield* Clock.currentTimeMillis) - this.#askedAt >= subjectsEveryMs) {
+        const asked = yield* Effect.result(this.#collector.subjects)
+        if (Result.isSuccess(asked)) {
+          this.#subjects = asked.success
+          this.#askedAt = yield* Clock.currentTimeMillis
+          return
+        }
+        yield* this.#collecting.sourceFailed(asked.failure)
+        if (this.#subjects.length > 0) return
+        yield* Effect.sleep(this.#pace.againMs)
+      }
+    })
+  }
+
+  #tell(heard: ReadonlyArray<Heard>): Effect.Effect<void, Superseded> {
+    return Effect.gen({ self: this }, function*() {
+      const before = this.#coveredFrom
+      const { coveredFrom, covers, events, lost } = stretchOf(before, heard)
+      this.#coveredFrom = coveredFrom
+      const first = covers[0]?.from ?? lost[0]?.from
+      if (first !== undefined) yield* this.#begin(first)
+      const covering = covers.length + lost.length === 0
+        ? []
+        : this.#subjects.map((subject) => ({ subject, covers, lost }))
+      if (events.length === 0 && covering.length === 0) return
+      yield* this.#write({ events, covering })
+      const end = covers.at(-1)?.to
+      if (end !== undefined) yield* this.#collecting.isWhole(end)
+    })
+  }
+
+  /** Says of subjects that are listened to for the first time that all since their last record is lost. */
+  #begin(at: number): Effect.Effect<void, Superseded> {
+    return Effect.gen({ self: this }, function*() {
+      const fresh = this.#subjects.filter((subject) => !this.#begun.has(subject))
+      if (fresh.length === 0) return
+      const covering = yield* this.#untilAnswered(this.#lostBefore(fresh, at))
+      if (covering.length > 0) yield* this.#write({ events: [], covering })
+      for (const subject of fresh) this.#begun.add(subject)
+    })
+  }
+
+  #lostBefore(
+    subjects: ReadonlyArray<string>,
+    at: number
+  ): Effect.Effect<Covered, StoreUnavailable | MarketStoreRefusal> {
+    return Effect.gen({ self: this }, function*() {
+      const { kind } = this.#collector
+      const known: Array<{ readonly subject: string; readonly since: number }> = []
+      for (const [subject, { since }] of yield* this.#store.recorded({ kind, subjects })) {
+        if (since !== null && since < at) known.push({ subject, since })
+      }
+      if (known.length === 0) return []
+      const from = Math.min(...known.map(({ since }) => since))
+      const gaps = yield* this.#store.gaps({ kind, subjects: known.map(({ subject }) => subject), from, to: at })
+      return known.flatMap(({ since, subject }) => {
+        const lost = within(gaps.get(subject)!.missing, { from: since, to: at }).slice(-1_000)
+        return lost.length === 0 ? [] : [{ subject, lost }]
+      })
+    })
+  }
+
+  #untilAnswered<A>(ask: Effect.Effect<A, StoreUnavailable | MarketStoreRefusal>): Effect.Effect<A> {
+    return Effect.catch(ask, (error) =>
+      Effect.andThen(
+        Effect.andThen(this.#failed(error), Effect.sleep(this.#pace.moreMs)),
+        Effect.suspend(() => this.#untilAnswered(ask))
+      ))
+  }
+
+  /** Again until it is written. What the store does not take is said lost: it is told only once. */
+  #write(write: ToWrite): Effect.Effect<void, Superseded> {
+    // Its events are of this kind's columns: `streamCollector` takes no others.
+    const kind = this.#collector.kind as EventsKind<never>
+    return Effect.catchTags(
+      Effect.flatMap(
+        this.#store.writeEvents({ kind, fence: this.#fence, ...write }),
+        ({ changed }) => this.#collecting.wrote(changed)
+      ),
+      {
+        StoreUnavailable: (error) =>
+          Effect.andThen(
+            Effect.andThen(this.#failed(error), Effect.sleep(this.#pace.moreMs)),
+            Effect.suspend(() => this.#write(write))
+          ),
+        MarketStoreRefusal: (error) => Effect.andThen(this.#failed(error), this.#sayLost(write))
+      }
+    )
+  }
+
+  #sayLost({ covering = [], events }: ToWrite): Effect.Effect<void, Superseded> {
+    if (events.length === 0 || covering.length === 0) return Effect.void
+    return this.#write({
+      events: [],
+      covering: covering.map(({ covers = [], lost = [], subject }) => ({
+        subject,
+        lost: ranges([...covers, ...lost])
+      }))
+    })
+  }
+
+  #failed(error: StoreUnavailable | MarketStoreRefusal): Effect.Effect<void> {
+    return error._tag === "StoreUnavailable"
+      ? this.#collecting.failed("store", error.message)
+      : Effect.andThen(
+        Effect.logError("The market store does not take what was collected", error.message),
+        this.#collecting.failed("refused", error.message)
+      )
+  }
+}

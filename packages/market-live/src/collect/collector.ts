@@ -1,0 +1,121 @@
+import type { Interval, SourceUnavailable } from "@tapeline/core/market"
+import type {
+  DocumentRow,
+  DocumentsKind,
+  EventRow,
+  EventsKind,
+  PointRow,
+  PointsKind
+} from "@tapeline/core/market/store"
+import type { Effect, Scope } from "effect"
+import type { SocketEvent } from "../source/index.ts"
+
+/** What every collector says of itself: data beside the questions that it can ask. */
+interface Collects {
+  /** Whose lead its writes are under: one process collects from a source at a time. */
+  readonly source: string
+  /** As health and metrics name it, once a source: `candles`. */
+  readonly name: string
+}
+
+/** What is collected when, on a grid of its own. */
+interface OnGrid extends Collects {
+  readonly everyMs: number
+  /** What is of an instant of the grid is asked for so long after it. */
+  readonly offsetMs: number
+}
+
+/** A subject, and the times that the source has something of it. */
+export interface Subject {
+  readonly subject: string
+  /** Since when the source has it. */
+  readonly from: number
+  /** When it ended; nothing is awaited of it from then on. */
+  readonly until?: number
+}
+
+/** What a source told of an interval of one subject. */
+export interface Told<Column extends string> {
+  /** Whom the rows came from, as results name it. */
+  readonly source: string
+  /** Times ascending, within the interval. */
+  readonly rows: ReadonlyArray<PointRow<Column>>
+  /**
+   * Until when it told everything, from the interval's beginning on: its end, or less where an answer holds no more, or
+   * where it cannot be told yet what is late from what is not there.
+   */
+  readonly until: number
+}
+
+/** What the source has of the past. */
+export interface Backfill<Column extends string> {
+  readonly ask: (subject: string, interval: Interval) => Effect.Effect<Told<Column>, SourceUnavailable>
+  /** It tells nothing that is older: what is missing from then on is lost. */
+  readonly reachesBackMs: number
+  /** So far back is recorded from the beginning on; less than what is kept. */
+  readonly wantedMs: number
+  /** As much as one answer holds. */
+  readonly longestMs: number
+  /** What is newer than this is not asked of the past: the source computes it with delay. */
+  readonly delayMs?: number
+}
+
+/** What the source has of an instant of the grid alone, while it is that instant. */
+export interface Snapshot<Column extends string> {
+  /** So late after an instant it is not that instant's any more. */
+  readonly lateMs: number
+  /** Rows of subjects as of the instant; those that it cannot tell are missing. */
+  readonly ask: (
+    subjects: ReadonlyArray<string>,
+    at: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "until">>, SourceUnavailable>
+}
+
+/** Points by subject. It has a `snapshot`, a `backfill`, or both; what neither can tell is recorded as lost. */
+export interface SeriesCollector<Column extends string = string> extends OnGrid {
+  readonly _tag: "series"
+  readonly kind: PointsKind<Column>
+  /**
+   * What a row's time is: the beginning of a bucket of `everyMs`, which is whole when the next one begins, or an
+   * instant of the grid, which stands until the next one.
+   */
+  readonly rowsAre: "buckets" | "instants"
+  readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+  readonly snapshot?: Snapshot<Column>
+  readonly backfill?: Backfill<Column>
+}
+
+/** The newest of something by key. */
+export interface DocumentsCollector extends OnGrid {
+  readonly _tag: "documents"
+  readonly kind: DocumentsKind
+  /** What there is now; `faults` are of those that could not be told, where others could. */
+  readonly ask: Effect.Effect<
+    { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
+    SourceUnavailable
+  >
+}
+
+/** What happens, as it happens. Nobody tells it again: what was not heard is lost. `streamCollector` makes it. */
+export interface StreamCollector extends Collects {
+  readonly _tag: "stream"
+  readonly kind: EventsKind
+  /** Whom everything is told of, once it is heard. */
+  readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
+  /** Listens for as long as the scope lives; its events are of the kind's columns. */
+  readonly listen: Effect.Effect<Listening<never>, never, Scope.Scope>
+}
+
+interface Listening<Column extends string> {
+  /** Null stands for what is about no subject. */
+  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | null>>>
+}
+
+export const streamCollector = <Column extends string>(
+  collector: Omit<StreamCollector, "_tag" | "kind" | "listen"> & {
+    readonly kind: EventsKind<Column>
+    readonly listen: Effect.Effect<Listening<NoInfer<Column>>, never, Scope.Scope>
+  }
+): StreamCollector => ({ _tag: "stream", ...collector })
+
+export type Collector = SeriesCollector | DocumentsCollector | StreamCollector

@@ -1,0 +1,73 @@
+import { type Fence, MarketStore, type Superseded } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import { Collecting } from "./Collecting.ts"
+import type { Collector } from "./collector.ts"
+import { collectDocuments } from "./documents.ts"
+import { type KnownLead, leading } from "./leading.ts"
+import { MarketHealth } from "./MarketHealth.ts"
+import { type CollectPace, defaultCollectPace } from "./pacing.ts"
+import { SeriesTicks } from "./SeriesTicks.ts"
+import { StreamWriter } from "./StreamWriter.ts"
+
+export interface CollectOptions {
+  /** Names this process among all that share the store, and no other, not even itself before a restart. */
+  readonly holder?: string
+  readonly pace?: Partial<CollectPace>
+}
+
+interface Running {
+  readonly store: MarketStore["Service"]
+  readonly pace: CollectPace
+}
+
+const run = (
+  collector: Collector,
+  { fence, pace, store }: Running & { readonly fence: Fence },
+  collecting: Collecting
+): Effect.Effect<never, Superseded> => {
+  switch (collector._tag) {
+    case "series":
+      return new SeriesTicks({ collector, fence, store, collecting, pace }).forever
+    case "documents":
+      return collectDocuments({ collector, fence, store, collecting, pace })
+    case "stream":
+      return new StreamWriter({ collector, fence, store, collecting, pace }).forever
+  }
+}
+
+/** Everything that is collected from one source, whenever this process leads it. */
+const collectFrom = Effect.fnUntraced(function*(
+  source: string,
+  collectors: ReadonlyArray<Collector>,
+  holder: string,
+  running: Running
+) {
+  let known: KnownLead = { lead: "asks", holder: null }
+  let collecting: ReadonlyArray<Collecting> = []
+  const { watch } = yield* MarketHealth
+  yield* watch((now) => ({
+    source,
+    ...known,
+    collected: known.lead === "leads" ? collecting.map((one) => one.state(now)) : []
+  }))
+  const all = (fence: Fence) =>
+    Effect.suspend(() => {
+      collecting = collectors.map((collector) => new Collecting(collector))
+      return Effect.raceAllFirst(collectors.map((one, i) => run(one, { ...running, fence }, collecting[i]!)))
+    })
+  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell: (lead) => void (known = lead) }, all))
+})
+
+/**
+ * Runs collectors for as long as the layer lives: of each source by one process among all that share the store. What is
+ * collected stands in the store alone, so that another process, or this one after a restart, goes on from there.
+ */
+export const layerCollectors = (
+  collectors: ReadonlyArray<Collector>,
+  { holder = `${process.pid}-${crypto.randomUUID()}`, pace = {} }: CollectOptions = {}
+): Layer.Layer<never, never, MarketStore | MarketHealth> =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const running = { store: yield* MarketStore, pace: { ...defaultCollectPace, ...pace } }
+    const bySource = Map.groupBy(collectors, ({ source }) => source)
+    for (const [source, own] of bySource) yield* collectFrom(source, own, holder, running)
+  }))

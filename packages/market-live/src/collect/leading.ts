@@ -1,0 +1,66 @@
+import { type Fence, MarketStore, type Superseded } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import type { CollectedSource } from "./MarketHealth.ts"
+import type { CollectPace } from "./pacing.ts"
+
+/** Who leads a source, as it is known here. */
+export type KnownLead = Pick<CollectedSource, "lead" | "holder">
+
+interface Leading {
+  readonly source: string
+  readonly holder: string
+  readonly pace: CollectPace
+  readonly tell: (known: KnownLead) => void
+}
+
+const asking: KnownLead = { lead: "asks", holder: null }
+
+/** Renews the lead until it is another's, or its time is over without an answer of the store. */
+const renewing = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: Leading) {
+  const { lead } = yield* MarketStore
+  let heldUntil = (yield* Clock.currentTimeMillis) + leaseMs
+  while (true) {
+    yield* Effect.sleep(leaseMs / 3)
+    const askedAt = yield* Clock.currentTimeMillis
+    const renewed = yield* Effect.option(lead({ source, holder, ttlMs: leaseMs }))
+    if (renewed._tag === "Some") {
+      if (renewed.value._tag === "Follows" || renewed.value.fence.epoch !== epoch) return
+      heldUntil = askedAt + leaseMs
+    } else if ((yield* Clock.currentTimeMillis) >= heldUntil) return
+  }
+})
+
+/**
+ * Runs `collect` under the lead of a source whenever this process has it, for ever; whoever is refused stops, and asks
+ * again. The lead is given up at the end, so that another process need not wait for it.
+ */
+export const leading = (
+  options: Leading,
+  collect: (fence: Fence) => Effect.Effect<never, Superseded>
+): Effect.Effect<never, never, MarketStore> => {
+  const { holder, pace: { againMs, followMs, leaseMs }, source, tell } = options
+  const under = Effect.fnUntraced(function*(fence: Fence) {
+    const { resign } = yield* MarketStore
+    tell({ lead: "leads", holder })
+    const collected = Effect.catchDefect(Effect.ignore(collect(fence)), (defect) =>
+      // Whatever is wrong with one source is no reason never to ask it again.
+      Effect.andThen(Effect.logError(`Collecting from ${source} broke`, defect), Effect.sleep(againMs)))
+    yield* Effect.raceFirst(collected, renewing(fence, options)).pipe(
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(resign(fence), 2_000)))
+    )
+    tell(asking)
+    yield* Effect.sleep(Math.min(1_000, followMs))
+  })
+  const once = Effect.gen(function*() {
+    const { lead } = yield* MarketStore
+    const asked = yield* Effect.result(lead({ source, holder, ttlMs: leaseMs }))
+    if (asked._tag === "Failure") {
+      tell(asking)
+      return yield* Effect.sleep(Math.min(againMs, followMs))
+    }
+    if (asked.success._tag === "Leads") return yield* under(asked.success.fence)
+    tell({ lead: "follows", holder: asked.success.holder })
+    yield* Effect.sleep(Math.max(1, Math.min(asked.success.leftMs + 1, followMs)))
+  })
+  return Effect.forever(once)
+}

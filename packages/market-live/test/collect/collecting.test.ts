@@ -1,0 +1,176 @@
+import { assert, it } from "@effect/vitest"
+import { minuteMs } from "@tapeline/core/market"
+import { MarketStore, MarketStoreFailpoints, pointsKinds } from "@tapeline/core/market/store"
+import { StoreUnavailable } from "@tapeline/core/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { modelCollectors, ModelSource, start, stepMs, wrongs } from "../support/ModelSource.ts"
+
+const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+
+/** A process that collects, which ends well or is killed: then its lease runs out by itself. */
+class Process {
+  readonly #source: ModelSource
+  readonly #store: MarketStore["Service"]
+  readonly #holder: string
+  #scope: Scope.Closeable | undefined
+  health: MarketHealth["Service"] | undefined
+  /** It hears nothing of leads, and goes on writing as long as it believes that it has one. */
+  deaf = false
+  #killed = false
+
+  constructor(source: ModelSource, store: MarketStore["Service"], holder: string) {
+    this.#source = source
+    this.#store = store
+    this.#holder = holder
+  }
+
+  get start(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function*() {
+      if (this.#scope !== undefined) return
+      this.#killed = false
+      this.deaf = false
+      const scope = yield* Scope.make()
+      this.#scope = scope
+      const mine: MarketStore["Service"] = {
+        ...this.#store,
+        lead: (query) => Effect.suspend(() => this.deaf ? Effect.fail(away) : this.#store.lead(query)),
+        resign: (fence) => Effect.suspend(() => this.#killed ? Effect.void : this.#store.resign(fence))
+      }
+      const layer = layerCollectors(Object.values(modelCollectors(this.#source)), { holder: this.#holder }).pipe(
+        Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+        Layer.provide(Layer.succeed(MarketStore, mine))
+      )
+      this.health = Context.get(yield* Layer.buildWithScope(layer, scope), MarketHealth)
+    })
+  }
+
+  end(how: "stopped" | "killed"): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const scope = this.#scope
+      this.#scope = undefined
+      this.#killed = how === "killed"
+      return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+    })
+  }
+}
+
+/** Writes of the store fail so: nothing was written, or it was and nobody hears of it. */
+const troubled = { writes: null as null | "before:points" | "after:points", leads: false }
+
+const store = Layer.provide(
+  MemoryMarketStore,
+  Layer.succeed(
+    MarketStoreFailpoints,
+    (point) =>
+      point === troubled.writes || (troubled.leads && point === "before:lead")
+        ? Effect.fail(away)
+        : Effect.void
+  )
+)
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ _tag: fc.constant("pass" as const), minutes: fc.integer({ min: 1, max: 50 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      _tag: fc.constant("source" as const),
+      down: fc.constantFrom(null, null, "unreachable" as const, "malformed" as const, "blocked" as const),
+      lateMs: fc.constantFrom(0, 0, 90_000, 1_000_000),
+      slowMs: fc.constantFrom(0, 0, 700, 50_000, 400_000),
+      unreadable: fc.constantFrom(null, null, "AAA", "CCC")
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      _tag: fc.constant("store" as const),
+      writes: fc.constantFrom(null, null, "before:points" as const, "after:points" as const),
+      leads: fc.constantFrom(false, false, true)
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      _tag: fc.constant("process" as const),
+      which: fc.nat(1),
+      does: fc.constantFrom("start" as const, "stopped" as const, "killed" as const, "deaf" as const)
+    })
+  }
+)
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+const kinds = [[pointsKinds.moods, "value"], [pointsKinds.fxRates, "rate"]] as const
+
+/** What is stored equals the source wherever it is covered, and is lost only where nothing could tell it. */
+const checked = (source: ModelSource) =>
+  Effect.forEach(
+    kinds,
+    ([kind, column]) => Effect.map(wrongs(source, kind, column), (found) => assert.deepStrictEqual(found, []))
+  )
+
+const healed = (source: ModelSource) =>
+  Effect.sync(() => {
+    Object.assign(source, { down: null, lateMs: 0, slowMs: 0, unreadable: null })
+    Object.assign(troubled, { writes: null, leads: false })
+  })
+
+const world = Effect.gen(function*() {
+  yield* TestClock.setTime(start + 17_000)
+  const source = new ModelSource()
+  const kept = Context.get(yield* Layer.build(store), MarketStore)
+  const processes = ["one", "two"].map((name) => new Process(source, kept, name))
+  yield* healed(source)
+  yield* Effect.addFinalizer(() => Effect.forEach(processes, (one) => one.end("killed"), { discard: true }))
+  return { source, kept, processes }
+})
+
+const run = (steps: ReadonlyArray<Step>) =>
+  Effect.gen(function*() {
+    const { kept, processes, source } = yield* world
+    yield* processes[0]!.start
+    for (const one of steps) {
+      if (one._tag === "source") Object.assign(source, { ...one })
+      else if (one._tag === "store") Object.assign(troubled, { writes: one.writes, leads: one.leads })
+      else if (one._tag === "process") {
+        const chosen = processes[one.which]!
+        if (one.does === "deaf") chosen.deaf = true
+        else yield* one.does === "start" ? chosen.start : chosen.end(one.does)
+      } else yield* TestClock.adjust(one.minutes * minuteMs)
+      yield* Effect.provideService(checked(source), MarketStore, kept)
+    }
+    yield* healed(source)
+    processes[0]!.deaf = false
+    yield* processes[0]!.start
+    yield* TestClock.adjust(8 * stepMs)
+    yield* Effect.provideService(checked(source), MarketStore, kept)
+    for (const [kind] of kinds) {
+      const records = yield* kept.recorded({ kind })
+      for (const [subject, { contiguousUntil, since }] of records) {
+        const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
+        const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        const due = Math.min(until, Math.floor((present - 2_000) / stepMs) * stepMs)
+        assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is whole again`)
+        assert.isNotNull(since)
+      }
+      assert.isAtLeast(records.size, 2)
+    }
+  })
+
+it("stores what the source has wherever it says so, whatever happens to source, store and processes", async () => {
+  const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 40
+  const property = fc.asyncProperty(
+    fc.array(step, { maxLength: 25 }),
+    (steps) => Effect.runPromise(Effect.scoped(Effect.provide(run(steps), TestClock.layer())))
+  )
+  // The seed stands in what it says when it fails.
+  const { failed, ...report } = await fc.check(property, { numRuns: runs })
+  assert.isFalse(
+    failed,
+    `${String(report.errorInstance)} (seed ${report.seed}, path ${report.counterexamplePath}):` +
+      JSON.stringify(report.counterexample)
+  )
+})

@@ -1,0 +1,256 @@
+import { assert, it } from "@effect/vitest"
+import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import {
+  documentsKinds,
+  type EventRow,
+  eventsKinds,
+  MarketStore,
+  type PointsKind,
+  pointsKinds
+} from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Exit, Layer, Queue, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  type Collector,
+  type DocumentsCollector,
+  layerCollectors,
+  MarketHealth,
+  type SocketEvent,
+  SourceHealth,
+  streamCollector
+} from "../../src/index.ts"
+import { modelCollectors, ModelSource, reachMs, start, stepMs } from "../support/ModelSource.ts"
+
+/** Collects as a process of this name until it is stopped. */
+const collecting = Effect.fnUntraced(function*(collectors: ReadonlyArray<Collector>, holder = "one") {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const layer = layerCollectors(collectors, { holder }).pipe(
+    Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer))
+  )
+  const health = Context.get(yield* Layer.buildWithScope(layer, scope), MarketHealth)
+  return { report: health.report, stop: Scope.close(scope, Exit.void) }
+})
+
+const begin = TestClock.setTime(start + 17_000)
+const past = (source: ModelSource) => [modelCollectors(source).past]
+const gapsOf = (kind: PointsKind, subject: string, from: number, to: number) =>
+  Effect.flatMap(
+    MarketStore,
+    (store) => Effect.map(store.gaps({ kind, subjects: [subject], from, to }), (gaps) => gaps.get(subject)!)
+  )
+
+it.effect("records the newest first, as much of the past as is wanted, and asks for nothing twice", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const source = new ModelSource()
+    const asked: Array<string> = []
+    const collector = modelCollectors(source).past
+    const { backfill } = collector
+    const watched = {
+      ...collector,
+      backfill: {
+        ...backfill,
+        ask: (subject: string, interval: { readonly from: number; readonly to: number }) => {
+          if (subject === "AAA") asked.push(`${(interval.from - start) / stepMs}..${(interval.to - start) / stepMs}`)
+          return backfill.ask(subject, interval)
+        }
+      }
+    }
+    const one = yield* collecting([watched])
+    yield* TestClock.adjust(minuteMs)
+    assert.deepStrictEqual(asked, ["-5..0", "-10..-5", "-15..-10", "-18..-15"])
+    yield* TestClock.adjust(2 * stepMs)
+    assert.deepStrictEqual(asked.slice(4), ["0..1", "1..2"])
+
+    // After a restart it goes on from what is stored, and an hour that was missed is asked for.
+    yield* one.stop
+    yield* TestClock.adjust(12 * stepMs)
+    asked.length = 0
+    yield* collecting([watched], "another")
+    yield* TestClock.adjust(minuteMs)
+    assert.deepStrictEqual(asked, ["9..14", "4..9", "2..4"])
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("says what nobody can tell any more is lost, and nothing else", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const source = new ModelSource()
+    const one = yield* collecting(past(source))
+    yield* TestClock.adjust(stepMs)
+    source.down = "unreachable"
+    yield* TestClock.adjust(reachMs + 3 * stepMs)
+    source.down = null
+    yield* TestClock.adjust(2 * stepMs)
+    const end = start + reachMs + 6 * stepMs
+    const gaps = yield* gapsOf(pointsKinds.moods, "AAA", start - 18 * stepMs, end)
+    assert.deepStrictEqual(gaps, { missing: [], lost: [{ from: start + stepMs, to: gaps.lost[0]!.to }] })
+    assert.isAtMost(gaps.lost[0]!.to, start + 6 * stepMs)
+    const { collected: [state] } = yield* one.report
+    assert.deepInclude(state, { source: "model", lead: "leads", holder: "one" })
+    assert.deepInclude(state!.collected[0], { name: "past", gaps: 0, missingMs: 0 })
+    assert.isAbove(state!.collected[0]!.lostMs, 0)
+    assert.strictEqual(state!.collected[0]!.lastFault?.failure, "unreachable")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("tells how far it is behind while a source is away", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const source = new ModelSource()
+    const one = yield* collecting(Object.values(modelCollectors(source)))
+    yield* TestClock.adjust(stepMs)
+    const lags = Effect.map(one.report, ({ collected }) => collected[0]!.collected.map(({ lagMs }) => lagMs))
+    assert.deepStrictEqual(yield* lags, [17_000, 0])
+    source.down = "blocked"
+    yield* TestClock.adjust(12 * stepMs)
+    assert.deepStrictEqual(yield* lags, [12 * stepMs + 17_000, 11 * stepMs + 17_000])
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("takes no answer that came too late for the instant that it is of", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const source = new ModelSource()
+    yield* collecting([modelCollectors(source).present])
+    yield* TestClock.adjust(stepMs)
+    source.slowMs = 40_000
+    yield* TestClock.adjust(stepMs + 100_000)
+    source.slowMs = 0
+    yield* TestClock.adjust(stepMs - 100_000)
+    const instant = (nth: number) => start + nth * stepMs
+    assert.deepStrictEqual(yield* gapsOf(pointsKinds.fxRates, "AAA", instant(0), instant(4)), {
+      lost: [{ from: instant(2), to: instant(3) }],
+      missing: []
+    })
+    // A fault within the time is no loss yet.
+    source.down = "unreachable"
+    yield* TestClock.adjust(stepMs - 10_000)
+    assert.lengthOf((yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5))).lost, 0)
+    source.down = null
+    yield* TestClock.adjust(10_000)
+    assert.deepStrictEqual(yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5)), { lost: [], missing: [] })
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("collects from a source in one process, and in another as soon as that one is gone", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const [mine, theirs] = [new ModelSource(), new ModelSource()]
+    const one = yield* collecting(past(mine), "one")
+    yield* TestClock.adjust(1_000)
+    const other = yield* collecting(past(theirs), "other")
+    yield* TestClock.adjust(2 * stepMs)
+    assert.strictEqual(theirs.questions, 0)
+    const { collected } = yield* other.report
+    assert.deepStrictEqual(collected, [{ source: "model", lead: "follows", holder: "one", collected: [] }])
+    yield* one.stop
+    const asked = mine.questions
+    yield* TestClock.adjust(stepMs)
+    assert.strictEqual(mine.questions, asked)
+    assert.isAbove(theirs.questions, 0)
+    assert.deepStrictEqual(yield* gapsOf(pointsKinds.moods, "AAA", start, start + 2 * stepMs), {
+      missing: [],
+      lost: []
+    })
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+const fault = (failure: SourceUnavailable["failure"]) =>
+  new SourceUnavailable({ source: "model", failure, reason: "as told", retryable: true })
+
+it.effect("keeps the newest documents, also where one of them cannot be told", () =>
+  Effect.gen(function*() {
+    yield* begin
+    let nth = 0
+    const collector: DocumentsCollector = {
+      _tag: "documents",
+      source: "model",
+      name: "books",
+      kind: documentsKinds.orderBooks,
+      everyMs: minuteMs,
+      offsetMs: 0,
+      ask: Effect.suspend(() => {
+        const time = start + ++nth
+        if (nth === 1) return Effect.fail(fault("unreachable"))
+        return Effect.succeed({
+          documents: [{ key: "AAA", time, source: "model", document: `${nth}` }],
+          faults: nth === 2 ? [fault("malformed")] : []
+        })
+      })
+    }
+    const one = yield* collecting([collector])
+    const store = yield* MarketStore
+    const newest = Effect.map(store.documents({ kind: documentsKinds.orderBooks }), (all) => all.get("AAA")?.document)
+    yield* TestClock.adjust(1)
+    assert.isUndefined(yield* newest)
+    yield* TestClock.adjust(15_000)
+    assert.strictEqual(yield* newest, "2")
+    assert.isNull((yield* one.report).collected[0]!.collected[0]!.wholeAt)
+    yield* TestClock.adjust(15_000)
+    assert.strictEqual(yield* newest, "3")
+    yield* TestClock.adjust(10_000)
+    assert.strictEqual(yield* newest, "3")
+    yield* TestClock.adjust(minuteMs)
+    assert.strictEqual(yield* newest, "4")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+type Liquidation = EventRow<"price" | "sizeUsd">
+
+const liquidation = (id: string, time: number): Liquidation => ({
+  id,
+  time,
+  subjects: ["AAA"],
+  source: "model",
+  label: "long",
+  document: null,
+  price: 100,
+  sizeUsd: 5
+})
+
+it.effect("writes what a stream tells, covers what it heard, and says lost what it did not", () =>
+  Effect.gen(function*() {
+    yield* begin
+    const told = yield* Queue.unbounded<SocketEvent<Liquidation | null>>()
+    const collector = streamCollector({
+      source: "model",
+      name: "liquidations",
+      kind: eventsKinds.liquidations,
+      subjects: Effect.succeed(["AAA", "BBB"]),
+      listen: Effect.succeed({ take: Queue.takeAll(told) })
+    })
+    const at = (seconds: number) => start + 1_000 * seconds
+    const tell = (events: ReadonlyArray<SocketEvent<Liquidation | null>>) =>
+      Effect.andThen(Queue.offerAll(told, events), TestClock.adjust(6_000))
+    const one = yield* collecting([collector])
+    yield* tell([
+      { _tag: "up", at: at(20) },
+      { _tag: "heard", value: liquidation("a", at(21)), at: at(21) },
+      { _tag: "heard", value: null, at: at(21) },
+      { _tag: "alive", at: at(22) }
+    ])
+    yield* tell([
+      { _tag: "heard", value: liquidation("b", at(23)), at: at(23) },
+      { _tag: "heard", value: liquidation("b", at(23)), at: at(23) },
+      { _tag: "gap", from: at(24), to: at(28), why: "it dropped" },
+      { _tag: "up", at: at(28) },
+      { _tag: "alive", at: at(30) }
+    ])
+    const store = yield* MarketStore
+    const kind = eventsKinds.liquidations
+    const read = Effect.map(
+      store.events({ kind, subject: "AAA", from: at(0), to: at(90), limit: 9 }),
+      ({ events, gaps }) => ({ ids: events.map(({ id }) => id), gaps })
+    )
+    assert.deepStrictEqual(yield* read, {
+      ids: ["a", "b"],
+      gaps: {
+        lost: [{ from: at(24), to: at(28) }],
+        missing: [{ from: at(0), to: at(20) }, { from: at(30), to: at(90) }]
+      }
+    })
+    // Another process listens from another moment on: nobody tells what came in between.
+    yield* one.stop
+    yield* collecting([collector], "other")
+    yield* tell([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])
+    assert.deepStrictEqual((yield* read).gaps, {
+      lost: [{ from: at(24), to: at(28) }, { from: at(30), to: at(50) }],
+      missing: [{ from: at(0), to: at(20) }, { from: at(60), to: at(90) }]
+    })
+  }).pipe(Effect.provide(MemoryMarketStore)))

@@ -1,0 +1,126 @@
+import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, type PointsKind, pointsKinds, ranges, without } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import type { Backfill, Collector, Snapshot } from "../../src/index.ts"
+
+export const stepMs = 5 * minuteMs
+export const start = Date.UTC(2026, 10, 18, 6)
+
+const hash = (text: string): number => {
+  let sum = 2_166_136_261
+  for (const char of text) sum = Math.imul(sum ^ char.charCodeAt(0), 16_777_619) >>> 0
+  return sum
+}
+
+/** A source of which every row of all times is known, and which fails as it is told. */
+export class ModelSource {
+  down: SourceUnavailable["failure"] | null = null
+  /** It computes what it tells of the past so much late. */
+  lateMs = 0
+  /** Its answers take so long. */
+  slowMs = 0
+  /** Of one subject nothing can be read. */
+  unreadable: string | null = null
+  questions = 0
+  readonly subjects = [
+    { subject: "AAA", from: 0 },
+    { subject: "BBB", from: start - 3 * stepMs },
+    { subject: "CCC", from: start + 9 * stepMs, until: start + 30 * stepMs }
+  ]
+
+  /** What happened in a step; of some of them there is nothing. */
+  rowOf(subject: string, time: number): number | null {
+    const found = this.subjects.find((one) => one.subject === subject)!
+    if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
+    const drawn = hash(`${subject}${time}`)
+    return drawn % 11 === 0 ? null : drawn % 1_000
+  }
+
+  rows(subject: string, from: number, to: number): ReadonlyArray<readonly [time: number, value: number]> {
+    const found: Array<readonly [number, number]> = []
+    for (let time = Math.ceil(from / stepMs) * stepMs; time < to; time += stepMs) {
+      const value = this.rowOf(subject, time)
+      if (value !== null) found.push([time, value])
+    }
+    return found
+  }
+
+  answer<A>(subject: string, value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
+    return Effect.gen({ self: this }, function*() {
+      this.questions++
+      if (this.slowMs > 0) yield* Effect.sleep(this.slowMs)
+      const failure = this.down ?? (this.unreadable === subject ? "malformed" : null)
+      if (failure === null) return value(yield* Clock.currentTimeMillis)
+      return yield* new SourceUnavailable({ source: "model", failure, reason: "as told", retryable: true })
+    })
+  }
+}
+
+export const reachMs = 24 * stepMs
+
+/** A series that has a past, one that has only a present, and one that has both, the past in part. */
+export const modelCollectors = (source: ModelSource) => {
+  const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
+  const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
+  const past: Backfill<"value"> = {
+    reachesBackMs: reachMs,
+    wantedMs: 18 * stepMs,
+    longestMs: 5 * stepMs,
+    ask: (subject, { from, to }) =>
+      source.answer(subject, (now) => {
+        const until = Math.max(from, Math.min(to, Math.floor((now - source.lateMs) / stepMs) * stepMs))
+        const rows = source.rows(subject, from, until).map(([time, value]) => ({ time, value }))
+        return { source: "model", rows, until }
+      })
+  }
+  const present: Snapshot<"rate"> = {
+    lateMs: 60_000,
+    ask: (names, at) =>
+      source.answer("", (now) => {
+        // It tells what is now, whichever instant it was asked for.
+        const present = Math.floor(now / stepMs) * stepMs
+        return names.map((subject) => ({
+          subject,
+          source: "model",
+          rows: source.rows(subject, present, present + 1).map(([, rate]) => ({ time: at, rate }))
+        }))
+      })
+  }
+  const rates = pointsKinds.fxRates
+  return {
+    past: { ...grid, name: "past", kind: pointsKinds.moods, rowsAre: "buckets", subjects, backfill: past },
+    present: { ...grid, name: "present", kind: rates, rowsAre: "instants", subjects, snapshot: present }
+  } satisfies Record<string, Collector>
+}
+
+/** What is wrong with what is stored of the source by now: nothing, if all is well. */
+export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
+  const store = yield* MarketStore
+  const now = yield* Clock.currentTimeMillis
+  const window = { from: start - 100 * stepMs, to: Math.floor(now / stepMs) * stepMs + 2 * stepMs }
+  const subjects = source.subjects.map(({ subject }) => subject)
+  const [points, gaps, records] = yield* Effect.all([
+    store.points({ kind, subjects, ...window }),
+    store.gaps({ kind, subjects, ...window }),
+    store.recorded({ kind, subjects })
+  ])
+  const found: Array<string> = []
+  for (const subject of subjects) {
+    const { lost, missing } = gaps.get(subject)!
+    const stored = points.get(subject)?.points ?? []
+    const covered = without(without(ranges([window]), missing), lost)
+    const due = covered.flatMap(({ from, to }) => source.rows(subject, from, to))
+    const told = stored.map((point) => [point.time, point[column]] as const)
+    if (JSON.stringify(due) !== JSON.stringify(told)) {
+      found.push(`${subject} of ${kind.name} has ${JSON.stringify(told)}, where ${JSON.stringify(due)} is covered`)
+    }
+    // A step of the past may be told so long after it ended, an instant as long as it is one.
+    const late = kind === pointsKinds.moods ? reachMs - stepMs : 60_000 - stepMs
+    for (const { from, to } of lost) {
+      if (to > now - late) found.push(`${subject} of ${kind.name}: what is lost from ${from} to ${to} can be told yet`)
+    }
+    const record = records.get(subject)
+    if (record !== undefined && record.contiguousUntil > now + stepMs) found.push(`${subject} is told of the future`)
+  }
+  return found
+})
