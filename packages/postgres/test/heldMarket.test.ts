@@ -112,6 +112,14 @@ onPostgres("market series of several processes", () =>
         assert.deepStrictEqual(renewed, Array.from({ length: 10 }, () => fence))
       }).pipe(Effect.scoped))
 
+    it.live("a lease that a clock gave which was put back since is nobody's", () =>
+      Effect.gen(function*() {
+        const { here, there } = yield* two
+        const fence = yield* leadOf(here.store, "s", "a")
+        yield* here.sql`update market_leases set until = until + 86400000`
+        assert.isAbove((yield* leadOf(there.store, "s", "b")).epoch, fence.epoch)
+      }).pipe(Effect.scoped))
+
     it.live("of many that need the same new months, series and sources at once, all are served and none is doubled", () =>
       Effect.gen(function*() {
         const { here, there } = yield* two

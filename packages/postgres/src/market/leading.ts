@@ -6,13 +6,14 @@ import { nowMs } from "../patiently.ts"
 
 /* Who leads a source, by the database's clock. */
 
+/** A lease that would last longer than any is one of a clock that was put back since: nobody waits for it. */
 const take = `insert into market_leases as l (source, holder, epoch, until)
   select $1, $2, ${nowMs}, ${nowMs} + $3::bigint
   where exists (select from market_leases where source = $1)
     or (select count(*) from market_leases) < ${marketBounds.leads}
   on conflict (source) do update set holder = excluded.holder, until = excluded.until,
     epoch = case when l.holder = excluded.holder then l.epoch else greatest(l.epoch + 1, excluded.epoch) end
-  where l.holder = excluded.holder or l.until <= ${nowMs}
+  where l.holder = excluded.holder or l.until <= ${nowMs} or l.until > ${nowMs} + ${marketBounds.leaseMs}
   returning epoch::float8 as epoch`
 
 const look = `select holder, greatest(0, until - ${nowMs})::float8 as left_ms from market_leases where source = $1`

@@ -33,7 +33,8 @@ const leading = ({ leases }: MarketTables, now: () => number) => ({
   ): Effect.fn.Return<Lead, MarketStoreRefusal> {
     const lease = leases.get(source)
     const at = now()
-    if (lease !== undefined && lease.holder !== holder && lease.until > at) {
+    const isLed = lease !== undefined && lease.until > at && lease.until <= at + marketBounds.leaseMs
+    if (isLed && lease.holder !== holder) {
       return { _tag: "Follows", holder: lease.holder, leftMs: lease.until - at }
     }
     if (lease === undefined && leases.size >= marketBounds.leads) {

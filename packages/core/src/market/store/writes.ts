@@ -19,7 +19,10 @@ export interface Covering {
 export type PointRow<Column extends string> = Values<Column> & { readonly time: number }
 
 export interface SeriesWrite<Column extends string> extends Covering {
-  /** 1 to 64 printable ASCII characters, as the kind says. */
+  /**
+   * 1 to 64 printable ASCII characters, as the kind says. One that is listed: a kind keeps a bounded number of them,
+   * and names out of strangers' texts would use them up.
+   */
   readonly subject: string
   /** Whom the rows came from, as results name it; several names are joined by `+`, in their order. */
   readonly source: string
