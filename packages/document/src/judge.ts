@@ -32,7 +32,7 @@ const ofTheTransport = new Set([
 /** Pages for people, which no document describes. */
 const pages = new Set(["/docs"])
 
-/** Where another protocol is spoken, which describes itself. */
+/** Where another protocol is spoken, which describes itself. Before it is reached, refusals are those of everywhere. */
 const otherProtocols = new Set(["/mcp"])
 
 /** What answers where the document has no operation: no such address or method, or a fault of HTTP or the service. */
@@ -132,9 +132,11 @@ const faultsBy = (
   return [...headerFaults(description, found[0], seen), ...bodyFaults(description, found, seen)]
 }
 
+const isProblem = ({ headers }: Seen): boolean => headers["content-type"] === "application/problem+json"
+
 /** A method that the address has not: told with those that it has. */
 const methodFaults = (description: Description, { headers, path, status }: Seen): ReadonlyArray<string> => {
-  const methods = pages.has(path) ? ["GET", "HEAD"] : description.methods(path)
+  const methods = pages.has(path) ? ["GET", "HEAD"] : otherProtocols.has(path) ? ["POST"] : description.methods(path)
   const allow = methods.join(", ")
   return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
 }
@@ -145,11 +147,11 @@ const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<st
   if (method === "OPTIONS" && status === 204) return []
   if (pages.has(path) && [200, 304].includes(status)) return []
   if (status === 405) return methodFaults(description, seen)
-  const ofTool = /^\/v1\/tools\/[^/]*$/.test(path)
+  const isCall = otherProtocols.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
   // There is no body to tell of.
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
   const code = codeOf(seen)
-  const pointer = ofTool || anywhere.has(code) ? description.refusal(status, code) : undefined
+  const pointer = isCall || anywhere.has(code) ? description.refusal(status, code) : undefined
   if (status < 400 || pointer === undefined) {
     return [`the document has no such operation, and it answered ${status} ${headers["content-type"]} (${code})`]
   }
@@ -159,7 +161,7 @@ const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<st
 /** All that is wrong with a response by the document; each is said with the request that it answered. */
 export const judge = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { method, path, status } = seen
-  if (otherProtocols.has(path)) return []
+  if (otherProtocols.has(path) && !isProblem(seen)) return []
   const operation = description.operation(method === "HEAD" ? "GET" : method, path)
   const response = operation?.responses[status]
   const faults = operation === undefined

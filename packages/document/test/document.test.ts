@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { documented, makeApi, makeToolsApi } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
-import { Description, type Json } from "@tapeline/document"
+import { Description, type Json, judge } from "@tapeline/document"
 import { OpenApi } from "effect/http-api"
 import { lint } from "../src/lint.ts"
 
@@ -46,6 +46,24 @@ it("shows examples that hold by the schemas beside them, of requests, answers, r
   look(document["paths"], ["paths"])
   look(document["components"], ["components"])
   assert.isAbove(shown, 3 * specifications.length)
+})
+
+it("judges what is refused where another protocol is spoken, and not what that says", () => {
+  const description = new Description(document)
+  const faults = (status: number, code: string, headers: Record<string, string>) =>
+    judge(description, {
+      method: "POST",
+      path: "/mcp",
+      status,
+      headers,
+      body: new TextEncoder().encode(JSON.stringify({ code })),
+      whole: true
+    })
+  assert.deepStrictEqual(faults(400, "", { "content-type": "application/json" }), [])
+  const type = { "content-type": "application/problem+json" }
+  assert.match(faults(401, "invalid_key", type).join(), /header x-request-id is missing.*the body: /)
+  assert.match(faults(401, "nobody_knows", type).join(), /no such operation/)
+  assert.match(faults(405, "method_not_allowed", { ...type, allow: "GET" }).join(), /405 allows GET, not POST/)
 })
 
 it("stays of a size that pages and generators bear", () => {

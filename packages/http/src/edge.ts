@@ -194,7 +194,17 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
     // None given to the middleware is any.
     allowedOrigins: origins.includes("*") ? [] : origins,
     allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
-    allowedHeaders: [...callHeaderNames, "authorization", "content-type", "if-none-match", "last-event-id"],
+    allowedHeaders: [
+      ...callHeaderNames,
+      "authorization",
+      "content-type",
+      "if-none-match",
+      "last-event-id",
+      // What clients of the Model Context Protocol say of their requests, for /mcp.
+      "mcp-method",
+      "mcp-name",
+      "mcp-protocol-version"
+    ],
     exposedHeaders: [
       "content-language",
       "etag",

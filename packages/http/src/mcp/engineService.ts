@@ -5,6 +5,7 @@ import {
   type CatalogueEntry,
   type Generation,
   InvalidKey,
+  type Issue,
   operations,
   type Principal,
   say,
@@ -33,6 +34,8 @@ export interface CallerOf {
   readonly principal: Principal
   readonly exchange: Exchange
   readonly idempotencyKey: string | undefined
+  /** What is wrong with how the request was sent. */
+  readonly issues: ReadonlyArray<Issue>
   /** Whether the key would still be let in. */
   readonly mayGoOn: Effect.Effect<boolean>
 }
@@ -68,7 +71,7 @@ const calledOf = ({ envelope: { credits_left, credits_used, data, tool } }: Call
  */
 const ask = (
   { analyst, progressIn, stopping }: Engine & { readonly analyst: Analyst["Service"] },
-  { exchange, idempotencyKey, mayGoOn, principal }: CallerOf,
+  { exchange, idempotencyKey, issues, mayGoOn, principal }: CallerOf,
   question: Question,
   { cancelled, onProgress }: Asking
 ) => {
@@ -94,7 +97,7 @@ const ask = (
     )
   return Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
-      analyst.start({ principal, language: exchange.language, idempotencyKey, request: question }),
+      analyst.start({ principal, language: exchange.language, idempotencyKey, request: question, issues }),
       ({ generation }) =>
         restore(Effect.raceFirst(waiting(generation), Effect.raceFirst(shut, stopped))).pipe(
           Effect.onInterrupt(() => cancel(generation))
@@ -111,7 +114,7 @@ export const engineService = (
   trouble: (told: Trouble) => Error
 ): Service => {
   const { analyst, caller, entries } = engine
-  const { exchange, idempotencyKey, principal } = of
+  const { exchange, idempotencyKey, issues, principal } = of
   const { scopes } = principal
   const catalogue = {
     tools: visibleTo(entries, scopes),
@@ -121,14 +124,16 @@ export const engineService = (
     catalogue: () => Promise.resolve(catalogue),
     call: async (name, args, signal) => {
       const { language } = exchange
-      const outcome = await run(caller.call({ principal, name, arguments: args, language, idempotencyKey }), signal)
+      const asked = caller.call({ principal, name, arguments: args, language, idempotencyKey, issues })
+      const outcome = await run(asked, signal)
       const failure = failureOf(outcome)
       if (failure !== undefined) throw trouble(failure)
       return calledOf(outcome)
     },
     ask: (question, asking) => {
       if (analyst === undefined) {
-        return Promise.reject(trouble({ kind: "unreachable", message: "this service has no analyst" }))
+        const problem = { code: "unknown_tool", detail: "This service has no analyst." }
+        return Promise.reject(trouble({ kind: "refused", problem }))
       }
       const { cancelled, left } = asking
       const gone = left === undefined ? cancelled : AbortSignal.any([cancelled, left])

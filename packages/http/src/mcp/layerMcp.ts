@@ -86,7 +86,7 @@ export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(pu
       const of = {
         principal,
         exchange,
-        idempotencyKey: idempotencyKeyOf(request, exchange).idempotencyKey,
+        ...idempotencyKeyOf(request, exchange),
         mayGoOn: stillOpens(authenticator, request, ["agent:chat"])
       }
       const service = engineService(engine, of, run, trouble)

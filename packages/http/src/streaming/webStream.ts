@@ -61,7 +61,8 @@ export const makeWebStreams = Effect.sync(() => {
     answer: Response
   ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     const { body, headers, status } = answer
-    const given = Object.fromEntries(headers)
+    // Whether the connection stays is between its two ends: a caller who asked for its end would wait for it.
+    const given = Object.fromEntries([...headers].filter(([name]) => name !== "connection"))
     if (body === null) return Effect.succeed(HttpServerResponse.empty({ status, headers: given }))
     const contentType = headers.get("content-type") ?? "application/octet-stream"
     if (!eventStream.test(contentType)) {

@@ -1,0 +1,65 @@
+import { assert, layer } from "@effect/vitest"
+import { Draining } from "@tapeline/http"
+import { enrol } from "@tapeline/testing"
+import { hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { layerAgentServer } from "./agentServer.ts"
+import { exchangeRaw, request } from "./server.ts"
+import { openStream } from "./sse.ts"
+
+const model = new ScriptedModel(() => [say("I begin, "), hang])
+
+const accept = "application/json, text/event-stream"
+
+/** A call as a message of the protocol. */
+const callOf = (name: string, args: object) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name, arguments: args, _meta: { progressToken: 1 } }
+})
+
+/** The text of the one result that came over a socket. */
+const textIn = (received: string): string => JSON.parse(/^data: (.*)$/m.exec(received)![1]!).result.content[0].text
+
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model Context Protocol at /mcp", (it) => {
+  it.effect("refuses two idempotency keys, whose call would be charged as often as it is sent", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const body = JSON.stringify(callOf("test_price", { coin: "BTC" }))
+      const { address } = yield* HttpServer.HttpServer
+      const received = yield* exchangeRaw([
+        "POST /mcp HTTP/1.1",
+        `host: ${HttpServer.formatAddress(address).slice("http://".length)}`,
+        `authorization: Bearer ${key}`,
+        `accept: ${accept}`,
+        "content-type: application/json",
+        "idempotency-key: a",
+        "idempotency-key: b",
+        "connection: close",
+        `content-length: ${body.length}`,
+        "",
+        body
+      ].join("\r\n"))
+      assert.match(textIn(received), /Wrong arguments; nothing was charged\. Idempotency-Key/)
+      const { body: usage } = yield* request("GET", "/v1/usage", { key })
+      assert.strictEqual(usage.credits.used, 0)
+    }))
+
+  // The last: the server stops.
+  it.effect("tells whoever waits for an answer that the process stops, ends its stream whole, and takes no other", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const body = callOf("ask_analyst", { question: "why?" })
+      const stream = yield* openStream("/mcp", { key, body, headers: { accept } })
+      yield* stream.until(({ text }) => text.includes("Writing the answer"))
+      yield* Effect.flatMap(Draining, ({ begin }) => begin)
+      yield* stream.rest
+      const { result } = stream.events.at(-1)!.data
+      assert.isTrue(result.isError)
+      assert.strictEqual(result._meta["tapeline/problem"].code, "unavailable")
+      assert.match(result.content[0].text, /unavailable.*Call again in 1 second/)
+      assert.strictEqual((yield* request("POST", "/mcp", { key, body, headers: { accept } })).status, 503)
+    }))
+})
