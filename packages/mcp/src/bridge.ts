@@ -8,7 +8,8 @@ import {
 import { askAnalyst, entriesOf, toolsOf } from "./listing.ts"
 import { describeTools, findTools, metaNames, metaTools } from "./metaTools.ts"
 import { answered, called, telling, troubled } from "./results.ts"
-import type { Question, Service } from "./service.ts"
+import { type Question, type Service, ServiceError } from "./service.ts"
+import { wordsOf } from "./words.ts"
 
 /** This package's, as its manifest has it. */
 export const version = "0.1.0"
@@ -33,23 +34,58 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The question in the arguments of a call; whatever is wrong with its fields the service says, by their own names. */
-const questionIn = ({ question, ...rest }: Args): Question | undefined =>
-  typeof question === "string" && question !== ""
-    // Judged by the service.
-    ? { ...rest, message: question } as Question
+/** The question in the arguments of a call; whatever is wrong with its other fields the service says. */
+const questionIn = ({ message, question, ...rest }: Args): Question | undefined =>
+  typeof question === "string" && question !== "" && message === undefined
+    ? { ...rest, message: question }
     : undefined
 
-/** What is done, told to a client that asked to be told: each time with a higher number, as the protocol has it. */
-const progressOf = ({ mcpReq }: ServerContext): (text: string) => void => {
+/** An issue of a question by the name that its field has here. */
+const renamed = (issue: unknown): unknown => {
+  if (!isObject(issue) || !Array.isArray(issue["path"]) || issue["path"][0] !== "message") return issue
+  return { ...issue, path: ["question", ...issue["path"].slice(1)] }
+}
+
+/** What a question is refused with, its fields by the names that they have here. */
+const inOwnNames = (error: unknown): unknown => {
+  if (!(error instanceof ServiceError) || error.trouble.kind !== "refused") return error
+  const { issues, ...problem } = error.trouble.problem
+  if (!Array.isArray(issues)) return error
+  return new ServiceError({ kind: "refused", problem: { ...problem, issues: issues.map(renamed) } }, error)
+}
+
+/** A client that waits on at each sign of life hears one at least so often, in ms: many give up after a minute. */
+const signEveryMs = 15_000
+
+/**
+ * Does what a call asks for, and tells a client that asked to be told what is done: each time with a higher number, as
+ * the protocol has it. While there is nothing new to tell, what was told last is told again.
+ */
+const withProgress = async <A>(
+  { mcpReq }: ServerContext,
+  work: (tell: (text: string) => void) => Promise<A>
+): Promise<A> => {
   const token = mcpReq._meta?.progressToken
-  if (token === undefined) return () => undefined
+  if (token === undefined) return await work(() => undefined)
   let progress = 0
-  return (message) => {
+  let last = "Waits for the service"
+  const send = () => {
     progress++
     // A client that has gone hears nothing, which its own signal tells.
-    mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } })
-      .catch(() => undefined)
+    mcpReq.notify({
+      method: "notifications/progress",
+      params: { progressToken: token, progress, message: last }
+    }).catch(() => undefined)
+  }
+  const signs = setInterval(send, signEveryMs)
+  try {
+    return await work((text) => {
+      last = text
+      signs.refresh()
+      send()
+    })
+  } finally {
+    clearInterval(signs)
   }
 }
 
@@ -84,7 +120,12 @@ class Calls {
       case metaNames.call: {
         const tool = args["name"]
         if (typeof tool !== "string") return troubled("Wrong arguments. name: the name of a tool is expected.")
-        return await this.#direct(tool, isObject(args["arguments"]) ? args["arguments"] : {}, context)
+        // Without them another call than the one that was meant would be made, and charged.
+        const given = args["arguments"] ?? {}
+        if (!isObject(given)) {
+          return troubled("Wrong arguments. arguments: an object is expected, no text of one. Nothing was charged.")
+        }
+        return await this.#direct(tool, given, context)
       }
       default:
         return troubled(`There is no tool ${name}. There are: ${Object.values(metaNames).join(", ")}.`)
@@ -92,19 +133,25 @@ class Calls {
   }
 
   async #direct(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
-    return name === askAnalyst
-      ? await this.#ask(args, context)
-      : called(await this.#service.call(name, args, context.mcpReq.signal))
+    return await withProgress(context, async (tell) =>
+      name === askAnalyst
+        ? await this.#ask(args, context.mcpReq.signal, tell)
+        : called(await this.#service.call(name, args, context.mcpReq.signal)))
   }
 
-  async #ask(args: Args, context: ServerContext): Promise<CallToolResult> {
+  async #ask(args: Args, signal: AbortSignal, onProgress: (text: string) => void): Promise<CallToolResult> {
     const question = questionIn(args)
-    if (question === undefined) return troubled("Wrong arguments. question: a text is expected. Nothing was charged.")
-    const { signal } = context.mcpReq
+    if (question === undefined) {
+      return troubled("Wrong arguments. question: a text is expected, and no message beside it. Nothing was charged.")
+    }
     const ends = this.#options.leaving === true
       ? { cancelled: new AbortController().signal, left: signal }
       : { cancelled: signal }
-    return answered(await this.#service.ask(question, { ...ends, onProgress: progressOf(context) }))
+    try {
+      return answered(await this.#service.ask(question, { ...ends, onProgress }))
+    } catch (error) {
+      throw inOwnNames(error)
+    }
   }
 
   /** What is known of a tool, the schema of its result too. */
@@ -118,6 +165,16 @@ class Calls {
   }
 }
 
+/** What cannot be listed or read, and why: what is no call has no result that could say so. */
+const saying = async <A>(work: Promise<A>): Promise<A> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InternalError, wordsOf(error))
+    throw error
+  }
+}
+
 /** A server of the protocol, for one connection or one request, over what the service gives its caller. */
 export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
   const calls = new Calls(service, options)
@@ -125,7 +182,7 @@ export const makeServer = (service: Service, options: BridgeOptions = {}): Serve
     { name: "tapeline", title: "Tapeline", version },
     { capabilities: { tools: { listChanged: options.listChanges === true }, resources: {} }, instructions }
   )
-  server.setRequestHandler("tools/list", async (_, { mcpReq }) => ({ tools: await calls.tools(mcpReq.signal) }))
+  server.setRequestHandler("tools/list", async (_, { mcpReq }) => ({ tools: await saying(calls.tools(mcpReq.signal)) }))
   server.setRequestHandler(
     "tools/call",
     ({ params }, context) => telling(() => calls.call(params.name, params.arguments ?? {}, context))
@@ -140,7 +197,7 @@ export const makeServer = (service: Service, options: BridgeOptions = {}): Serve
     }]
   }))
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => ({
-    contents: [{ uri, mimeType: "application/json", text: await calls.entry(uri, mcpReq.signal) }]
+    contents: [{ uri, mimeType: "application/json", text: await saying(calls.entry(uri, mcpReq.signal)) }]
   }))
   return server
 }

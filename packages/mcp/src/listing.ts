@@ -16,11 +16,8 @@ const titleOf = (name: string): string => {
 }
 
 /** What a call costs and which scopes open it; any one of several does. */
-const terms = (credits: number, scopes: ReadonlyArray<string>): string =>
-  [creditsOf(credits), scopes.join(" or ")].filter((part) => part !== "").join(", ")
-
-const scopesOf = ({ scope, scopes_any }: CatalogueTool): ReadonlyArray<string> =>
-  scopes_any ?? (scope === undefined ? [] : [scope])
+export const termsOf = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
+  [creditsOf(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
 /** Names of tools that write and only ever add: whatever else writes may change or remove what was there. */
 const adds = /^(add|create)_/
@@ -48,7 +45,7 @@ export interface Listing {
 const toolOf = (tool: CatalogueTool, { wholeOutputs }: Listing): Tool => ({
   name: tool.name,
   title: titleOf(tool.name),
-  description: `${tool.summary} ${terms(tool.credits, scopesOf(tool))}.`,
+  description: `${tool.summary} ${termsOf(tool)}.`,
   // As above, for arguments.
   inputSchema: { ...slimSchema(tool.parameters), type: "object" },
   outputSchema: outputOf(tool.result, wholeOutputs),

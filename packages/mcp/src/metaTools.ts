@@ -1,9 +1,8 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
-import { entriesOf } from "./listing.ts"
+import { entriesOf, termsOf } from "./listing.ts"
 import { troubled } from "./results.ts"
 import type { Catalogue, CatalogueTool } from "./service.ts"
 import { slimSchema } from "./slimSchema.ts"
-import { creditsOf } from "./words.ts"
 
 /** The tools that stand for all others, for clients that a long list chokes. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
@@ -12,10 +11,13 @@ export const metaNames = { find: "find_tools", describe: "describe_tools", call:
 const mostFound = 20
 const mostDescribed = 10
 
+const areasOf = (entries: ReadonlyArray<CatalogueTool>): string =>
+  [...new Set(entries.map(({ area }) => area))].join(", ")
+
 /** The three tools. `areas` are those of what the caller may call. */
 export const metaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = entriesOf(catalogue)
-  const areas = [...new Set(entries.map(({ area }) => area))].join(", ")
+  const areas = areasOf(entries)
   return [
     {
       name: metaNames.find,
@@ -79,7 +81,11 @@ const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<stri
 
 /** Tools by words, the best first; every name where no word was given. */
 export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
-  const entries = entriesOf(catalogue).filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
+  const all = entriesOf(catalogue)
+  const entries = all.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
+  if (entries.length === 0 && all.length > 0) {
+    return found({ tools: [], note: `There is no such area; there are: ${areasOf(all)}.` })
+  }
   const words = typeof query === "string" ? query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [] : []
   if (words.length === 0) return found({ tools: entries.map(({ name }) => name) })
   const fitting = entries.map((entry) => ({ entry, fit: fitOf(entry, words) })).filter(({ fit }) => fit > 0)
@@ -102,9 +108,15 @@ export const describeTools = (catalogue: Catalogue, names: unknown, results: unk
     return troubled(`There is no tool ${unknown.join(", ")} for this key. Find tools by words: ${metaNames.find}.`)
   }
   const tools = asked.map((name) => {
-    const { credits, parameters, result, scope, summary } = known.get(name)!
-    const price = [creditsOf(credits), scope].filter(Boolean).join(", ")
-    return { name, summary, price, arguments: slimSchema(parameters), ...(results === true ? { result } : {}) }
+    const entry = known.get(name)!
+    const { parameters, result, summary } = entry
+    return {
+      name,
+      summary,
+      price: termsOf(entry),
+      arguments: slimSchema(parameters),
+      ...(results === true ? { result } : {})
+    }
   })
   return found({ tools })
 }

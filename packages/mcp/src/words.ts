@@ -60,7 +60,10 @@ const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
 
 /** What a model is told of what went wrong, with what it can do. */
 export const wordsOf = ({ trouble }: ServiceError): string => {
-  if (trouble.kind === "unreachable") return `The service could not be reached: ${trouble.message}`
+  if (trouble.kind === "unreachable") {
+    return `No whole answer of the service came: ${trouble.message}. Whether this was done is not known: ` +
+      "look before anything that writes is called again."
+  }
   if (trouble.kind === "failed") {
     const { candidates = [], code, message, retryable } = trouble
     const meant = candidates.map(({ name, symbol }) => `${symbol} (${name})`)

@@ -192,7 +192,7 @@ describe("the service's own /mcp", () => {
   it.each(["legacy", "auto"] as const)("answers clients of either kind (%s)", async (mode) => {
     const [all, some] = await Promise.all([service.enrol(), service.enrol({ scopes: ["read:korea"] })])
     const client = await overHttp(`${service.url}/mcp`, all.key, mode)
-    await whole(client)
+    await expect(whole(client)).resolves.toBeUndefined()
     await client.close()
     const narrow = await overHttp(`${service.url}/mcp`, some.key, mode)
     await koreaAlone(narrow)

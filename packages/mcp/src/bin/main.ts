@@ -27,6 +27,12 @@ const explain = (error: unknown, { url }: Options): never => {
   if (refusal === "invalid_key") {
     return end(codes.unusable, `${url} does not accept the key in TAPELINE_API_KEY: it is wrong, revoked or expired`)
   }
+  if (refusal === "not_found") {
+    return end(
+      codes.unreachable,
+      `no Tapeline service stands at ${url} (TAPELINE_URL): give its address without what follows, as /mcp or /v1`
+    )
+  }
   if (trouble.kind === "unreachable") {
     return end(codes.unreachable, `no Tapeline service answers at ${url} (TAPELINE_URL): ${error.message}`)
   }
@@ -34,17 +40,14 @@ const explain = (error: unknown, { url }: Options): never => {
 }
 
 const overStdio = (options: Options, client: Service): void => {
+  // A client that first asks what is spoken here, and then begins in another way, is given another one.
   const servers = new Set<ReturnType<typeof makeServer>>()
-  const { service, stop } = watching(client, () => {
+  const { service } = watching(client, () => {
     for (const server of servers) server.sendToolListChanged().catch(() => undefined)
   })
   const handle = serveStdio(() => {
     const server = makeServer(service, { ...options, listChanges: true })
     servers.add(server)
-    server.onclose = () => {
-      servers.delete(server)
-      if (servers.size === 0) stop()
-    }
     return server
   })
   // What runs is given up, which the service is told; a second signal waits for nothing.

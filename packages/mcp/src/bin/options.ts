@@ -34,17 +34,25 @@ const wanted = {
 
 const parsed = (args: ReadonlyArray<string>) => {
   try {
-    return parseArgs({ args: [...args], options: wanted, strict: true, allowPositionals: false }).values
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: wanted,
+      strict: true,
+      allowPositionals: true
+    })
+    if (positionals.length === 0) return values
   } catch (error) {
     throw new Unusable(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
+  // What it says may be the key, which others see among the arguments of a process.
+  throw new Unusable(`it takes options alone: the address and the key are given by the environment\n\n${help}`)
 }
 
 const portOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) {
-    throw new Unusable(`--http must be a port, 0 to 65535 (0: any that is free), not ${text}`)
+    throw new Unusable("--http must be a port, 0 to 65535 (0: any that is free)")
   }
   return port
 }

@@ -3,6 +3,8 @@ import { progressIn } from "../progress.ts"
 import {
   type Answered,
   type Asking,
+  type Called,
+  type Catalogue,
   type Problem,
   type Question,
   type Service,
@@ -24,8 +26,9 @@ const troubleOf = (error: ClientError): Trouble => {
     case "ConnectionLost":
     case "DeadlineExceeded":
     case "UnexpectedAnswer":
-    case "AnswerLost":
       return { kind: "unreachable", message: error.message }
+    case "AnswerLost":
+      return { kind: "failed", code: "answer_lost", message: error.message, retryable: true }
     default:
       return { kind: "refused", problem: problemOf(error) }
   }
@@ -112,9 +115,30 @@ const ask = async (client: Client, question: Question, { cancelled, left, onProg
   return gathered.answer(stream.text, conversation)
 }
 
+const isEntry = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
+
+/** What the address answered, where it is a catalogue: whatever else answers there in JSON is not the service. */
+const soundCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalogue => {
+  const lists: ReadonlyArray<unknown> = typeof value === "object" && value !== null
+    ? [value.tools, value.operations]
+    : [undefined]
+  if (lists.every((list) => Array.isArray(list) && list.every(isEntry))) return value
+  throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: what answers there gave no list of tools" })
+}
+
+/** Names of tools: what is none, as `..`, would be a part of another address. */
+const toolName = /^[a-z][a-z0-9_]{0,63}$/
+
+const called = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<Called> => {
+  if (toolName.test(name)) return translated(() => client.call(name, args, { signal }))
+  const detail = "There is no tool of that name: names are of small letters, digits and underscores."
+  return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
+}
+
 /** The service over its typed client, with the key that the client has. */
 export const overClient = (client: Client): Service => ({
-  catalogue: (signal) => translated(() => client.catalogue({}, { signal })),
-  call: (name, args, signal) => translated(() => client.call(name, args, { signal })),
+  catalogue: (signal) => translated(async () => soundCatalogue(await client.catalogue({}, { signal }))),
+  call: (name, args, signal) => called(client, name, args, signal),
   ask: (question, asking) => translated(() => ask(client, question, asking))
 })

@@ -44,7 +44,8 @@ const requestOf = (request: IncomingMessage, response: ServerResponse): Request 
 }
 
 const send = async (response: ServerResponse, answer: Response): Promise<void> => {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  // Whether the connection stays is Node's to say, which knows what the client asked for.
+  response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== "connection")))
   // At once, so that a client knows that it is heard.
   response.flushHeaders()
   if (answer.body === null) {

@@ -14,8 +14,8 @@ export interface Watched {
 const tellsChange = new Set(["scope_required", "unknown_tool"])
 
 /**
- * Looks at the catalogue again and again, and when a call is refused that the catalogue had offered; `onChange` is told
- * when it is another one. What goes wrong meanwhile is told by the next call that meets it.
+ * Looks at the catalogue again and again, and when a call or a question is refused that the catalogue had offered;
+ * `onChange` is told when it is another one. What goes wrong meanwhile is told by the next call that meets it.
  */
 export const watching = (service: Service, onChange: () => void, everyMs = watchEveryMs): Watched => {
   let known: Catalogue | undefined
@@ -32,20 +32,21 @@ export const watching = (service: Service, onChange: () => void, everyMs = watch
     // A key that opens nothing any more says so when it is used.
     catalogue().catch(() => undefined)
   }
+  const told = async <A>(work: Promise<A>): Promise<A> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof ServiceError && tellsChange.has(error.refusal ?? "")) look()
+      throw error
+    }
+  }
   // It keeps no process alive.
   const timer = setInterval(look, everyMs).unref()
   return {
     service: {
-      ...service,
       catalogue,
-      call: async (name, args, signal) => {
-        try {
-          return await service.call(name, args, signal)
-        } catch (error) {
-          if (error instanceof ServiceError && tellsChange.has(error.refusal ?? "")) look()
-          throw error
-        }
-      }
+      call: (name, args, signal) => told(service.call(name, args, signal)),
+      ask: (question, asking) => told(service.ask(question, asking))
     },
     stop: () => clearInterval(timer)
   }

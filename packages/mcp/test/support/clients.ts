@@ -22,6 +22,7 @@ export const overStdio = async (url: string, key: string, args: ReadonlyArray<st
   const client = new Client({ name: "test", version: "1.0.0" })
   // What is no protocol on standard output.
   const stray: Array<Error> = []
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way to be heard
   client.onerror = (error) => void stray.push(error)
   await client.connect(transport)
   return { client, stray }

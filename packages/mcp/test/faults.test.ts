@@ -1,0 +1,170 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
+import { createClient } from "@tapeline/client"
+import { catalogueOf, operations, specifications } from "@tapeline/core/specifications"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { readOptions } from "../src/bin/options.ts"
+import { overClient } from "../src/bin/overClient.ts"
+import { watching } from "../src/bin/watching.ts"
+import {
+  type Answered,
+  type BridgeOptions,
+  type Catalogue,
+  makeServer,
+  type Service,
+  ServiceError
+} from "../src/index.ts"
+
+const catalogue: Catalogue = { tools: catalogueOf(specifications), operations }
+const refused = (problem: { readonly code: string; readonly detail: string; readonly [field: string]: unknown }) =>
+  new ServiceError({ kind: "refused", problem })
+
+/** A client of a bridge over a service that is told here, and the calls that reached the service. */
+const connected = async (told: Partial<Service>, options: BridgeOptions = {}) => {
+  const calls: Array<unknown> = []
+  const service: Service = {
+    catalogue: () => Promise.resolve(catalogue),
+    call: (name, args) => {
+      calls.push([name, args])
+      return Promise.resolve({ data: {}, credits_used: 1, credits_left: 1 })
+    },
+    ask: () => Promise.reject(new Error("not asked")),
+    ...told
+  }
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: "test", version: "1.0.0" })
+  await Promise.all([makeServer(service, options).connect(far), client.connect(near)])
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content, isError } = await client.callTool({ name, arguments: args })
+    return { isError: isError === true, text: content.map((part) => part.type === "text" ? part.text : "").join("\n") }
+  }
+  return { client, calls, call }
+}
+
+afterEach(() => void vi.useRealTimers())
+
+describe("three tools in place of a list", () => {
+  it("call nothing with arguments that were no object", async () => {
+    const { call, calls } = await connected({}, { meta: true })
+    for (const wrong of ["{\"coin\":\"BTC\"}", [], 1]) {
+      expect(await call("call_tool", { name: "get_price", arguments: wrong })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/arguments: an object is expected.*Nothing was charged/)
+      })
+    }
+    expect(calls).toEqual([])
+    await call("call_tool", { name: "get_fear_greed" })
+    expect(calls).toEqual([["get_fear_greed", {}]])
+  })
+
+  it("name every scope that opens a tool, and the areas where there is no such one", async () => {
+    const { call } = await connected({}, { meta: true })
+    const described = await call("describe_tools", { names: ["get_kr_stock"] })
+    expect(described.text).toContain("read:market or read:korea")
+    expect((await call("find_tools", { area: "coins" })).text).toMatch(/no such area; there are: crypto, .*agent/)
+  })
+})
+
+describe("a question", () => {
+  it("is told what is wrong with it by the names that its fields have here", async () => {
+    const { call } = await connected({
+      ask: () =>
+        Promise.reject(refused({
+          code: "invalid_arguments",
+          detail: "",
+          issues: [{ path: ["message"], message: "Too long." }, { path: ["coin"], message: "No." }]
+        }))
+    })
+    expect((await call("ask_analyst", { question: "x" })).text).toMatch(/question: Too long\. coin: No\./)
+    expect((await call("ask_analyst", { question: "x", message: "y" })).text).toMatch(/no message beside it/)
+  })
+
+  it("gives signs of life while there is nothing new to tell, for clients that wait on at each", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    let finish: (answer: Answered) => void = () => undefined
+    let isAsked: () => void = () => undefined
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve
+    })
+    const { client } = await connected({
+      ask: (_, { onProgress }) => {
+        onProgress("Thinking")
+        isAsked()
+        return new Promise((resolve) => {
+          finish = resolve
+        })
+      }
+    })
+    const heard: Array<unknown> = []
+    const answer = client.callTool({ name: "ask_analyst", arguments: { question: "x" } }, {
+      onprogress: ({ message, progress }) => void heard.push([progress, message])
+    })
+    await asked
+    vi.advanceTimersByTime(31_000)
+    finish({ answer: "y", conversation_id: 1, outcome: "finished", suggestions: [] })
+    await answer
+    expect(heard).toEqual([[1, "Thinking"], [2, "Thinking"], [3, "Thinking"]])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("that is refused for its scope has the catalogue looked at", async () => {
+    let now = catalogue
+    const lacking = refused({ code: "scope_required", detail: "" })
+    const changed = new Promise<void>((resolve) => {
+      const { service, stop } = watching({
+        catalogue: () => Promise.resolve(now),
+        call: () => Promise.reject(lacking),
+        ask: () => Promise.reject(lacking)
+      }, () => {
+        stop()
+        resolve()
+      })
+      void service.catalogue().then(async () => {
+        now = { ...catalogue, operations: [] }
+        const asking = { cancelled: new AbortController().signal, onProgress: () => undefined }
+        await expect(service.ask({ message: "x" }, asking)).rejects.toBe(lacking)
+      })
+    })
+    await changed
+  })
+})
+
+describe("a list that cannot be had", () => {
+  it("says why in words", async () => {
+    const { client } = await connected({
+      catalogue: () => Promise.reject(refused({ code: "invalid_key", detail: "Send a header." }))
+    })
+    await expect(client.listTools()).rejects.toThrow(/No call works until the bridge is given a valid key/)
+  })
+})
+
+describe("the service over its client", () => {
+  const over = (answer: unknown) =>
+    overClient(createClient({
+      url: "http://service.example",
+      key: "tl_live_x",
+      fetch: () => Promise.resolve(Response.json(answer))
+    }))
+
+  it("takes nothing for a catalogue that is none", async () => {
+    for (const answer of [null, {}, [], { tools: [] }, { tools: [1], operations: [] }]) {
+      await expect(over(answer).catalogue()).rejects.toThrow(/no list of tools/)
+    }
+    await expect(over({ tools: [], operations: [] }).catalogue()).resolves.toEqual({ tools: [], operations: [] })
+  })
+
+  it("sends no name that would be a part of another address", async () => {
+    for (const name of ["..", ".", "", "a/b", "__proto__"]) {
+      const called = over({}).call(name, {}, new AbortController().signal)
+      await expect(called).rejects.toMatchObject({ refusal: "unknown_tool" })
+    }
+  })
+})
+
+it("repeats no argument that may be the key", () => {
+  const env = { TAPELINE_URL: "http://service.example", TAPELINE_API_KEY: "tl_live_x" }
+  for (const args of [["tl_live_secret"], ["--http", "tl_live_secret"], ["--key=tl_live_secret"]]) {
+    expect(() => readOptions(args, env)).toThrow(expect.objectContaining({
+      message: expect.not.stringContaining("secret")
+    }))
+  }
+})
