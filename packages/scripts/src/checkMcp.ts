@@ -1,9 +1,10 @@
-// Has the protocol's own tools speak with the bridge: the inspector's command line, with a key of every scope and with
-// one of Korea alone, and the scenarios of the conformance suite that apply to a server of tools (docs/mcp.md says
-// which do not, and why). They bring two hundred packages, so they are installed elsewhere, for this alone.
+// Has the protocol's own tools speak with the bridge: the inspector's command line and the client of the first SDK,
+// which most hosts have, with a key of every scope and with one of Korea alone, and the scenarios of the conformance
+// suite that apply to a server of tools (docs/mcp.md says which do not, and why). They bring two hundred packages, so
+// they are installed elsewhere, for this alone.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -12,7 +13,11 @@ import { root } from "./manifest.ts"
 import { run } from "./packages/pack.ts"
 import { emptyProject, quiet } from "./packages/stranger.ts"
 
-const clients = ["@modelcontextprotocol/inspector@2.12.0", "@modelcontextprotocol/conformance@0.1.16"]
+const clients = [
+  "@modelcontextprotocol/inspector@2.12.0",
+  "@modelcontextprotocol/conformance@0.1.16",
+  "@modelcontextprotocol/sdk@1.32.2"
+]
 const scenarios = [
   "server-initialize",
   "ping",
@@ -106,6 +111,68 @@ const inspect = async (project: string, url: string): Promise<string> => {
   return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
 }
 
+/** Lists, calls and asks by a program, or by an address, as hosts do whose client is of the first SDK. */
+const firstSdk = `
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+
+const { KEY: key, PATH, PROGRAM: program, URL: url } = process.env
+const env = { PATH, TAPELINE_URL: url, TAPELINE_API_KEY: key }
+const ways = [
+  new StdioClientTransport({ command: process.execPath, args: [program], env }),
+  // It checks results by the schemas that are listed.
+  new StdioClientTransport({ command: process.execPath, args: [program, "--whole-outputs"], env }),
+  new StreamableHTTPClientTransport(new URL(url + "/mcp"), {
+    requestInit: { headers: { authorization: "Bearer " + key } }
+  })
+]
+for (const way of ways) {
+  const client = new Client({ name: "first", version: "1.0.0" })
+  await client.connect(way)
+  const { tools } = await client.listTools()
+  const stock = await client.callTool({ name: "get_kr_stock", arguments: { symbol: "005930" } })
+  const progress = []
+  const question = { name: "ask_analyst", arguments: { question: "How is BTC doing?" } }
+  const answer = await client.callTool(question, undefined, {
+    onprogress: ({ message }) => void progress.push(message),
+    resetTimeoutOnProgress: true
+  })
+  console.log(JSON.stringify([tools.length, stock.structuredContent?.source, answer, progress.length]))
+  await client.close()
+}
+`
+
+const speakFirst = async (project: string, url: string): Promise<string> => {
+  const file = join(project, "first.mjs")
+  writeFileSync(file, firstSdk)
+  for (const [scopes, mayAsk] of [[all, true], [["read:korea"], false]] as const) {
+    const key = await issue(url, scopes)
+    const expected = await listed(url, key)
+    const told = execFileSync(process.execPath, [file], {
+      cwd: project,
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        PROGRAM: join(root, "packages/mcp/src/bin/main.ts"),
+        URL: url,
+        KEY: key
+      }
+    })
+    const lines = told.trim().split("\n")
+    if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${told}`)
+    for (const line of lines) {
+      // As the program above writes it.
+      const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
+      const isAnswered = answer.isError !== true && progress > 0
+      if (count !== expected || source !== "simulated" || isAnswered !== mayAsk) {
+        throw new Error(`The first SDK's client was told:\n${line}`)
+      }
+    }
+  }
+  return "the first SDK's client lists, calls and asks by both too"
+}
+
 const conform = async (project: string, url: string): Promise<string> => {
   const env = { TAPELINE_URL: url, TAPELINE_API_KEY: await issue(url, all) }
   const bridge = start("packages/mcp/src/bin/main.ts", ["--http", "0"], env)
@@ -138,6 +205,7 @@ try {
   run("npm", ["install", ...quiet, ...clients], project)
   const url = await lineOf(service.child.stdout, /^Tapeline listens on (\S+)/)
   console.log(await inspect(project, url))
+  console.log(await speakFirst(project, url))
   console.log(await conform(project, url))
 } finally {
   await service.stop()
