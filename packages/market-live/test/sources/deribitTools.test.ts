@@ -1,0 +1,95 @@
+// The tools of options over Deribit on the wire, beside the same tools over the market behind it.
+import { assert, it } from "@effect/vitest"
+import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
+import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
+import type { Tool } from "@tapeline/core/tool"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { deribit, deribitHistory, HurriedClock, makeWireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { layerDeribit, layerDeribitHistory, layerDeribitOptions, SourceHealth } from "../../src/index.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const market = SimMarket.portsOf(makeWorld("deribit"))
+const options = Context.get(market, OptionsVenue)
+
+/** Tools of options, and what each is asked, besides a coin. */
+const asked: Readonly<Record<string, object>> = {
+  get_option_chain: { strikes_around: 10 },
+  get_vol_surface: {},
+  get_options_positioning: {},
+  get_option_flow: { hours: 30, min_premium_usd: 100_000, top: 5 },
+  get_iv_metrics: {},
+  get_option_strategy: { view: "neutral" }
+}
+
+const picked = Toolbox.layer(
+  // They need market ports alone, of all that tools need.
+  tools.filter(({ specification: { name } }) => name in asked) as ReadonlyArray<Tool<ToolSpecification, MarketPorts>>
+)
+
+const wire = Layer.unwrap(Effect.gen(function*() {
+  const venue = yield* makeWireServer(deribit({
+    options,
+    volatilities: Context.get(market, ImpliedVolatilities),
+    derivatives: Context.get(market, CoinDerivatives)
+  }))
+  const archive = yield* makeWireServer(deribitHistory(options))
+  return Layer.provide(layerDeribitOptions, [
+    layerDeribit({ baseUrl: venue.url }),
+    layerDeribitHistory({ baseUrl: archive.url })
+  ])
+}))
+
+const here = Layer.succeedContext(market)
+const live = Layer.provideMerge(wire, Layer.merge(here, SourceHealth.layer))
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("no tool of options calls another")) }
+}
+
+const answers = (coin: string) =>
+  Effect.gen(function*() {
+    const toolbox = yield* Toolbox
+    const told: Record<string, unknown> = {}
+    for (const [name, args] of Object.entries(asked)) {
+      const { handler, specification } = toolbox.find(name)!
+      const decode = Schema.decodeUnknownSync(specification.parameters)
+      told[name] = yield* handler(decode({ coin, ...args }), context)
+    }
+    return told
+  })
+
+/** What is told of where it comes from, and names that one venue has of its own. */
+const own = new Set(["source", "sources", "instrument"])
+
+/** The same words, and numbers but for the digits that the venue does not send. */
+const areNear = (told: unknown, right: unknown, place: string): void => {
+  if (typeof right === "number" && typeof told === "number") {
+    // A digit more or less moves a percentile by a day of the year.
+    const within = place.endsWith("percentile") ? 0.6 : 0.005 * Math.abs(right) + 0.02
+    assert.closeTo(told, right, within, place)
+  } else if (typeof right === "object" && right !== null && typeof told === "object" && told !== null) {
+    assert.deepStrictEqual(Object.keys(told), Object.keys(right), place)
+    for (const [key, one] of Object.entries(right)) {
+      if (!own.has(key)) areNear(Reflect.get(told, key), one, `${place}.${key}`)
+    }
+  } else assert.strictEqual(told, right, place)
+}
+
+it.live(
+  "every tool of options says over the venue what it says over the market behind it",
+  () =>
+    Effect.gen(function*() {
+      // One priced in the coin, one in dollars.
+      for (const coin of ["ETH", "SOL"]) {
+        const right = yield* Effect.provide(answers(coin), Layer.provide(picked, here))
+        const told = yield* Effect.provide(answers(coin), Layer.provide(picked, live))
+        areNear(told, right, coin)
+      }
+    }).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))),
+  60_000
+)
