@@ -20,9 +20,10 @@ import {
   storedCoins,
   tradingCoin
 } from "./facts.ts"
+import { presentMs } from "./present.ts"
 import { pricesAt } from "./prices.ts"
 import { recordedOf } from "./recorded.ts"
-import { tickersOf, totalWithinMs } from "./tickers.ts"
+import { tickersOf } from "./tickers.ts"
 
 type Store = MarketStore["Service"]
 type Service = CoinPrices["Service"]
@@ -185,7 +186,7 @@ export const wholeMarket = "total"
 const totalMarketOf = (store: Store): Service["totalMarket"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const query = { kind: pointsKinds.marketCaps, subjects: [wholeMarket], at: now, withinMs: totalWithinMs }
+    const query = { kind: pointsKinds.marketCaps, subjects: [wholeMarket], at: now, withinMs: presentMs }
     const point = (yield* asked(store.latest(query))).get(wholeMarket)?.point ?? null
     if (point === null || point.marketCapUsd === null) {
       return yield* new SourceUnavailable({

@@ -68,3 +68,29 @@ export const tickerDocument = formOf(
   documentsKinds.tickers,
   Schema.Struct({ change24hPct: told, high24h: told, low24h: told, volume24hUsd: told })
 )
+
+/** A coin's funding by venue, as each told it, under the coin; one without a perpetual has no document. */
+export const venueFundingDocument = formOf(
+  documentsKinds.venueFunding,
+  Schema.Array(Schema.Struct({
+    venue: Schema.String,
+    time: known,
+    fundingRate: known,
+    intervalHours: known,
+    nextFundingAt: told
+  }))
+)
+
+/** A coin's open interest by venue, in coins and in USD, likewise. */
+export const venueOpenInterestDocument = formOf(
+  documentsKinds.venueOpenInterest,
+  Schema.Array(Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known }))
+)
+
+/** A coin's dated futures, under the coin; a document without any says that there are none. */
+export const futuresDocument = formOf(
+  documentsKinds.futures,
+  Schema.Array(
+    Schema.Struct({ instrument: Schema.String, time: known, expiryAt: known, price: known, indexPrice: known })
+  )
+)

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs, type SourceUnavailable, type Ticker } from "@tapeline/core/market"
+import { dayMs, minuteMs, type SourceUnavailable, type Ticker } from "@tapeline/core/market"
 import type { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { asked, both } from "./asking.ts"
@@ -96,6 +96,3 @@ export const tickersOf = Effect.fnUntraced(function*(
     }
   })
 })
-
-/** How old the newest figure of the whole market may be. */
-export const totalWithinMs = hourMs

@@ -1,11 +1,25 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinPrices, dayMs, durationMs, hourMs, minuteMs, timeframes, touchesGap, valueOf } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  durationMs,
+  hourMs,
+  type MarketRead,
+  minuteMs,
+  timeframes,
+  touchesGap,
+  valueOf
+} from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
 import { storedCoinPrices } from "../../src/stored/coinPrices.ts"
 import { collected } from "../support/collected.ts"
+import { sourceName } from "../support/collecting.ts"
 
 /** A Friday, within a session of New York. */
 const now = Date.parse("2026-11-20T15:33:22.517Z")
@@ -28,19 +42,13 @@ const store = collected(whole, {
   delisted: { LTC: diedAt },
   bare: ["XRP"],
   candleDays: 42,
-  priceDays: 8
+  priceDays: 8,
+  perpetualDays: 11
 })
 
-const prices = Layer.provideMerge(storedCoinPrices, store.layer)
-
-coinPricesContract(name, Layer.provide(storedCoinPrices, store.layer), {
-  now,
-  coins: ["BTC", "XRP", "SOL"],
-  delisted: "LTC",
-  outage,
-  takerless: "XRP",
-  backfill: { coin: "BTC", interval: filled, fill: store.fill("BTC", filled) }
-})
+const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ wholeTapes: [sourceName] })).pipe(
+  Layer.provide(store.layer)
+)
 
 /** What both say at an instant: the store that was collected into, and the market itself. */
 const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
@@ -51,7 +59,7 @@ const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effe
 
 const listed = ["BTC", "SOL", "USDT"]
 
-withLayer(prices)("CoinPrices out of a store, beside the market that was collected", (it) => {
+withLayer(ports)("CoinPrices out of a store, beside the market that was collected", (it) => {
   it.effect("candles are the market's, at every timeframe", () =>
     Effect.gen(function*() {
       for (const timeframe of timeframes) {
@@ -85,4 +93,79 @@ withLayer(prices)("CoinPrices out of a store, beside the market that was collect
         }
       }
     }))
+})
+
+/** The same of derivatives. */
+const derivativesAt = <A, E>(time: number, ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>) =>
+  Effect.andThen(
+    TestClock.setTime(time),
+    Effect.all([
+      Effect.flatMap(CoinDerivatives, ask),
+      Effect.provide(Effect.flatMap(CoinDerivatives, ask), whole)
+    ])
+  )
+
+withLayer(ports)("CoinDerivatives out of a store, beside the market that was collected", (it) => {
+  it.effect("what is told of now is the market's", () =>
+    Effect.gen(function*() {
+      for (const coin of ["BTC", "SOL"]) {
+        for (const method of ["perpetual", "fundingByVenue", "openInterestByVenue", "futures"] as const) {
+          const [mine, its] = yield* derivativesAt(
+            onGrid,
+            (derivatives): MarketRead<unknown> => derivatives[method](coin)
+          )
+          assert.deepStrictEqual(mine, its, `${method} of ${coin}`)
+        }
+      }
+      const [mine, its] = yield* derivativesAt(onGrid, ({ perpetuals }) => valueOf(perpetuals))
+      assert.deepStrictEqual(mine, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
+    }))
+
+  it.effect("series are the market's, and an outage is their gap", () =>
+    Effect.gen(function*() {
+      for (const { from, to } of [{ from: onGrid - 20 * hourMs, to: onGrid + 1 }, { ...outage }]) {
+        const query = { coin: "SOL", from: from - 2 * hourMs, to: to + hourMs, stepMs: 30 * minuteMs, limit: 100_000 }
+        const held = (time: number) => outage.from <= time && time < outage.to
+        const [history, wholeHistory] = yield* derivativesAt(onGrid, (port) => port.perpetualHistory(query))
+        assert.deepStrictEqual(history.value.points, wholeHistory.value.points.filter(({ time }) => !held(time)))
+        assert.deepStrictEqual(history.value.gaps, touchesGap([outage], query.from, query.to) ? [outage] : [])
+        const [flow, wholeFlow] = yield* derivativesAt(onGrid, (port) => port.takerFlow(query))
+        const expected = wholeFlow.value.points.filter(({ time }) => !held(time))
+        assert.deepStrictEqual(flow.value.points.map(({ time }) => time), expected.map(({ time }) => time))
+        for (const [i, { buyUsd, sellUsd }] of flow.value.points.entries()) {
+          assert.closeTo(buyUsd, expected[i]!.buyUsd, 1e-4)
+          assert.closeTo(sellUsd, expected[i]!.sellUsd, 1e-4)
+        }
+        assert.strictEqual(flow.asOf, wholeFlow.asOf)
+        const [tape, wholeTape] = yield* derivativesAt(onGrid, (port) => port.liquidations(query))
+        assert.deepStrictEqual(tape.value.events, wholeTape.value.events.filter(({ time }) => !held(time)))
+        assert.deepStrictEqual(tape.value.gaps, history.value.gaps)
+        assert.deepStrictEqual(
+          tape.value.steps.map(({ count, time }) => [time, count]),
+          wholeTape.value.steps.filter(({ time }) => !held(time)).map(({ count, time }) => [time, count])
+        )
+      }
+      const payments = { coin: "SOL", from: onGrid - 9 * dayMs, to: onGrid }
+      const [prints, wholePrints] = yield* derivativesAt(onGrid, (port) => valueOf(port.fundingPrints(payments)))
+      const lost = (time: number) => touchesGap([outage, filled], time, time + 1)
+      assert.deepStrictEqual(prints, wholePrints.filter(({ time }) => !lost(time)))
+    }))
+})
+
+coinPricesContract(name, ports, {
+  now,
+  coins: ["BTC", "XRP", "SOL"],
+  delisted: "LTC",
+  outage,
+  takerless: "XRP",
+  backfill: { coin: "BTC", interval: filled, fill: store.fill("BTC", filled) }
+})
+coinDerivativesContract(name, ports, {
+  now,
+  coins: ["SOL", "BTC", "XRP"],
+  stablecoin: "USDT",
+  coverage: "whole",
+  sameVenues: true,
+  outage,
+  backfill: { coin: "SOL", interval: filled, fill: store.fill("SOL", filled) }
 })

@@ -1,0 +1,161 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinDerivatives, hourMs, minuteMs, valueOf } from "@tapeline/core/market"
+import { eventsKinds, MarketStore, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
+import { coinDocument, futuresDocument } from "../../src/stored/documents.ts"
+
+const hour = Date.parse("2026-11-20T16:00:00.000Z")
+const at = (minutes: number): number => hour + minutes * minuteMs
+
+const market = Layer.provideMerge(storedCoinDerivatives({ wholeTapes: ["whole"] }), MemoryMarketStore)
+
+const point = (time: number) => ({
+  time,
+  fundingRate: 1e-4,
+  fundingIntervalHours: 8,
+  openInterest: null,
+  openInterestUsd: null,
+  longShortRatio: null,
+  markPrice: 10,
+  indexPrice: 10
+})
+
+/** A coin's facts, and who may write of it. */
+const list = Effect.fnUntraced(function*(coin: string) {
+  const store = yield* MarketStore
+  const led = yield* store.lead({ source: coin, holder: "test", ttlMs: hourMs })
+  if (led._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+  const facts = { name: coin, sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
+  const row = coinDocument.rowOf({ key: coin, time: hour, source: "lister" }, {
+    ...facts,
+    delistedAt: null,
+    isStablecoin: false
+  })
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence: led.fence, documents: [row] })
+  return { store, fence: led.fence }
+})
+
+type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<typeof market>>]
+
+const checks: ReadonlyArray<Check> = [
+  [
+    "what is on its way is no gap; what does not come is",
+    Effect.gen(function*() {
+      const port = yield* CoinDerivatives
+      const { fence, store } = yield* list("WAIT")
+      const series = { subject: "WAIT", source: "venue" }
+      const polled = [-10, -5, 0].map((minutes) => point(at(minutes)))
+      // A record stands for its instant, until the next one is due.
+      const covers = [{ from: at(-10), to: at(5) }]
+      yield* store.writePoints({ kind: pointsKinds.perpetuals, fence, series: [{ ...series, rows: polled, covers }] })
+      const query = { coin: "WAIT", stepMs: 5 * minuteMs, from: at(-10), to: at(60) }
+      for (const [now, gaps] of [[4, []], [9.9, []], [10, [{ from: at(5), to: at(10) }]]] as const) {
+        yield* TestClock.setTime(at(now))
+        const history = yield* port.perpetualHistory(query)
+        assert.deepStrictEqual(history.value.points, polled)
+        assert.deepStrictEqual(history.value.gaps, gaps)
+        assert.deepStrictEqual([history.asOf, history.sources], [at(0), ["venue"]])
+      }
+      const flow = [{ time: at(0), buyUsd: 1, sellUsd: 2 }]
+      const over = [{ from: at(0), to: at(5) }]
+      yield* store.writePoints({
+        kind: pointsKinds.takerFlow,
+        fence,
+        series: [{ ...series, rows: flow, covers: over }]
+      })
+      yield* TestClock.setTime(at(14))
+      const buckets = yield* port.takerFlow({ ...query, from: at(0) })
+      assert.deepStrictEqual(buckets.value, { points: flow, gaps: [] })
+      yield* TestClock.setTime(at(15))
+      const later = yield* port.takerFlow({ ...query, from: at(0) })
+      assert.deepStrictEqual(later.value, { points: flow, gaps: [{ from: at(5), to: at(15) }] })
+      // Of half an hour that a gap touches, what was recorded is a lower bound.
+      yield* TestClock.setTime(at(30))
+      const half = yield* port.takerFlow({ ...query, from: at(0), stepMs: 30 * minuteMs })
+      assert.deepStrictEqual(half.value.points, flow)
+      assert.strictEqual(half.asOf, at(30))
+    })
+  ],
+
+  [
+    "the mark is the less of the records' and the payments'",
+    Effect.gen(function*() {
+      const port = yield* CoinDerivatives
+      const { fence, store } = yield* list("MARK")
+      const write = (kind: PointsKind, to: number) =>
+        store.writePoints({
+          kind,
+          fence,
+          series: [{ subject: "MARK", source: "venue", rows: [], covers: [{ from: at(-60), to }] }]
+        })
+      yield* TestClock.setTime(at(30))
+      const mark = Effect.map(valueOf(port.recorded(["MARK"])), (all) => all.get("MARK")?.contiguousUntil)
+      assert.isUndefined(yield* mark)
+      yield* write(pointsKinds.perpetuals, at(35))
+      assert.strictEqual(yield* mark, at(30))
+      yield* write(pointsKinds.fundingPrints, at(0))
+      assert.strictEqual(yield* mark, at(0))
+    })
+  ],
+
+  [
+    "a tape is whole where all who gave it give everything; what nobody recorded of it is a gap",
+    Effect.gen(function*() {
+      const port = yield* CoinDerivatives
+      const { fence, store } = yield* list("TAPE")
+      const event = (id: string, time: number, source: string) => ({
+        id,
+        time,
+        subjects: ["TAPE"],
+        source,
+        label: "long",
+        document: null,
+        price: 10,
+        sizeUsd: 100
+      })
+      const covering = [{ subject: "TAPE", covers: [{ from: at(0), to: at(20) }] }]
+      const kind = eventsKinds.liquidations
+      yield* TestClock.setTime(at(30))
+      const ask = port.liquidations({ coin: "TAPE", from: at(-10), to: at(60) })
+      assert.strictEqual((yield* Effect.flip(ask))._tag, "NoData")
+      yield* store.writeEvents({ kind, fence, events: [event("1", at(1), "whole")], covering })
+      const tape = yield* ask
+      assert.deepInclude(tape.value, { count: 1, longUsd: 100, shortUsd: 0, truncated: false, coverage: "whole" })
+      assert.deepStrictEqual(tape.value.gaps, [{ from: at(-10), to: at(0) }, { from: at(20), to: at(30) }])
+      yield* store.writeEvents({ kind, fence, events: [event("2", at(2), "sampler")] })
+      assert.strictEqual((yield* ask).value.coverage, "sampled")
+    })
+  ],
+
+  [
+    "documents of the present are of the last hour, and of no later than now",
+    Effect.gen(function*() {
+      const port = yield* CoinDerivatives
+      const { fence, store } = yield* list("DOCS")
+      const future = { instrument: "F", time: at(0) + 3_000, expiryAt: at(40), price: 10, indexPrice: 10 }
+      const row = futuresDocument.rowOf({ key: "DOCS", time: at(0) + 3_000, source: "venue" }, [future])
+      yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [row] })
+      const futures = port.futures("DOCS")
+      yield* TestClock.setTime(at(0))
+      // The clock of who wrote it is ahead.
+      assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
+      yield* TestClock.setTime(at(50))
+      assert.deepStrictEqual((yield* futures).value, [])
+      for (const minutes of [-10, 61]) {
+        yield* TestClock.setTime(at(minutes))
+        assert.strictEqual((yield* Effect.flip(futures))._tag, "NoData")
+      }
+      const broken = { key: "DOCS", time: at(70), source: "venue", document: "{}" }
+      yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [broken] })
+      yield* TestClock.setTime(at(71))
+      assert.deepInclude(yield* Effect.flip(futures), { _tag: "SourceUnavailable", failure: "malformed" })
+    })
+  ]
+]
+
+withLayer(market)("CoinDerivatives out of a store that grows", (it) => {
+  for (const [title, check] of checks) it.effect(title, () => check)
+})
