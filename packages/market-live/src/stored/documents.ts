@@ -2,7 +2,7 @@
  * What the documents of the market store hold: written by collectors, read by the stored ports. Whatever a document
  * lacks is null in it.
  */
-import { SourceUnavailable } from "@tapeline/core/market"
+import { type EquityCountry, koreanExchanges, SourceUnavailable, usExchanges } from "@tapeline/core/market"
 import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/core/market/store"
 import { Effect, Schema } from "effect"
 import { storeName } from "./asking.ts"
@@ -94,3 +94,93 @@ export const futuresDocument = formOf(
     Schema.Struct({ instrument: Schema.String, time: known, expiryAt: known, price: known, indexPrice: known })
   )
 )
+
+const levels = Schema.Array(Schema.Struct({ price: known, size: known }))
+
+/** A coin's spot book, both sides best first, under the coin; the document's time is the snapshot's. */
+export const orderBookDocument = formOf(documentsKinds.orderBooks, Schema.Struct({ bids: levels, asks: levels }))
+
+const texts = Schema.Array(Schema.String)
+
+/**
+ * What an event of `posts` holds beside its id, its time, its tone and its author, who is the label. Its subjects are
+ * the coins.
+ */
+export const postForm = jsonForm(
+  "posts",
+  Schema.Struct({
+    platform: Schema.String,
+    account: Schema.Struct({ createdAt: told, followers: told, following: told, postCount: told }),
+    coins: texts,
+    text: Schema.String,
+    language: Schema.String,
+    likes: told,
+    reposts: told
+  })
+)
+
+/** What an event of `articles` holds beside its id, its time, its tone and its publisher, who is the label. */
+export const articleForm = jsonForm(
+  "articles",
+  Schema.Struct({
+    url: Schema.String,
+    title: Schema.String,
+    body: Schema.String,
+    language: Schema.String,
+    coins: texts,
+    symbols: texts
+  })
+)
+
+/** Subjects of articles: a coin and a stock may have one name. */
+export const aboutCoin = (coin: string): string => `coin:${coin}`
+export const aboutSymbol = (symbol: string): string => `stock:${symbol}`
+
+const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
+
+/**
+ * A stock under `US:AAPL`, with what is told of it as of its last quote; without a quote while none was stored. Its
+ * session and what a source does not tell are as in `StockQuote`.
+ */
+export const stockDocument = formOf(
+  documentsKinds.equityQuotes,
+  Schema.Struct({
+    name: Schema.String,
+    exchange,
+    sector: Schema.NullOr(Schema.String),
+    listedAt: told,
+    delistedAt: told,
+    quote: Schema.NullOr(Schema.Struct({
+      time: known,
+      price: known,
+      previousClose: told,
+      changePct: told,
+      volume: known,
+      turnover: told,
+      marketCap: told,
+      eps: told,
+      pe: told,
+      bookValue: told,
+      pb: told,
+      low52w: told,
+      high52w: told,
+      session: Schema.Literals(["pre", "regular", "post", "closed"]),
+      extended: Schema.NullOr(Schema.Struct({ session: Schema.Literals(["pre", "post"]), time: known, price: known })),
+      foreignSharePct: told
+    }))
+  })
+)
+
+/** An index under `index:SPX`, with its last quote. */
+export const indexDocument = formOf(
+  documentsKinds.equityQuotes,
+  Schema.Struct({
+    name: Schema.String,
+    country: Schema.Literals(["US", "KR"]),
+    quote: Schema.NullOr(Schema.Struct({ time: known, value: known, previousClose: known, changePct: known }))
+  })
+)
+
+/** Under what stocks and indices are stored. */
+export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
+export const indexKey = (index: string): string => `index:${index}`

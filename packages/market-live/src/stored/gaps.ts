@@ -51,20 +51,21 @@ const openings = (
 }
 
 /**
- * Openings of the buckets that are told: not those that gaps hold whole, as far as they were asked for, nor those of
- * which something is on its way; the one that runs only where what it has so far is told.
+ * Openings of the buckets that are told: not those that gaps hold whole, as far as they were asked for. Where they are
+ * told once they are over, none of which something is on its way; else also the one that runs, with what it has so far.
+ *
+ * @param seen up to when things are told; what comes later is of no bucket.
  */
 export const toldBuckets = (
   query: Stepped,
   { awaited, gaps }: Lacking,
   life: Life,
-  now: number,
+  seen: number,
   runs: "running told" | "over alone"
 ): ReadonlyArray<number> =>
-  openings(query, life, now).filter((time) => {
-    const over = time + query.stepMs <= now
-    if (!over) return runs === "running told"
+  openings(query, life, seen).filter((time) => {
     const bucket = { from: time, to: time + query.stepMs }
-    const own = { from: Math.max(time, query.from), to: Math.min(bucket.to, query.to) }
-    return without([own], ranges(gaps)).length > 0 && within(ranges(awaited), bucket).length === 0
+    const own = { from: Math.max(time, query.from), to: Math.min(bucket.to, query.to, seen) }
+    if (runs === "running told") return without([own], ranges([...gaps, ...awaited])).length > 0
+    return bucket.to <= seen && without([own], ranges(gaps)).length > 0 && within(ranges(awaited), bucket).length === 0
   })

@@ -14,10 +14,18 @@ import {
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
+import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
 import { storedCoinPrices } from "../../src/stored/coinPrices.ts"
+import { storedNewsFeed } from "../../src/stored/newsFeed.ts"
+import { storedOnchainFlows } from "../../src/stored/onchainFlows.ts"
+import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
+import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
 import { collected } from "../support/collected.ts"
 import { sourceName } from "../support/collecting.ts"
 
@@ -46,9 +54,14 @@ const store = collected(whole, {
   perpetualDays: 11
 })
 
-const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ wholeTapes: [sourceName] })).pipe(
-  Layer.provide(store.layer)
-)
+const ports = Layer.mergeAll(
+  storedCoinPrices,
+  storedCoinDerivatives({ wholeTapes: [sourceName] }),
+  storedOrderBooks,
+  storedOnchainFlows,
+  storedSocialFeed,
+  storedNewsFeed
+).pipe(Layer.provide(store.layer))
 
 /** What both say at an instant: the store that was collected into, and the market itself. */
 const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
@@ -169,3 +182,12 @@ coinDerivativesContract(name, ports, {
   outage,
   backfill: { coin: "SOL", interval: filled, fill: store.fill("SOL", filled) }
 })
+orderBooksContract(name, ports, { now, coins: ["BTC", "USDT"] })
+onchainFlowsContract(name, ports, { now, coin: "SOL", outage })
+socialFeedContract(name, ports, {
+  now,
+  coin: "XRP",
+  outage,
+  backfill: { coin: "XRP", interval: filled, fill: store.fill("XRP", filled) }
+})
+newsFeedContract(name, ports, { now, coin: "BTC", symbol: "AAPL" })

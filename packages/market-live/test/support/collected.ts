@@ -3,12 +3,13 @@ import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
+import { writeFeeds, writePosts } from "./collectFeeds.ts"
 import { type Collection, endOf, fineMs, standing, type Writing } from "./collecting.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
 /** What some of an interval is filled in with, of a coin. */
 const fillIn = (writing: Writing, coin: string, interval: Gap) =>
-  Effect.all([writeCandles, writePrices, writePerpetual].map((write) => write(writing, coin, interval, [])))
+  Effect.all([writeCandles, writePrices, writePerpetual, writePosts].map((write) => write(writing, coin, interval, [])))
 
 const writeAll = Effect.fnUntraced(function*(writing: Writing) {
   const { collection } = writing
@@ -21,6 +22,7 @@ const writeAll = Effect.fnUntraced(function*(writing: Writing) {
     yield* writePrices(writing, coin, { from: day - priceDays * dayMs, to }, lost)
     if (!stablecoins.has(coin)) yield* writeDerivatives(writing, coin)
   }
+  yield* writeFeeds(writing)
 })
 
 /** A store that a market was collected into, and how a test fills something in. */

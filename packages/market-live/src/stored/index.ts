@@ -1,0 +1,7 @@
+export * from "./coinDerivatives.ts"
+export { storedCoinPrices, wholeMarket } from "./coinPrices.ts"
+export * from "./documents.ts"
+export * from "./newsFeed.ts"
+export * from "./onchainFlows.ts"
+export * from "./orderBooks.ts"
+export * from "./socialFeed.ts"

@@ -1,0 +1,39 @@
+import { type DexActivity, OnchainFlows } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { Clock, Effect, Layer } from "effect"
+import { asked, both, readingOf } from "./asking.ts"
+import { fineMs } from "./candles.ts"
+import { listedCoin, nothingOf } from "./facts.ts"
+import { allMissing, bucketAwaitedMs, lacking, toldBuckets } from "./gaps.ts"
+
+/** `OnchainFlows` out of the service's own store, which has whole buckets of five minutes. */
+export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
+  OnchainFlows,
+  Effect.map(MarketStore, (store) => ({
+    dexActivity: Effect.fnUntraced(function*(query) {
+      const { coin: name, stepMs } = query
+      const seen = Math.floor((yield* Clock.currentTimeMillis) / fineMs) * fineMs
+      const from = Math.floor(query.from / stepMs) * stepMs
+      const to = Math.max(from, Math.min(Math.ceil(query.to / stepMs) * stepMs, seen))
+      const [{ coin, now }, all] = yield* both(
+        listedCoin(store, name),
+        asked(store.folded({ kind: pointsKinds.dexActivity, subjects: [name], from, to, stepMs }))
+      )
+      const read = all.get(name)
+      const asking = { from: query.from, to: Math.min(query.to, to), stepMs }
+      const lacks = lacking(read?.gaps ?? allMissing({ from, to }), asking, coin, now, bucketAwaitedMs)
+      const sums = new Map((read?.points ?? []).map((point) => [point.time, point]))
+      const points = toldBuckets(asking, lacks, coin, seen, "running told").flatMap(
+        (time): ReadonlyArray<DexActivity> => {
+          const { buyUsd, sellUsd, trades } = sums.get(time) ?? { buyUsd: 0, sellUsd: 0, trades: 0 }
+          return buyUsd === null || sellUsd === null || trades === null ? [] : [{ time, buyUsd, sellUsd, trades }]
+        }
+      )
+      const last = points.at(-1)
+      if (read === undefined || last === undefined) return yield* nothingOf(coin, "on-chain trades", query)
+      const sources = read.sources.length === 0 ? read.record.sources : read.sources
+      const known = Math.min(last.time + stepMs, lacks.awaited[0]?.from ?? seen)
+      return readingOf({ points, gaps: lacks.gaps }, sources, known)
+    })
+  }))
+)

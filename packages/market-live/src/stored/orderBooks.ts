@@ -1,0 +1,23 @@
+import { OrderBooks } from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import { both, readingOf } from "./asking.ts"
+import { orderBookDocument } from "./documents.ts"
+import { noneRecorded, tradingCoin } from "./facts.ts"
+import { presentDocument } from "./present.ts"
+
+/** `OrderBooks` out of the service's own store: the newest snapshot that is possible. */
+export const storedOrderBooks: Layer.Layer<OrderBooks, never, MarketStore> = Layer.effect(
+  OrderBooks,
+  Effect.map(MarketStore, (store) => ({
+    orderBook: Effect.fnUntraced(function*(name) {
+      const [, found] = yield* both(tradingCoin(store, name), presentDocument(store, orderBookDocument, name))
+      const [bid, ask] = [found?.value.bids[0], found?.value.asks[0]]
+      // Sides that touch are no market: a snapshot of two moments.
+      if (found === null || bid === undefined || ask === undefined || bid.price >= ask.price) {
+        return yield* noneRecorded(name, "order book")
+      }
+      return readingOf({ time: found.time, ...found.value }, [found.source], found.time)
+    })
+  }))
+)
