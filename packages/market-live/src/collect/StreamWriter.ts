@@ -54,17 +54,18 @@ export class StreamWriter {
   /** While something is being written nothing is taken: what is told meanwhile waits in a line that has an end. */
   get forever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
+      // Whom it tells of is known before it is heard.
+      yield* this.#know()
       const { take } = yield* this.#collector.listen
       while (true) {
-        const heard = yield* take
+        yield* this.#tell(yield* take)
         yield* this.#know()
-        yield* this.#tell(heard)
         yield* Effect.sleep(this.#pace.streamMs)
       }
     }))
   }
 
-  /** Subjects as the source has them; until they are known once, what is told waits. */
+  /** Subjects as the source has them; until they are known once, nothing is listened to. */
   #know(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       while ((yield* Clock.currentTimeMillis) - this.#askedAt >= subjectsEveryMs) {

@@ -1,0 +1,3 @@
+export { binanceLiquidationsCollector } from "./liquidations.ts"
+export { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
+export { binanceSpotCollectors } from "./spot.ts"

@@ -1,0 +1,216 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { binanceFutures, binanceSpot, HurriedClock, makeWireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { paidUntil } from "../../src/collect/binance/perpetuals.ts"
+import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
+import { toldUntil } from "../../src/collect/toldUntil.ts"
+import {
+  type BinanceContract,
+  binanceLiquidationsCollector,
+  binancePerpetualCollectors,
+  BinancePerpetuals,
+  BinanceSpot,
+  binanceSpotCollectors,
+  coinDocument,
+  type Collector,
+  layerBinancePerpetuals,
+  layerBinanceSpot,
+  type SeriesCollector,
+  SourceHealth,
+  tickerDocument,
+  trackedCoins
+} from "../../src/index.ts"
+
+const fineMs = 5 * minuteMs
+/** A few seconds after an instant of the grid. */
+const at = Date.parse("2026-11-20T12:30:00.000Z")
+const now = at + 4_000
+const all = SimMarket.portsOf(makeWorld("binance"))
+const prices = Context.get(all, CoinPrices)
+const derivatives = Context.get(all, CoinDerivatives)
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")
+
+const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const spot = yield* makeWireServer(binanceSpot(prices, Context.get(all, OrderBooks)))
+    const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }))
+    const layer = Layer.merge(
+      layerBinanceSpot({ baseUrl: spot.url }),
+      layerBinancePerpetuals({ baseUrl: futures.url })
+    ).pipe(Layer.provide(SourceHealth.layer))
+    const context = yield* Layer.build(layer)
+    const collectors = [
+      ...binanceSpotCollectors(Context.get(context, BinanceSpot), coins, { candleDays: 30, priceDays: 2 }),
+      ...binancePerpetualCollectors(Context.get(context, BinancePerpetuals), coins, { derivativeDays: 10 })
+    ]
+    return yield* use(new Map(collectors.map((one) => [one.name, one])))
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+const series = (collectors: ReadonlyMap<string, Collector>, name: string): SeriesCollector => {
+  const found = collectors.get(name)
+  if (found?._tag !== "series") throw new Error(`there is no series ${name}`)
+  return found
+}
+
+it.live("collects candles, what minutes ended with, payments and flow as the market behind the wire has them", () =>
+  overWire((collectors) =>
+    Effect.gen(function*() {
+      const candles = series(collectors, "candles")
+      const { listedAt } = yield* valueOf(prices.coin("BTC"))
+      const subjects = yield* candles.subjects
+      assert.deepStrictEqual(subjects.map(({ subject }) => subject), ["BTC", "ETH"])
+      assert.strictEqual(subjects[0]!.from, Math.floor(listedAt / minuteMs) * minuteMs)
+
+      const hours = { from: at - 3 * hourMs, to: at }
+      const told = yield* candles.backfill!.ask("BTC", hours)
+      const known = yield* valueOf(prices.candleRange({ coin: "BTC", timeframe: "5m", ...hours }))
+      assert.deepStrictEqual(told, { source: "binance", until: at, rows: known.map(({ closed: _, ...row }) => row) })
+
+      const minutes = { from: at - hourMs, to: at + minuteMs }
+      const ended = yield* series(collectors, "prices").backfill!.ask("BTC", minutes)
+      const asked = prices.minutes({ coins: ["BTC"], after: minutes.from - 1, until: at })
+      const { points } = (yield* valueOf(asked)).get("BTC")!
+      assert.deepStrictEqual(ended, {
+        source: "binance",
+        until: at + minuteMs,
+        rows: points.map((point) => ({ ...point }))
+      })
+
+      const week = { from: at - 7 * dayMs - 30 * minuteMs, to: at - 30 * minuteMs }
+      const paid = yield* series(collectors, "fundingPrints").backfill!.ask("BTC", week)
+      const prints = yield* valueOf(derivatives.fundingPrints({ coin: "BTC", ...week }))
+      assert.deepStrictEqual(paid, { source: "binance", until: week.to, rows: prints.map((print) => ({ ...print })) })
+
+      const flow = yield* series(collectors, "takerFlow").backfill!.ask("BTC", hours)
+      const buckets = yield* valueOf(derivatives.takerFlow({ coin: "BTC", stepMs: fineMs, ...hours }))
+      assert.deepStrictEqual(flow, { source: "binance", until: at, rows: buckets.points.map((one) => ({ ...one })) })
+    })
+  ))
+
+it.live("records a perpetual at an instant, and what the source keeps of the past", () =>
+  overWire((collectors) =>
+    Effect.gen(function*() {
+      const records = series(collectors, "perpetuals")
+      const [record, ...others] = yield* records.snapshot!.ask(["BTC", "NOPE"], at)
+      assert.deepStrictEqual([others, record!.subject, record!.rows.length], [[], "BTC", 1])
+      const point = yield* valueOf(derivatives.perpetual("BTC"))
+      const venues = yield* valueOf(derivatives.fundingByVenue("BTC"))
+      const { fundingRate, intervalHours } = venues.find(({ venue }) => venue === "binance")!
+      assert.deepStrictEqual(record!.rows[0], {
+        time: at,
+        fundingRate,
+        fundingIntervalHours: intervalHours,
+        openInterest: point.openInterest,
+        openInterestUsd: point.openInterest! * point.markPrice!,
+        longShortRatio: record!.rows[0]!["longShortRatio"]!,
+        markPrice: point.markPrice,
+        indexPrice: point.indexPrice
+      })
+      const of = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
+      const { points } = yield* valueOf(derivatives.perpetualHistory(of))
+      assert.strictEqual(record!.rows[0]!["longShortRatio"], points.at(-1)!.longShortRatio)
+      // A record of another instant is none of this one.
+      assert.deepStrictEqual(yield* records.snapshot!.ask(["BTC"], at - fineMs), [])
+
+      const past = yield* records.backfill!.ask("BTC", { from: at - hourMs, to: at })
+      assert.deepStrictEqual(past, {
+        source: "binance",
+        until: at,
+        rows: points.slice(0, -1).map(({ longShortRatio, openInterest, openInterestUsd, time }) => ({
+          time,
+          openInterest,
+          openInterestUsd,
+          longShortRatio,
+          fundingRate: null,
+          fundingIntervalHours: null,
+          markPrice: null,
+          indexPrice: null
+        }))
+      })
+    })
+  ))
+
+it.live("keeps facts and the last 24 hours of coins that trade", () =>
+  overWire((collectors) =>
+    Effect.gen(function*() {
+      for (const [name, form] of [["coins", coinDocument], ["tickers", tickerDocument]] as const) {
+        const collector = collectors.get(name)
+        if (collector?._tag !== "documents") return assert.fail(`there are no documents of ${name}`)
+        const { documents } = yield* collector.ask
+        assert.deepStrictEqual(documents.map(({ key }) => key), ["BTC", "ETH"])
+        yield* form.valueOf(documents[0]!)
+      }
+    })
+  ))
+
+it("takes the silence of the newest buckets for an answer only when they are long over", () => {
+  const answer = { date: now, receivedAt: now + 900 }
+  const told = (times: ReadonlyArray<number>, most = 9) =>
+    (toldUntil({ from: at - hourMs, to: at }, { answer, times, most, stepMs: fineMs }) - at) / minuteMs
+  assert.strictEqual(told([at - fineMs]), 0)
+  // Ten minutes ago it is settled; what came since is not there yet.
+  assert.strictEqual(told([]), -10)
+  assert.strictEqual(told([at - hourMs]), -10)
+  // More may follow than one answer holds.
+  assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
+  // Their clock is behind ours.
+  assert.strictEqual(
+    toldUntil({ from: at - hourMs, to: at }, {
+      answer: { date: at - dayMs, receivedAt: now },
+      times: [],
+      most: 9,
+      stepMs: fineMs
+    }),
+    at - hourMs
+  )
+})
+
+it("waits for a payment that is due, and not for one that is not", () => {
+  const due = Date.parse("2026-11-20T16:00:00.000Z")
+  const until = (minutes: number, times: ReadonlyArray<number>, hours = 8) =>
+    (paidUntil({ from: due - hourMs, to: due + hourMs }, times, hours, due + minutes * minuteMs) - due) / hourMs
+  assert.deepStrictEqual([until(2, []), until(2, [due + 12]), until(11, [])], [0, 1, 1])
+  assert.deepStrictEqual([until(0.5, []), until(2, [], 12)], [0, 1])
+})
+
+it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const order = { s: "1000PEPEUSDT", S: "SELL", ap: "0.008", z: "5000", T: now }
+    const server = yield* makeWireServer(() => Effect.succeed(null), () => (socket) =>
+      Effect.sync(() => {
+        for (const one of [order, { ...order, s: "NOPEUSDT" }, order]) {
+          socket.send(JSON.stringify({ e: "forceOrder", E: now, o: one }))
+        }
+      }))
+    const contract: BinanceContract = {
+      coin: "PEPE",
+      symbol: "1000PEPEUSDT",
+      kind: "perpetual",
+      unit: 1_000,
+      listedAt: 0,
+      expiryAt: null,
+      trades: true
+    }
+    const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
+    const baseUrl = server.url.replace("http", "ws")
+    const collector = binanceLiquidationsCollector(Effect.succeed(new Map([["PEPE", contract]])), { baseUrl }, health)
+    assert.deepStrictEqual(yield* collector.subjects, ["PEPE"])
+    const { take } = yield* collector.listen
+    const heard: Array<Heard> = []
+    while (heard.filter(({ _tag }) => _tag === "heard").length < 3) heard.push(...yield* take)
+    const { events } = stretchOf(undefined, heard)
+    assert.deepStrictEqual<ReadonlyArray<object>>(events, [{
+      id: `binance:1000PEPEUSDT:${now}:long:40`,
+      time: now,
+      subjects: ["PEPE"],
+      source: "binance",
+      label: "long",
+      document: null,
+      price: 0.008 / 1_000,
+      sizeUsd: 40
+    }])
+  })))
