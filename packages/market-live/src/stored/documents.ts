@@ -2,7 +2,14 @@
  * What the documents of the market store hold: written by collectors, read by the stored ports. Whatever a document
  * lacks is null in it.
  */
-import { type EquityCountry, koreanExchanges, SourceUnavailable, usExchanges } from "@tapeline/core/market"
+import {
+  type EquityCountry,
+  koreanExchanges,
+  type KrwExchange,
+  type KrwListing,
+  SourceUnavailable,
+  usExchanges
+} from "@tapeline/core/market"
 import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/core/market/store"
 import { Effect, Schema } from "effect"
 import { storeName } from "./asking.ts"
@@ -184,3 +191,19 @@ export const indexDocument = formOf(
 /** Under what stocks and indices are stored. */
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
+
+/** A KRW market that opened, under `exchange:COIN:opening`. */
+export const krwListingDocument = formOf(
+  documentsKinds.krwListings,
+  Schema.Struct({
+    coin: Schema.String,
+    exchange: Schema.Literals(["upbit", "bithumb"]),
+    listedAt: known,
+    delistedAt: told
+  })
+)
+
+/** Under what a KRW market's series are stored, and the document of one of its openings. */
+export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
+export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>
+  `${krwMarketKey(exchange, coin)}:${listedAt}`

@@ -14,14 +14,21 @@ import {
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
+import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
+import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
 import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
 import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { waived } from "@tapeline/testing/contracts/waived"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
 import { storedCoinPrices } from "../../src/stored/coinPrices.ts"
+import { storedExchangeRates } from "../../src/stored/exchangeRates.ts"
+import { storedImpliedVolatilities } from "../../src/stored/impliedVolatilities.ts"
+import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
 import { storedNewsFeed } from "../../src/stored/newsFeed.ts"
 import { storedOnchainFlows } from "../../src/stored/onchainFlows.ts"
 import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
@@ -39,7 +46,8 @@ const outage = { from: hour - 32 * hourMs, to: hour - 27 * hourMs }
 const filled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
 const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
-const whole = Layer.succeedContext(SimMarket.portsOf(makeWorld("stored", 262_144)))
+const world = makeWorld("stored", 262_144)
+const whole = Layer.succeedContext(SimMarket.portsOf(world))
 /** On the grid of every series but the days. */
 const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
 const store = collected(whole, {
@@ -60,7 +68,10 @@ const ports = Layer.mergeAll(
   storedOrderBooks,
   storedOnchainFlows,
   storedSocialFeed,
-  storedNewsFeed
+  storedNewsFeed,
+  storedKoreanCoinMarkets,
+  storedExchangeRates,
+  storedImpliedVolatilities
 ).pipe(Layer.provide(store.layer))
 
 /** What both say at an instant: the store that was collected into, and the market itself. */
@@ -72,7 +83,7 @@ const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effe
 
 const listed = ["BTC", "SOL", "USDT"]
 
-withLayer(ports)("CoinPrices out of a store, beside the market that was collected", (it) => {
+withLayer(ports, { timeout: 60_000 })("CoinPrices out of a store, beside the market that was collected", (it) => {
   it.effect("candles are the market's, at every timeframe", () =>
     Effect.gen(function*() {
       for (const timeframe of timeframes) {
@@ -191,3 +202,21 @@ socialFeedContract(name, ports, {
   backfill: { coin: "XRP", interval: filled, fill: store.fill("XRP", filled) }
 })
 newsFeedContract(name, ports, { now, coin: "BTC", symbol: "AAPL" })
+koreanCoinMarketsContract(name, ports, {
+  now,
+  coin: "SOL",
+  unlisted: "DAI",
+  outage,
+  quoteless: "XRP",
+  listing: world.korea.listings(onGrid - dayMs, onGrid, onGrid).at(-1) ?? waived("none opened in the last day"),
+  delisting: world.korea.delistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waived("none closed")
+})
+exchangeRatesContract(name, ports, { now, outage })
+impliedVolatilitiesContract(name, ports, {
+  now,
+  coin: "BTC",
+  maturityDays: 30,
+  without: "DOGE",
+  longer: { maturityDays: 60 },
+  chain: waived("it stores no chain")
+})

@@ -35,7 +35,7 @@ export const writePrices = Effect.fnUntraced(
 
 export const writeFacts = Effect.fnUntraced(function*({ collection, fence, store }: Writing) {
   const prices = yield* CoinPrices
-  const all = yield* Effect.forEach(collection.coins, (coin) => valueOf(prices.coin(coin)))
+  const all = yield* valueOf(prices.coins)
   const rows = all.map(({ coin: key, ...facts }: Coin) =>
     coinDocument.rowOf({ key, time: collection.now, source: sourceName }, {
       ...facts,

@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
 import { writeFeeds, writePosts } from "./collectFeeds.ts"
 import { type Collection, endOf, fineMs, standing, type Writing } from "./collecting.ts"
+import { writeKorea } from "./collectKorea.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
 /** What some of an interval is filled in with, of a coin. */
@@ -23,6 +24,7 @@ const writeAll = Effect.fnUntraced(function*(writing: Writing) {
     if (!stablecoins.has(coin)) yield* writeDerivatives(writing, coin)
   }
   yield* writeFeeds(writing)
+  yield* writeKorea(writing)
 })
 
 /** A store that a market was collected into, and how a test fills something in. */

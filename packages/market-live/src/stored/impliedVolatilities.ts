@@ -1,0 +1,69 @@
+import { dayMs, hourMs, ImpliedVolatilities, type IvMethod, type IvPoint, NoData } from "@tapeline/core/market"
+import { MarketStore, pointsKinds, type PointsRead } from "@tapeline/core/market/store"
+import { Clock, Effect, Layer } from "effect"
+import { asked, both, readingOf } from "./asking.ts"
+import { listedCoin, noneRecorded } from "./facts.ts"
+
+type Store = MarketStore["Service"]
+
+const kind = pointsKinds.impliedVolatilities
+const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
+
+/** Under what a coin's volatility is stored. */
+export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
+  `${coin}:${method}:${maturityDays}`
+
+/** Why there is none of a coin: it has no options, as far as anything is recorded, or not this series. */
+const nothingOf = Effect.fnUntraced(function*(store: Store, coin: string) {
+  const all = yield* asked(store.recorded({ kind }))
+  const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
+  if (listed.length === 0 || listed.includes(coin)) return yield* noneRecorded(coin, "implied volatility")
+  return yield* new NoData({
+    subject: `${coin} implied volatility`,
+    reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
+  })
+})
+
+/** The newest value at or before the same instant of each of the last days, an hour older at most. */
+const daily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
+  const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
+  let next = 0
+  for (let day = days - 1; day >= 0; day--) {
+    const time = now - day * dayMs
+    while (next < points.length && points[next]!.time <= time) next++
+    const newest = points[next - 1]
+    if (newest === undefined || newest.ivPct === null || newest.time <= time - hourMs) continue
+    found.push({ point: { time: newest.time, ivPct: newest.ivPct }, source: newest.source })
+  }
+  return found
+}
+
+/** `ImpliedVolatilities` out of the service's own store, which has a value an hour. */
+export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, MarketStore> = Layer.effect(
+  ImpliedVolatilities,
+  Effect.map(MarketStore, (store) => ({
+    history: Effect.fnUntraced(function*({ coin: name, days, maturityDays, method: named }) {
+      const at = yield* Clock.currentTimeMillis
+      const asking = named === undefined ? methods : [named]
+      const subjects = asking.map((method) => volatilityKey(name, method, maturityDays))
+      const [{ now }, all] = yield* both(
+        listedCoin(store, name),
+        asked(store.points({ kind, subjects, from: at - days * dayMs, to: at + 1 }))
+      )
+      const series = asking.flatMap((method, i) => {
+        const read = all.get(subjects[i]!)
+        const points = read === undefined ? [] : daily(read, days, now)
+        return read === undefined || points.length === 0 ? [] : [{ method, since: read.record.since, points }]
+      })
+      // Of two that are told, the one that reaches back farther.
+      const [first] = series.sort((a, b) => a.points[0]!.point.time - b.points[0]!.point.time)
+      if (first === undefined) return yield* nothingOf(store, name)
+      const { method, points, since } = first
+      return readingOf(
+        { method, maturityDays, since, points: points.map(({ point }) => point) },
+        points.map(({ source }) => source),
+        points.at(-1)!.point.time
+      )
+    })
+  }))
+)

@@ -1,0 +1,62 @@
+import { dayMs, type FxPair, type FxRate, type Gap, type Interval, type SourceUnavailable } from "@tapeline/core/market"
+import { type MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { asked } from "./asking.ts"
+import { allMissing, lacking, recordAwaitedMs } from "./gaps.ts"
+
+const kind = pointsKinds.fxRates
+
+/** How long a quoted rate holds at most: the interbank market rests over weekends and holidays, that of USDT never. */
+export const holdsMs: Readonly<Record<FxPair, number>> = { usd_krw: 7 * dayMs, usdt_krw: dayMs }
+
+/** The rates of a pair in an interval. */
+export interface HeldRates {
+  /** The rate that holds at an instant of the interval. */
+  readonly at: (time: number) => (FxRate & { readonly source: string }) | undefined
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+/** Rates are older than every market of theirs here. */
+const always = { listedAt: -Infinity, delistedAt: null }
+
+/** Reads what holds in an interval: what was quoted in it, and the last quote before it. */
+export const heldRates = (
+  store: MarketStore["Service"],
+  pair: FxPair,
+  { from, to }: Interval,
+  now: number
+): Effect.Effect<HeldRates, SourceUnavailable> => {
+  const interval = { from: from - holdsMs[pair], to: Math.max(from, Math.min(to, now + 1)) }
+  return Effect.map(asked(store.points({ kind, subjects: [pair], ...interval })), (all) => {
+    const read = all.get(pair)
+    const quotes = (read?.points ?? []).filter(({ rate }) => rate !== null)
+    const { gaps } = lacking(read?.gaps ?? allMissing(interval), { from, to }, always, now, recordAwaitedMs)
+    return {
+      gaps,
+      at: (time) => {
+        let [low, high] = [0, quotes.length]
+        while (low < high) {
+          const middle = (low + high) >> 1
+          if (quotes[middle]!.time <= time) low = middle + 1
+          else high = middle
+        }
+        const quote = quotes[low - 1]
+        if (quote === undefined || quote.rate === null || time - quote.time > holdsMs[pair]) return undefined
+        return { time, quotedAt: quote.time, pair, rate: quote.rate, source: quote.source }
+      }
+    }
+  })
+}
+
+/** Multiples of the step in an interval up to the present, none of which a gap holds. */
+export const recordedInstants = (
+  { from, stepMs, to }: Interval & { readonly stepMs: number },
+  gaps: ReadonlyArray<Gap>,
+  now: number
+): ReadonlyArray<number> => {
+  const times: Array<number> = []
+  for (let time = Math.ceil(from / stepMs) * stepMs; time < to && time <= now; time += stepMs) {
+    if (!gaps.some((gap) => gap.from <= time && time < gap.to)) times.push(time)
+  }
+  return times
+}
