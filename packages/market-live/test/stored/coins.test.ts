@@ -21,6 +21,7 @@ import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
 import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,11 +34,12 @@ import { storedNewsFeed } from "../../src/stored/newsFeed.ts"
 import { storedOnchainFlows } from "../../src/stored/onchainFlows.ts"
 import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
 import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
+import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
 import { collected } from "../support/collected.ts"
 import { sourceName } from "../support/collecting.ts"
 
 /** A Friday, within a session of New York. */
-const now = Date.parse("2026-11-20T15:33:22.517Z")
+const now = Date.parse("2026-11-20T15:48:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
 const name = "the store of what was collected"
@@ -71,7 +73,8 @@ const ports = Layer.mergeAll(
   storedNewsFeed,
   storedKoreanCoinMarkets,
   storedExchangeRates,
-  storedImpliedVolatilities
+  storedImpliedVolatilities,
+  storedStoredEquities
 ).pipe(Layer.provide(store.layer))
 
 /** What both say at an instant: the store that was collected into, and the market itself. */
@@ -219,4 +222,14 @@ impliedVolatilitiesContract(name, ports, {
   without: "DOGE",
   longer: { maturityDays: 60 },
   chain: waived("it stores no chain")
+})
+storedEquitiesContract(name, ports, {
+  now,
+  symbol: "AAPL",
+  index: "SPX",
+  delisted: {
+    symbol: "TWTR",
+    traded: Date.parse("2022-10-27T19:00Z"),
+    after: Date.parse("2022-10-31T15:00Z")
+  }
 })

@@ -1,25 +1,7 @@
-import {
-  dayMs,
-  EquityMarkets,
-  type Gap,
-  hourMs,
-  NewsFeed,
-  OnchainFlows,
-  OrderBooks,
-  SocialFeed,
-  valueOf
-} from "@tapeline/core/market"
+import { dayMs, type Gap, hourMs, NewsFeed, OnchainFlows, OrderBooks, SocialFeed, valueOf } from "@tapeline/core/market"
 import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
-import {
-  aboutCoin,
-  aboutSymbol,
-  articleForm,
-  orderBookDocument,
-  postForm,
-  stockDocument,
-  stockKey
-} from "../../src/stored/documents.ts"
+import { aboutCoin, aboutSymbol, articleForm, orderBookDocument, postForm } from "../../src/stored/documents.ts"
 import { coveringOf, endOf, fineMs, isIn, onGrid, sourceName, standing, type Writing } from "./collecting.ts"
 
 /** Writes a coin's book of now. */
@@ -85,22 +67,5 @@ export const writeFeeds = Effect.fnUntraced(function*(writing: Writing) {
     yield* writeDex(writing, coin, { from, to }, lost)
     yield* writePosts(writing, coin, { from: from - 12 * hourMs, to }, lost)
   }
-  yield* standing(now, writeStocks(writing))
   yield* writeNews(writing, { from: now - 31 * dayMs, to: now })
 })
-
-/** Writes what stocks there are, without quotes. */
-export const writeStocks = Effect.fnUntraced(function*({ collection: { now }, fence, store }: Writing) {
-  const all = yield* valueOf((yield* EquityMarkets).stocks("US"))
-  const documents = all.map(({ country, delistedAt, exchange, listedAt, name, sector, symbol }) =>
-    stockDocument.rowOf({ key: stockKey(country, symbol), time: now, source: sourceName }, {
-      name,
-      exchange,
-      sector,
-      listedAt,
-      delistedAt,
-      quote: null
-    })
-  )
-  yield* store.writeDocuments({ kind: stockDocument.kind, fence, documents })
-}, Effect.orDie)

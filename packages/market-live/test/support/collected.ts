@@ -3,6 +3,7 @@ import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
+import { writeEquities } from "./collectEquities.ts"
 import { writeFeeds, writePosts } from "./collectFeeds.ts"
 import { type Collection, endOf, fineMs, standing, type Writing } from "./collecting.ts"
 import { writeKorea } from "./collectKorea.ts"
@@ -25,6 +26,7 @@ const writeAll = Effect.fnUntraced(function*(writing: Writing) {
   }
   yield* writeFeeds(writing)
   yield* writeKorea(writing)
+  yield* standing(now, Effect.orDie(writeEquities(writing)))
 })
 
 /** A store that a market was collected into, and how a test fills something in. */

@@ -191,12 +191,16 @@ export class Equities {
       session: sessionState(spec.country, now),
       extended: extendedPrice(market, now),
       foreignSharePct: spec.country === "KR"
-        ? Math.round(
-          1000 * (30 + 12 * normal(this.#key(`foreign ${spec.symbol}`), 0)
-            + 2 * stationaryNoise(this.#key(`foreign ${spec.symbol}`), time, dayMs, 256 * dayMs))
-        ) / 1000
+        ? this.#foreignShare(spec.symbol, time)
         : null
     }
+  }
+
+  /** Percent, within what a share can be. */
+  #foreignShare(symbol: string, time: number): number {
+    const key = this.#key(`foreign ${symbol}`)
+    const share = 30 + 12 * normal(key, 0) + 2 * stationaryNoise(key, time, dayMs, 256 * dayMs)
+    return Math.round(1000 * Math.max(0, Math.min(100, share))) / 1000
   }
 
   /** Extremes of the year before a session in shares of `now`: as traded, not adjusted for dividends. */

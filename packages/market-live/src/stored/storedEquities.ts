@@ -1,0 +1,257 @@
+import {
+  type Candle,
+  dayMs,
+  durationMs,
+  type EquityCountry,
+  type IndexQuote,
+  lastSession,
+  localDay,
+  previousSession,
+  sessionOf,
+  type SourceUnavailable,
+  type StockQuote,
+  StoredEquities,
+  UnknownSymbol,
+  weekMs
+} from "@tapeline/core/market"
+import { type DocumentRow, MarketStore, pointsKinds, type Values } from "@tapeline/core/market/store"
+import { Clock, Effect, Layer } from "effect"
+import { asked, both, readingOf } from "./asking.ts"
+import { indexDocument, indexKey, stockDocument, stockKey } from "./documents.ts"
+import { noneRecorded } from "./facts.ts"
+
+type Store = MarketStore["Service"]
+type Service = StoredEquities["Service"]
+
+const { equityCandles, equityDays, equityPrices } = pointsKinds
+const countries = ["US", "KR"] as const
+const quarterMs = durationMs["15m"]
+
+/** Holidays close an exchange for days: what traded last did so at most so long ago. */
+const restsMs = 2 * weekMs
+
+interface StoredStock {
+  readonly symbol: string
+  readonly key: string
+  readonly delistedAt: number | null
+  readonly quote: StockQuote | null
+  readonly source: string
+}
+
+const stockOf = (row: DocumentRow, country: EquityCountry): Effect.Effect<StoredStock, SourceUnavailable> =>
+  Effect.map(stockDocument.valueOf(row), ({ delistedAt, exchange, name, quote, sector }) => {
+    const symbol = row.key.slice(stockKey(country, "").length)
+    const told = quote === null ? null : { symbol, name, exchange, sector, ...quote }
+    return { symbol, key: row.key, delistedAt, quote: told, source: row.source }
+  })
+
+/** Every stock of a country that was ever listed, by symbol. */
+const stocksOf = Effect.fnUntraced(function*(
+  store: Store,
+  country: EquityCountry
+): Effect.fn.Return<ReadonlyArray<StoredStock>, SourceUnavailable> {
+  const rows = yield* asked(store.documents({ kind: stockDocument.kind }))
+  const own = [...rows.values()].filter(({ key }) => key.startsWith(stockKey(country, "")))
+  const all = yield* Effect.forEach(own, (row) => stockOf(row, country))
+  return all.sort((a, b) => a.symbol < b.symbol ? -1 : 1)
+})
+
+const tradesAt = ({ delistedAt }: StoredStock, time: number): boolean => delistedAt === null || time < delistedAt
+
+/** The newest time in a quote. */
+const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
+
+const newest = (times: ReadonlyArray<number>, now: number): number => times.length === 0 ? now : Math.max(...times)
+
+const quotesOf = (store: Store): Service["quotes"] =>
+  Effect.fnUntraced(function*(country) {
+    const now = yield* Clock.currentTimeMillis
+    const found = (yield* stocksOf(store, country)).flatMap((stock) =>
+      stock.quote !== null && tradesAt(stock, now) && quotedAt(stock.quote) <= now
+        ? [{ quote: stock.quote, source: stock.source }]
+        : []
+    )
+    return readingOf(
+      found.map(({ quote }) => quote).sort((a, b) => (b.turnover ?? -1) - (a.turnover ?? -1)),
+      found.map(({ source }) => source),
+      newest(found.map(({ quote }) => quotedAt(quote)), now)
+    )
+  })
+
+const indexQuotesOf = (store: Store): Service["indexQuotes"] =>
+  Effect.fnUntraced(function*(country) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* asked(store.documents({ kind: indexDocument.kind }))
+    const own = [...rows.values()].filter(({ key }) => key.startsWith(indexKey("")))
+    const all = yield* Effect.forEach(own, (row) =>
+      Effect.map(indexDocument.valueOf(row), ({ quote, ...facts }) => {
+        const index = row.key.slice(indexKey("").length)
+        const told: IndexQuote | null = quote === null ? null : { index, ...facts, ...quote }
+        return { told, source: row.source }
+      }))
+    const found = all.flatMap(({ source, told }) =>
+      told !== null && told.country === country && told.time <= now ? [{ told, source }] : []
+    )
+    return readingOf(
+      found.map(({ told }) => told),
+      found.map(({ source }) => source),
+      newest(found.map(({ told }) => told.time), now)
+    )
+  })
+
+type Bar = Values<"open" | "high" | "low" | "close" | "volume" | "quoteVolume"> & { readonly time: number }
+
+/** One bar; none where a price of it is not known. An index has no volume. */
+const candleOf = ({ close, high, low, open, quoteVolume, time, volume }: Bar, closed: boolean): ReadonlyArray<Candle> =>
+  open === null || high === null || low === null || close === null
+    ? []
+    : [{
+      time,
+      open,
+      high,
+      low,
+      close,
+      volume: volume ?? 0,
+      quoteVolume: quoteVolume ?? 0,
+      takerBuyVolume: null,
+      closed
+    }]
+
+const indexHistoryOf = (store: Store): Service["indexHistory"] =>
+  Effect.fnUntraced(function*({ bars, index, until }) {
+    const now = yield* Clock.currentTimeMillis
+    const seen = Math.min(until ?? now, now)
+    const key = indexKey(index)
+    const [documents, all] = yield* both(
+      asked(store.documents({ kind: indexDocument.kind, keys: [key] })),
+      asked(store.points({ kind: equityDays, subjects: [key], from: 0, to: seen + 1, last: bars }))
+    )
+    const document = documents.get(key)
+    if (document === undefined) return yield* new UnknownSymbol({ symbol: index })
+    const { country, quote } = yield* indexDocument.valueOf(document)
+    const told = (all.get(key)?.points ?? []).flatMap((row) => {
+      const endAt = row.closedAt ?? sessionOf(country, localDay(country, row.time))?.closeAt ?? row.time + dayMs
+      // Of a session that ran at an instant of the past only its end is known.
+      return endAt <= seen || seen === now ? [{ row, endAt, candles: candleOf(row, endAt <= seen) }] : []
+    })
+    const candles = told.flatMap((one) => one.candles)
+    const last = told.findLast((one) => one.candles.length > 0)
+    if (last === undefined) return yield* noneRecorded(index, "history")
+    const asOf = last.endAt <= seen ? last.endAt : Math.min(seen, Math.max(quote?.time ?? 0, last.row.time + 1))
+    return readingOf(candles, told.map(({ row }) => row.source), asOf)
+  })
+
+/** Bars of a quarter of an hour made bars of an hour, which begin with the session; the last of it may be shorter. */
+const byHours = (bars: ReadonlyArray<Bar>, country: EquityCountry): ReadonlyArray<ReadonlyArray<Bar>> => {
+  const hour = durationMs["1h"]
+  const groups = Map.groupBy(bars, ({ time }) => {
+    const openAt = sessionOf(country, localDay(country, time))?.openAt ?? 0
+    return openAt + Math.floor((time - openAt) / hour) * hour
+  })
+  // What misses a part between others, or its first, is no bar.
+  return [...groups].filter(([start, parts]) => parts.every(({ time }, i) => time === start + i * quarterMs))
+    .map(([, parts]) => parts)
+}
+
+const joined = (parts: ReadonlyArray<Candle>, closed: boolean): ReadonlyArray<Candle> => {
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (first === undefined || last === undefined) return []
+  return [{
+    ...first,
+    high: Math.max(...parts.map(({ high }) => high)),
+    low: Math.min(...parts.map(({ low }) => low)),
+    close: last.close,
+    volume: parts.reduce((sum, { volume }) => sum + volume, 0),
+    quoteVolume: parts.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
+    closed
+  }]
+}
+
+const intradayCandlesOf = (store: Store): Service["intradayCandles"] =>
+  Effect.fnUntraced(function*({ bars, symbol, timeframe, until }) {
+    const now = yield* Clock.currentTimeMillis
+    const seen = Math.min(until ?? now, now)
+    const keys = countries.map((country) => stockKey(country, symbol))
+    const parts = timeframe === "1h" ? 4 : 1
+    const [documents, all] = yield* both(
+      asked(store.documents({ kind: stockDocument.kind, keys })),
+      asked(store.points({ kind: equityCandles, subjects: keys, from: 0, to: seen + 1, last: (bars + 1) * parts }))
+    )
+    const country = countries.find((one) => documents.has(stockKey(one, symbol)))
+    if (country === undefined) return yield* new UnknownSymbol({ symbol })
+    const rows = all.get(stockKey(country, symbol))?.points ?? []
+    const endOf = (time: number, length: number): number =>
+      Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? Infinity)
+    // Of a quarter that ran at an instant of the past only its end is known.
+    const told = rows.filter(({ time }) => endOf(time, quarterMs) <= seen || seen === now)
+    const groups = timeframe === "1h" ? byHours(told, country) : told.map((row) => [row])
+    const candles = groups.flatMap((group) => {
+      const made = group.flatMap((row) => candleOf(row, true))
+      const endAt = endOf(group[0]!.time, durationMs[timeframe])
+      const whole = group.length * quarterMs >= endAt - group[0]!.time
+      const running = endAt > seen
+      return made.length === group.length && (running || whole) ? joined(made, !running) : []
+    }).slice(-bars)
+    const last = candles.at(-1)
+    if (last === undefined) return yield* noneRecorded(symbol, "intraday candles")
+    const asOf = last.closed ? endOf(last.time, durationMs[timeframe]) : seen
+    return readingOf(candles, told.map(({ source }) => source), asOf)
+  })
+
+const pricesAtOf = (store: Store): Service["pricesAt"] =>
+  Effect.fnUntraced(function*({ country, time }) {
+    const now = yield* Clock.currentTimeMillis
+    const at = Math.min(time, now)
+    const [stocks, all] = yield* both(
+      stocksOf(store, country),
+      asked(store.latest({ kind: equityPrices, at, withinMs: restsMs }))
+    )
+    const found = stocks.flatMap((stock) => {
+      const point = all.get(stock.key)?.point ?? null
+      return point === null || point.price === null || !tradesAt(stock, at)
+        ? []
+        : [{ source: point.source, told: { symbol: stock.symbol, time: point.time, price: point.price } }]
+    })
+    return readingOf(
+      found.map(({ told }) => told),
+      found.map(({ source }) => source),
+      newest(found.map(({ told }) => told.time), now)
+    )
+  })
+
+const closesOf = (store: Store): Service["closes"] =>
+  Effect.fnUntraced(function*({ country, until }) {
+    const now = yield* Clock.currentTimeMillis
+    const end = Math.min(until ?? now, now)
+    const running = lastSession(country, end)
+    const { closeAt, openAt } = running.closeAt <= end ? running : previousSession(country, running.day)
+    const [stocks, all] = yield* both(
+      stocksOf(store, country),
+      asked(store.points({ kind: equityDays, from: openAt, to: openAt + 1 }))
+    )
+    const found = stocks.flatMap((stock) => {
+      const row = all.get(stock.key)?.points[0]
+      return row === undefined || row.close === null || !tradesAt(stock, openAt) ? [] : [{
+        source: row.source,
+        told: { symbol: stock.symbol, time: closeAt, close: row.close, previousClose: row.previousClose }
+      }]
+    })
+    return readingOf(
+      found.map(({ told }) => told),
+      found.map(({ source }) => source),
+      newest(found.map(({ told }) => told.time), now)
+    )
+  })
+
+/** `StoredEquities` out of the service's own store: days by their opening, quarter hours, sampled prices, quotes. */
+export const storedStoredEquities: Layer.Layer<StoredEquities, never, MarketStore> = Layer.effect(
+  StoredEquities,
+  Effect.map(MarketStore, (store) => ({
+    quotes: quotesOf(store),
+    indexQuotes: indexQuotesOf(store),
+    indexHistory: indexHistoryOf(store),
+    intradayCandles: intradayCandlesOf(store),
+    pricesAt: pricesAtOf(store),
+    closes: closesOf(store)
+  }))
+)

@@ -1,0 +1,133 @@
+import {
+  dayMs,
+  EquityMarkets,
+  type IndexQuote,
+  lastSession,
+  minuteMs,
+  previousSession,
+  type StockPrice,
+  StoredEquities,
+  valueOf
+} from "@tapeline/core/market"
+import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { indexDocument, indexKey, stockDocument, stockKey } from "../../src/stored/documents.ts"
+import { sourceName, type Writing } from "./collecting.ts"
+
+/** An hour in which a stock traded that was delisted since. */
+const longAgo = Date.parse("2022-10-27T19:00Z")
+
+const quoted = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
+
+/** Writes what stocks there are and were, with the last quotes of those that trade. */
+const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: Writing) {
+  for (const country of ["US", "KR"] as const) {
+    const markets = yield* EquityMarkets
+    // A quote looks at a year of its stock: as many as show what there is.
+    const quotes = new Map((yield* Effect.forEach(quoted[country], (symbol) => valueOf(markets.quote(symbol))))
+      .map((quote) => [quote.symbol, quote]))
+    const documents = (yield* valueOf(markets.stocks(country))).map(
+      ({ delistedAt, exchange, listedAt, name, sector, symbol }) =>
+        stockDocument.rowOf({ key: stockKey(country, symbol), time, source: sourceName }, {
+          name,
+          exchange,
+          sector,
+          listedAt,
+          delistedAt,
+          quote: quotes.get(symbol) ?? null
+        })
+    )
+    yield* store.writeDocuments({ kind: stockDocument.kind, fence, documents })
+  }
+}, Effect.orDie)
+
+const writeIndex = Effect.fnUntraced(function*(
+  { collection: { now: time }, fence, store }: Writing,
+  { index, ...quote }: IndexQuote
+) {
+  const { country, name } = quote
+  const key = indexKey(index)
+  const document = indexDocument.rowOf({ key, time, source: sourceName }, { name, country, quote })
+  yield* store.writeDocuments({ kind: indexDocument.kind, fence, documents: [document] })
+  const candles = yield* valueOf((yield* StoredEquities).indexHistory({ index, bars: 12 }))
+  const rows = candles.map(({ closed: _, takerBuyVolume: __, ...candle }) => ({
+    ...candle,
+    previousClose: null,
+    closedAt: lastSession(country, candle.time).closeAt
+  }))
+  yield* store.writePoints({
+    kind: pointsKinds.equityDays,
+    fence,
+    series: [{ subject: key, source: sourceName, rows }]
+  })
+}, Effect.orDie)
+
+/** Writes how stocks ended the last session before an instant, and the two before that. */
+const writeCloses = Effect.fnUntraced(function*({ fence, store }: Writing, until: number) {
+  let end = until
+  for (let sessions = 0; sessions < 3; sessions++) {
+    const closes = yield* valueOf((yield* StoredEquities).closes({ country: "US", until: end }))
+    const { openAt } = lastSession("US", closes[0]!.time - 1)
+    const series = closes.map(({ close, previousClose, symbol, time }) => ({
+      subject: stockKey("US", symbol),
+      source: sourceName,
+      rows: [{
+        time: openAt,
+        open: null,
+        high: null,
+        low: null,
+        close,
+        volume: null,
+        quoteVolume: null,
+        previousClose,
+        closedAt: time
+      }]
+    }))
+    yield* store.writePoints({ kind: pointsKinds.equityDays, fence, series })
+    end = closes[0]!.time - 1
+  }
+}, Effect.orDie)
+
+/** Writes what every stock was last worth at some instants. */
+const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, instants: ReadonlyArray<number>) {
+  const sampled: Array<StockPrice> = []
+  for (const time of instants) {
+    sampled.push(...yield* valueOf((yield* StoredEquities).pricesAt({ country: "US", time })))
+  }
+  const series = Array.from(Map.groupBy(sampled, ({ symbol }) => symbol), ([symbol, prices]) => {
+    const rows = new Map(prices.map(({ price, time }): [number, PointRow<"price" | "volume" | "turnover">] => [
+      time,
+      { time, price, volume: null, turnover: null }
+    ]))
+    return { subject: stockKey("US", symbol), source: sourceName, rows: [...rows.values()] }
+  })
+  yield* store.writePoints({ kind: pointsKinds.equityPrices, fence, series })
+}, Effect.orDie)
+
+const writeIntraday = Effect.fnUntraced(function*({ fence, store }: Writing, symbol: string) {
+  const query = { symbol, timeframe: "15m", bars: 300 } as const
+  const candles = yield* valueOf((yield* StoredEquities).intradayCandles(query))
+  const rows = candles.map(({ closed: _, takerBuyVolume: __, ...candle }) => candle)
+  yield* store.writePoints({
+    kind: pointsKinds.equityCandles,
+    fence,
+    series: [{ subject: stockKey("US", symbol), source: sourceName, rows }]
+  })
+}, Effect.orDie)
+
+/** Writes stocks and indices as of now. */
+export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
+  const { now } = writing.collection
+  yield* writeStocks(writing)
+  for (const quote of yield* valueOf((yield* StoredEquities).indexQuotes("US"))) yield* writeIndex(writing, quote)
+  yield* writeCloses(writing, longAgo)
+  yield* writeCloses(writing, now)
+  const { day, openAt } = lastSession("US", now)
+  const { closeAt } = previousSession("US", day)
+  const today = Array.from(
+    { length: Math.floor((now - openAt) / (5 * minuteMs)) + 1 },
+    (_, i) => openAt + i * 5 * minuteMs
+  )
+  yield* writePrices(writing, [longAgo, closeAt - dayMs, closeAt, ...today])
+  yield* writeIntraday(writing, "AAPL")
+})
