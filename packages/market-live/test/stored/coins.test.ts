@@ -37,6 +37,7 @@ import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
 import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
 import { collected } from "../support/collected.ts"
 import { sourceName } from "../support/collecting.ts"
+import { everyTool } from "../support/everyTool.ts"
 
 /** A Friday, within a session of New York. */
 const now = Date.parse("2026-11-20T15:48:22.517Z")
@@ -231,5 +232,19 @@ storedEquitiesContract(name, ports, {
     symbol: "TWTR",
     traded: Date.parse("2022-10-27T19:00Z"),
     after: Date.parse("2022-10-31T15:00Z")
+  }
+})
+
+/** What is stored, and what sources tell themselves. */
+const market = Layer.merge(whole, ports)
+const instants = { "on a usual day": now, "in an outage": outage.from + 2 * hourMs }
+
+withLayer(Layer.empty, { timeout: 60_000 })("tools over a store", (it) => {
+  for (const [when, time] of Object.entries(instants)) {
+    it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () =>
+      Effect.map(
+        everyTool(market, ["SOL", "LTC", "USDT"], time),
+        (answered) => assert.isAtLeast(answered, 30)
+      ))
   }
 })

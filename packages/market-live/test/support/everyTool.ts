@@ -1,0 +1,83 @@
+import { assert } from "@effect/vitest"
+import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import type { MarketPorts } from "@tapeline/core/market"
+import { Effect, Layer, Result, Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+/** Tools that read what is stored: all of the house that need market ports and what is derived of them alone. */
+const asked = [
+  "get_price",
+  "get_price_at",
+  "get_price_history",
+  "get_market_overview",
+  "get_indicators",
+  "get_score",
+  "get_regime",
+  "get_orderbook",
+  "get_volatility",
+  "get_derivatives",
+  "get_basis",
+  "get_funding_comparison",
+  "get_positioning_history",
+  "get_liquidations",
+  "get_liquidations_history",
+  "get_onchain",
+  "get_social_history",
+  "get_social_momentum",
+  "get_trending",
+  "get_kimchi_premium",
+  "get_kr_listings",
+  "get_iv_metrics",
+  "get_movers"
+]
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+}
+
+const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => asked.includes(name)))
+
+/** Every number of a value. */
+const numbersOf = (value: unknown): ReadonlyArray<number> =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(numbersOf)
+    : []
+
+/** What each tool answers of a coin, or why it does not. */
+const answersOf = (coin: string) =>
+  Effect.gen(function*() {
+    const toolbox = yield* Toolbox
+    return yield* Effect.forEach(asked, (name) => {
+      const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+      const args = "coin" in specification.parameters.fields
+        ? Object.assign({}, specification.example, { coin })
+        : specification.example
+      const read = handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
+      return Effect.map(Effect.result(read), (answer) => ({ name, answer }))
+    })
+  })
+
+/** Each tool answers with numbers of no later than now, or says what is missing; how many answer. */
+export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(time)
+    let answered = 0
+    for (const coin of coins) {
+      for (const { answer, name } of yield* answersOf(coin)) {
+        if (Result.isFailure(answer)) {
+          const code = answer.failure._tag === "ToolFailure" ? answer.failure.code : answer.failure._tag
+          assert.include(["no_data", "unknown_symbol"], code, `${name} of ${coin}: ${answer.failure.message}`)
+          continue
+        }
+        answered++
+        assert.isTrue(numbersOf(answer.success).every(Number.isFinite), `${name} of ${coin}`)
+      }
+    }
+    return answered
+  }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
