@@ -66,8 +66,8 @@ export class MarketStore extends Context.Service<MarketStore, {
   /**
    * Takes the lead of a source, or renews it, for `ttlMs` from now. It goes to who asks where nobody leads, where the
    * holder's time is over, or where it is the holder's own, who then keeps the epoch. Every other holder has a higher
-   * epoch than all before. A lease of which more is left than any may last was given by a clock that was put back since:
-   * it is over.
+   * epoch than all before. A lease of which more is left than any may last was given by a clock that was put back
+   * since: it is over.
    */
   readonly lead: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
