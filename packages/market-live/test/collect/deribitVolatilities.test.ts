@@ -1,0 +1,110 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs, minuteMs, type OptionChain, OptionsVenue, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  atTheMoneyOf,
+  Deribit,
+  deribitVolatilities,
+  layerCollectors,
+  MarketHealth,
+  SourceHealth,
+  volatilitySubject
+} from "../../src/index.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const market = SimMarket.portsOf(makeWorld("deribit"))
+const options = Context.get(market, OptionsVenue)
+const kind = pointsKinds.impliedVolatilities
+
+/** The market as the venue's adapter tells it; away while it is told to be. */
+class Venue {
+  isAway = false
+  readonly chains: Array<OptionChain> = []
+
+  #answer<A>(value: Effect.Effect<A>) {
+    return Effect.gen({ self: this }, function*() {
+      const receivedAt = yield* Clock.currentTimeMillis
+      if (this.isAway) {
+        return yield* new SourceUnavailable({
+          source: "deribit",
+          failure: "unreachable",
+          reason: "as told",
+          retryable: true
+        })
+      }
+      return { value: yield* value, receivedAt, date: receivedAt }
+    })
+  }
+
+  readonly service: Deribit["Service"] = {
+    chain: ({ coin }) =>
+      this.#answer(Effect.map(Effect.orDie(options.chain({ coin })), ({ value }) => {
+        this.chains.push(value)
+        return value
+      })),
+    futures: () => this.#answer(Effect.succeed([])),
+    trades: () => this.#answer(Effect.succeed([])),
+    // An hour is told two minutes late.
+    volatilityIndex: ({ from, to }) =>
+      this.#answer(
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Array.from({ length: Math.ceil((Math.min(to, now - 2 * minuteMs) - from) / hourMs) }, (_, i) => ({
+            time: from + i * hourMs,
+            ivPct: 50 + i % 7
+          })))
+      )
+  }
+}
+
+const index = volatilitySubject("ETH", "index", 30)
+const atm = (coin: string, days: number) => volatilitySubject(coin, "atm_interpolated", days)
+
+it.effect("records the index as far back as is wanted, and our own series as each hour's chain has it", () =>
+  Effect.gen(function*() {
+    const venue = new Venue()
+    yield* TestClock.setTime(start - 30 * minuteMs)
+    const collectors = yield* Effect.provideService(deribitVolatilities, Deribit, venue.service)
+    yield* Layer.build(
+      Layer.provide(layerCollectors(collectors), Layer.provide(MarketHealth.layer, SourceHealth.layer))
+    )
+    yield* TestClock.adjust(45 * minuteMs)
+    venue.isAway = true
+    yield* TestClock.adjust(hourMs)
+    venue.isAway = false
+    yield* TestClock.adjust(2 * hourMs)
+
+    const store = yield* MarketStore
+    const day = { from: start - hourMs, to: start + 4 * hourMs }
+    const own = [["BTC", 7], ["SOL", 30]] as const
+    const subjects = own.map(([coin, days]) => atm(coin, days))
+    const found = yield* store.points({ kind, subjects, ...day })
+    for (const [coin, days] of own) {
+      const chains = venue.chains.filter(({ underlying }) => underlying === coin)
+      assert.deepStrictEqual(
+        found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]),
+        [0, 2, 3].map((hour) => {
+          const time = start + hour * hourMs
+          const chain = chains.find((one) => one.time >= time)!
+          assert.isBelow(chain.time - time, minuteMs)
+          return [time, atTheMoneyOf(chain, [days])[0]!.ivPct]
+        })
+      )
+    }
+    // Nobody tells an hour of our own series again; the index is told whole, and what is late is awaited.
+    const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })
+    for (const subject of subjects) {
+      assert.deepStrictEqual(gaps.get(subject), {
+        missing: [],
+        lost: [{ from: start + hourMs, to: start + 2 * hourMs }]
+      })
+    }
+    const late = { from: start + 3 * hourMs, to: start + 4 * hourMs }
+    assert.deepStrictEqual(gaps.get(index), { missing: [late], lost: [] })
+    const past = { from: start - 700 * dayMs, to: start + 4 * hourMs }
+    const { points } = (yield* store.points({ kind, subjects: [index], ...past })).get(index)!
+    assert.lengthOf(points, 700 * 24 + 3)
+  }).pipe(Effect.provide(MemoryMarketStore)))
