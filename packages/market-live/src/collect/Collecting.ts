@@ -50,7 +50,7 @@ export class Collecting {
       this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
       this.#missingMs = subjects.reduce((sum, { missing }) => sum + lengthOf(missing), 0)
       this.#lostMs = subjects.reduce((sum, { lost }) => sum + lengthOf(lost), 0)
-      if (subjects.every(({ due }, i) => ends[i] === due)) this.#wholeAt = now
+      if (ends.length > 0 && subjects.every(({ due }, i) => ends[i] === due)) this.#wholeAt = now
       return tellLag(this.#collected, this.state(now))
     })
   }

@@ -4,16 +4,15 @@ import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceFutures, binanceSpot, HurriedClock, makeWireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { paidUntil } from "../../src/collect/binance/perpetuals.ts"
+import { binanceLiquidationsCollector } from "../../src/collect/binance/liquidations.ts"
+import { binancePerpetualCollectors, paidUntil } from "../../src/collect/binance/perpetuals.ts"
+import { binanceSpotCollectors } from "../../src/collect/binance/spot.ts"
 import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
 import { toldUntil } from "../../src/collect/toldUntil.ts"
 import {
   type BinanceContract,
-  binanceLiquidationsCollector,
-  binancePerpetualCollectors,
   BinancePerpetuals,
   BinanceSpot,
-  binanceSpotCollectors,
   coinDocument,
   type Collector,
   layerBinancePerpetuals,

@@ -1,3 +1,2 @@
-export { binanceLiquidationsCollector } from "./liquidations.ts"
-export { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
+export { type BinanceCollectorsOptions, layerBinanceCollectors } from "./layerBinanceCollectors.ts"
 export { binanceSpotCollectors } from "./spot.ts"

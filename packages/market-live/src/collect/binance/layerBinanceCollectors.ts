@@ -1,0 +1,51 @@
+import type { MarketStore } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import type { Patience, SocketPatience } from "../../source/index.ts"
+import { SourceHealth } from "../../source/index.ts"
+import { BinancePerpetuals, layerBinancePerpetuals } from "../../sources/binance/perpetuals.ts"
+import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
+import { type CollectOptions, layerCollectors } from "../layerCollectors.ts"
+import type { MarketHealth } from "../MarketHealth.ts"
+import { type TrackedCoin, trackedCoins } from "../trackedCoins.ts"
+import { binanceLiquidationsCollector } from "./liquidations.ts"
+import { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
+import { binanceSpotCollectors, type SpotDays } from "./spot.ts"
+
+export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDays> {
+  /** Where its three hosts are; the public ones by default. */
+  readonly spotUrl?: string
+  readonly futuresUrl?: string
+  readonly streamsUrl?: string
+  readonly coins?: ReadonlyArray<TrackedCoin>
+  /** How far back perpetuals and taker flow are recorded from the beginning on. */
+  readonly derivativeDays?: number
+  readonly patience?: Partial<Patience>
+  readonly socketPatience?: Partial<SocketPatience>
+}
+
+/**
+ * Collects all that is collected of Binance, for as long as the layer lives. It is there at once, with or without a
+ * network: what a source does not tell yet is a gap, and `MarketHealth` says who cannot be reached.
+ */
+export const layerBinanceCollectors = (
+  { futuresUrl, patience = {}, socketPatience = {}, spotUrl, streamsUrl, ...options }: BinanceCollectorsOptions = {}
+): Layer.Layer<never, never, MarketStore | MarketHealth | SourceHealth> => {
+  const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, priceDays = 7 } = options
+  const at = (baseUrl: string | undefined) => baseUrl === undefined ? {} : { baseUrl }
+  const collectors = Effect.gen(function*() {
+    const [spot, futures, health] = yield* Effect.all([BinanceSpot, BinancePerpetuals, SourceHealth])
+    const perpetuals = perpetualsOf(futures, coins)
+    const streams = { ...at(streamsUrl), patience: socketPatience }
+    return layerCollectors([
+      ...binanceSpotCollectors(spot, coins, { candleDays, priceDays }),
+      ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
+      binanceLiquidationsCollector(perpetuals, streams, health)
+    ], options)
+  })
+  return Layer.unwrap(collectors).pipe(
+    Layer.provide([
+      layerBinanceSpot({ ...at(spotUrl), patience }),
+      layerBinancePerpetuals({ ...at(futuresUrl), patience })
+    ])
+  )
+}

@@ -1,0 +1,83 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
+import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceFutures, binanceLiquidations, binanceSpot, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import { layerBinanceCollectors, MarketHealth, SourceHealth, storedCoinPrices, trackedCoins } from "../../src/index.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = SimMarket.portsOf(makeWorld("binance"))
+const prices = Context.get(ports, CoinPrices)
+const derivatives = Context.get(ports, CoinDerivatives)
+
+/** Lets time pass, and the sockets of this machine speak, until something is so. */
+const until = Effect.fnUntraced(function*(what: string, isSo: Effect.Effect<boolean>) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+    if (turn % 20 === 19) yield* TestClock.adjust(1_000)
+  }
+  assert.fail(`${what}: it never came to that`)
+})
+
+it.effect(
+  "starts without a network, says whom it cannot reach, and is whole when the network is there again",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const spot = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
+      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+      for (const server of [spot, futures]) server.fail({ _tag: "reset" })
+      const collectors = layerBinanceCollectors({
+        spotUrl: spot.url,
+        futuresUrl: futures.url,
+        streamsUrl: futures.url.replace("http", "ws"),
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        candleDays: 2,
+        priceDays: 1,
+        derivativeDays: 1
+      })
+      const layer = Layer.mergeAll(collectors, storedCoinPrices).pipe(
+        Layer.provideMerge(MemoryMarketStore),
+        Layer.provideMerge(MarketHealth.layer),
+        Layer.provideMerge(SourceHealth.layer)
+      )
+      const context = yield* Layer.build(layer)
+      const [health, store] = [Context.get(context, MarketHealth), Context.get(context, MarketStore)]
+      const faults = Effect.map(health.report, ({ collected: [one] }) =>
+        one!.collected.filter(({ lastFault }) => lastFault?.failure === "unreachable").length)
+      yield* until(
+        "all that is collected fails",
+        Effect.map(faults, (count) =>
+          count === 8)
+      )
+      const { collected, sources } = yield* health.report
+      assert.deepInclude(collected[0], { source: "binance", lead: "leads" })
+      for (const { lastFault, source, state } of sources) {
+        assert.deepStrictEqual([state, lastFault?.failure], ["failing", "unreachable"], source)
+      }
+      assert.strictEqual((yield* store.recorded({ kind: pointsKinds.candles })).size, 0)
+
+      for (const server of [spot, futures]) server.heal()
+      // Of the last minutes of perpetuals nobody tells yet.
+      const isWhole = Effect.map(
+        health.report,
+        ({ collected: [one] }) => one!.collected.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals")
+      )
+      yield* until("all is collected", isWhole)
+
+      const stored = Context.get(context, CoinPrices)
+      const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
+      assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
+      for (
+        const kind of [pointsKinds.prices, pointsKinds.takerFlow, eventsKinds.liquidations]
+      ) {
+        assert.deepStrictEqual([...(yield* store.recorded({ kind })).keys()], ["BTC"])
+      }
+    }).pipe(Effect.scoped),
+  60_000
+)

@@ -1,0 +1,49 @@
+/**
+ * A process that collects candles from a source on the wire, and besides an instant every fifth of a second, which
+ * nobody tells again. Arguments: the address of the database, that of the source, and what the process is called.
+ */
+import { pointsKinds } from "@tapeline/core/market/store"
+import {
+  BinanceSpot,
+  binanceSpotCollectors,
+  layerBinanceSpot,
+  layerCollectors,
+  MarketHealth,
+  type SeriesCollector,
+  SourceHealth,
+  trackedCoins
+} from "@tapeline/market-live"
+import { layerPostgres, PgMarketStore } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+
+const [url = "", baseUrl = "", holder = ""] = process.argv.slice(2)
+
+const pulse: SeriesCollector = {
+  _tag: "series",
+  source: "binance",
+  name: "pulse",
+  kind: pointsKinds.fxRates,
+  everyMs: 200,
+  offsetMs: 0,
+  rowsAre: "instants",
+  subjects: Effect.succeed([{ subject: "pulse", from: 0 }]),
+  snapshot: {
+    lateMs: 150,
+    ask: (subjects, at) =>
+      Effect.succeed(subjects.map((subject) => ({ subject, source: holder, rows: [{ time: at, rate: at % 1_000 }] })))
+  }
+}
+
+const collectors = Layer.unwrap(Effect.map(BinanceSpot, (spot) => {
+  const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")
+  const own = binanceSpotCollectors(spot, coins, { candleDays: 20, priceDays: 1 })
+  const pace = { leaseMs: 1_500, followMs: 200, questionsATick: 1, moreMs: 200, againMs: 200 }
+  return layerCollectors([...own.filter(({ name }) => name === "candles"), pulse], { holder, pace })
+}))
+
+await Effect.runPromise(Layer.launch(collectors.pipe(
+  Layer.provide(layerBinanceSpot({ baseUrl })),
+  Layer.provide(MarketHealth.layer),
+  Layer.provide(SourceHealth.layer),
+  Layer.provide(Layer.provide(PgMarketStore, layerPostgres({ url })))
+)))

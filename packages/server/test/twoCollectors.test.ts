@@ -1,0 +1,94 @@
+import { assert, it } from "@effect/vitest"
+import { CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
+import { MarketStore, pointsKinds, without } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { layerPostgres, PgMarketStore } from "@tapeline/postgres"
+import { binanceSpot, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { onPostgres, postgres } from "./support/places.ts"
+import { eventually } from "./support/service.ts"
+
+const program = fileURLToPath(new URL("./support/collector.ts", import.meta.url))
+const fineMs = 5 * minuteMs
+const ports = SimMarket.portsOf(makeWorld("binance"))
+const prices = Context.get(ports, CoinPrices)
+const coins = ["BTC", "ETH"]
+
+/** A process that collects until it is killed, at the latest with the scope. */
+const startCollector = (args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync((): ChildProcess =>
+      spawn(process.execPath, [program, ...args], { stdio: ["ignore", "ignore", "inherit"] })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+
+const takeover = Effect.gen(function*() {
+  const { environment } = yield* postgres
+  const url = environment["DATABASE_URL"]!
+  const store = Context.get(yield* Layer.build(Layer.provide(PgMarketStore, layerPostgres({ url }))), MarketStore)
+  const wire = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
+  const began = Math.floor(Date.now() / fineMs) * fineMs
+  const asked = () =>
+    wire.requests.filter(({ query }) => query.get("interval") === "5m").map(({ query }) => query.toString())
+  const pulses = Effect.map(
+    store.points({ kind: pointsKinds.fxRates, subjects: ["pulse"], from: began, to: began + dayMs }),
+    (all) => all.get("pulse")
+  )
+
+  const first = yield* startCollector([url, wire.url, "first"])
+  yield* eventually("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
+  yield* startCollector([url, wire.url, "second"])
+  // The second one runs, and leaves the source alone, for longer than a lease.
+  const count = Effect.map(pulses, (all) => all?.points.length ?? 0)
+  const recorded = yield* count
+  yield* eventually("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
+  assert.deepStrictEqual((yield* pulses)?.record.sources, ["first"])
+  first.kill("SIGKILL")
+
+  const window = { from: began - 19 * dayMs, to: began }
+  const gaps = store.gaps({ kind: pointsKinds.candles, subjects: coins, ...window })
+  const missing = Effect.map(
+    gaps,
+    (all) => coins.map((coin) => all.get(coin)!.missing.length + all.get(coin)!.lost.length)
+  )
+  yield* eventually("the second one fills all", missing, (left) => left.every((count) => count === 0), 45_000)
+  yield* eventually("the second one goes on", pulses, (all) => all?.record.sources.length === 2, 10_000)
+
+  const candles = yield* store.points({ kind: pointsKinds.candles, subjects: coins, ...window })
+  for (const coin of coins) {
+    const known = yield* valueOf(prices.candleRange({ coin, timeframe: "5m", ...window }))
+    const stored = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
+    assert.deepStrictEqual(stored, known.map(({ closed: _, ...row }) => row))
+  }
+  // What was asked for twice is what was on its way when the first one died, if anything.
+  assert.isAtMost(asked().length - new Set(asked()).size, coins.length + 1)
+
+  // Every instant is recorded once by either, or said to be lost; those of the time without a lead are.
+  const found = (yield* pulses)!
+  const { contiguousUntil, since } = found.record
+  const lost = found.gaps.lost
+  const covered = without([{ from: since!, to: contiguousUntil }], lost)
+  const due = covered.flatMap(({ from, to }) => Array.from({ length: (to - from) / 200 }, (_, i) => from + i * 200))
+  const told = found.points.filter(({ time }) => time < contiguousUntil).map(({ time }) => time)
+  assert.deepStrictEqual(told, due)
+  const handed = found.points.findIndex(({ source }) => source === "second")
+  const [end, begin] = [found.points[handed - 1]!, found.points[handed]!]
+  assert.strictEqual(end.source, "first")
+  assert.deepInclude(lost, { from: end.time + 200, to: begin.time })
+
+  // Whoever led before is refused, should it wake.
+  const fence = { source: "binance", epoch: 1 }
+  const late = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
+  assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")
+})
+
+onPostgres("two processes that collect", () => {
+  it.live(
+    "one leads; when it is killed the other fills every gap that the source can, and says which it cannot",
+    () => Effect.scoped(takeover),
+    120_000
+  )
+})
