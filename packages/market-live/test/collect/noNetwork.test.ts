@@ -7,7 +7,15 @@ import { binanceFutures, binanceLiquidations, binanceSpot, makeWireServer } from
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
-import { layerBinanceCollectors, MarketHealth, SourceHealth, storedCoinPrices, trackedCoins } from "../../src/index.ts"
+import {
+  layerBinanceCollectors,
+  MarketHealth,
+  SourceHealth,
+  storedCoinDerivatives,
+  storedCoinPrices,
+  storedOrderBooks,
+  trackedCoins
+} from "../../src/index.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = SimMarket.portsOf(makeWorld("binance"))
@@ -41,7 +49,12 @@ it.effect(
         priceDays: 1,
         derivativeDays: 1
       })
-      const layer = Layer.mergeAll(collectors, storedCoinPrices).pipe(
+      const layer = Layer.mergeAll(
+        collectors,
+        storedCoinPrices,
+        storedCoinDerivatives({ wholeTapes: [] }),
+        storedOrderBooks
+      ).pipe(
         Layer.provideMerge(MemoryMarketStore),
         Layer.provideMerge(MarketHealth.layer),
         Layer.provideMerge(SourceHealth.layer)
@@ -53,7 +66,7 @@ it.effect(
       yield* until(
         "all that is collected fails",
         Effect.map(faults, (count) =>
-          count === 8)
+          count === 12)
       )
       const { collected, sources } = yield* health.report
       assert.deepInclude(collected[0], { source: "binance", lead: "leads" })

@@ -7,6 +7,7 @@ import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
 import { type CollectOptions, layerCollectors } from "../layerCollectors.ts"
 import type { MarketHealth } from "../MarketHealth.ts"
 import { type TrackedCoin, trackedCoins } from "../trackedCoins.ts"
+import { binanceBooks, binanceDerivativesNow } from "./documents.ts"
 import { binanceLiquidationsCollector } from "./liquidations.ts"
 import { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
 import { binanceSpotCollectors, type SpotDays } from "./spot.ts"
@@ -38,7 +39,9 @@ export const layerBinanceCollectors = (
     const streams = { ...at(streamsUrl), patience: socketPatience }
     return layerCollectors([
       ...binanceSpotCollectors(spot, coins, { candleDays, priceDays }),
+      binanceBooks(spot, coins),
       ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
+      ...binanceDerivativesNow(futures, perpetuals),
       binanceLiquidationsCollector(perpetuals, streams, health)
     ], options)
   })

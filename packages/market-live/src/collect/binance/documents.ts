@@ -1,0 +1,115 @@
+import { minuteMs } from "@tapeline/core/market"
+import { Array, Effect } from "effect"
+import { datedFuturesOf } from "../../sources/binance/contracts.ts"
+import { type BinancePerpetuals, usualFundingHours } from "../../sources/binance/perpetuals.ts"
+import type { BinanceSpot } from "../../sources/binance/spot.ts"
+import {
+  futuresDocument,
+  orderBookDocument,
+  venueFundingDocument,
+  venueOpenInterestDocument
+} from "../../stored/documents.ts"
+import type { Collector } from "../collector.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import type { Perpetuals } from "./perpetuals.ts"
+
+const source = "binance"
+
+/** Books of coins, each asked for by itself. */
+export const binanceBooks = (spot: BinanceSpot["Service"], coins: ReadonlyArray<TrackedCoin>): Collector => ({
+  _tag: "documents",
+  source,
+  name: "orderBooks",
+  kind: orderBookDocument.kind,
+  everyMs: minuteMs,
+  offsetMs: 20_000,
+  ask: Effect.gen(function*() {
+    const { value: markets } = yield* spot.markets("USDT")
+    const tracked = new Set(coins.map(({ coin }) => coin))
+    const open = markets.filter(({ coin, trades }) => trades && tracked.has(coin))
+    const books = yield* Effect.forEach(
+      open,
+      ({ coin: key, symbol }) =>
+        Effect.result(Effect.map(spot.orderBook(symbol), ({ value: book }) => {
+          if (book === null) return []
+          const { asks, bids, time } = book
+          return [orderBookDocument.rowOf({ key, time, source }, { asks, bids })]
+        })),
+      { concurrency: 4 }
+    )
+    return { documents: Array.getSuccesses(books).flat(), faults: Array.getFailures(books) }
+  })
+})
+
+const everyFive = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
+
+/** Funding that runs, of this venue alone. */
+const venueFunding = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
+  ...everyFive,
+  name: "venueFunding",
+  kind: venueFundingDocument.kind,
+  offsetMs: 6_000,
+  ask: Effect.gen(function*() {
+    const { value: marks } = yield* futures.marks([...(yield* perpetuals).values()])
+    const { value: hours } = yield* futures.fundingHours
+    const documents = marks.flatMap(({ contract: { coin: key, symbol }, fundingRate, nextFundingAt, time }) => {
+      if (fundingRate === null) return []
+      const intervalHours = hours.get(symbol) ?? usualFundingHours
+      const own = { venue: source, time, fundingRate, intervalHours, nextFundingAt }
+      return [venueFundingDocument.rowOf({ key, time, source }, [own])]
+    })
+    return { documents, faults: [] }
+  })
+})
+
+const venueOpenInterest = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
+  ...everyFive,
+  name: "venueOpenInterest",
+  kind: venueOpenInterestDocument.kind,
+  offsetMs: 8_000,
+  ask: Effect.gen(function*() {
+    const { value: marks } = yield* futures.marks([...(yield* perpetuals).values()])
+    const answers = yield* Effect.forEach(
+      marks,
+      ({ contract, markPrice }) =>
+        Effect.result(Effect.map(futures.openInterest(contract), ({ value: { openInterest, time } }) => {
+          const own = { venue: source, time, openInterest, openInterestUsd: openInterest * markPrice }
+          return venueOpenInterestDocument.rowOf({ key: contract.coin, time, source }, [own])
+        })),
+      { concurrency: 4 }
+    )
+    return { documents: Array.getSuccesses(answers), faults: Array.getFailures(answers) }
+  })
+})
+
+/** Dated futures of every coin that has a perpetual: of most there are none, which is told too. */
+const datedFutures = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
+  ...everyFive,
+  name: "futures",
+  kind: futuresDocument.kind,
+  offsetMs: 10_000,
+  ask: Effect.gen(function*() {
+    const coins = yield* perpetuals
+    const { value: contracts } = yield* futures.contracts("USDT")
+    const dated = contracts.filter(({ coin, kind, trades }) => kind === "dated" && trades && coins.has(coin))
+    const { receivedAt: time, value: marks } = yield* futures.marks(dated)
+    const all = datedFuturesOf(marks)
+    const documents = [...coins.keys()].map((key) =>
+      futuresDocument.rowOf(
+        { key, time, source },
+        all.filter(({ coin }) => coin === key).map(({ coin: _, ...future }) => future)
+      )
+    )
+    return { documents, faults: [] }
+  })
+})
+
+/** What is kept of derivatives as they are now: funding and open interest of the venue, and dated futures. */
+export const binanceDerivativesNow = (
+  futures: BinancePerpetuals["Service"],
+  perpetuals: Perpetuals
+): ReadonlyArray<Collector> => [
+  venueFunding(futures, perpetuals),
+  venueOpenInterest(futures, perpetuals),
+  datedFutures(futures, perpetuals)
+]
