@@ -8,7 +8,7 @@ export const getRangeRank = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Where today's range of a coin stands among those of the last days: 100 is the widest.",
+  summary: "Where the range of a coin's last closed day stands among those of the days before: 100 is the widest.",
   parameters: Schema.Struct({ coin: CoinArgument, bars }),
   result: Schema.Struct({
     coin: Schema.String,

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 it("lists, documents and answers the new tool", () => {
   const printed = execFileSync(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { encoding: "utf8" })
   expect(printed).toMatch(/^get_market_overview get_price .*get_range_rank$/m)
-  expect(printed).toContain("Where today's range of a coin stands")
+  expect(printed).toContain("Where the range of a coin's last closed day stands")
   expect(printed).toContain(`"coin": "ETH"`)
   // Percentages are written as the built-in tools write them.
   expect(printed).toMatch(/"range_pct": \d+\.\d{1,4},/)

@@ -9,6 +9,15 @@ import { plan, type Wish } from "./plan.ts"
 const { BUDGET = "25", COINS = "BTC,ETH,SOL", TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } =
   process.env
 
+/** What is wrong with how it was started, in a line. */
+const end = (text: string): never => {
+  console.error(text)
+  process.exit(2)
+}
+if (TAPELINE_API_KEY === "") end("TAPELINE_API_KEY is not set: the service prints a key at its first start.")
+const budget = Number(BUDGET)
+if (!Number.isInteger(budget) || budget < 0) end(`BUDGET must be a whole number of credits, and is ${BUDGET}.`)
+
 const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY, timeout_ms: 60_000 })
 
 interface Call extends Wish {
@@ -46,11 +55,6 @@ const wishes: ReadonlyArray<Call> = [
     }
   ])
 ]
-
-const budget = Number(BUDGET)
-if (!Number.isInteger(budget) || budget < 0) {
-  throw new Error(`BUDGET must be a whole number of credits, and is ${BUDGET}`)
-}
 
 const { tools } = await client.catalogue({ view: "parameters" })
 const { calls, credits, left } = plan(wishes, new Map(tools.map(({ credits, name }) => [name, credits])), budget)

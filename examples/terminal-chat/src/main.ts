@@ -62,14 +62,26 @@ const told = (error: unknown): string => {
   }
 }
 
+if (TAPELINE_API_KEY === "") {
+  aside("TAPELINE_API_KEY is not set: the service prints a key at its first start.\n")
+  process.exit(2)
+}
 const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY })
 const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: "> " })
+/** Input may end while an answer is written; the lines that came before are answered all the same. */
+let isOpen = true
+lines.once("close", () => {
+  isOpen = false
+})
+const ask = () => {
+  if (isOpen) lines.prompt()
+}
 lines.on("SIGINT", () => {
   if (!process.emit("SIGINT")) lines.close()
 })
 
 let conversation: number | undefined
-lines.prompt()
+ask()
 for await (const line of lines) {
   const question = line.trim()
   if (question === "/new") conversation = undefined
@@ -80,5 +92,5 @@ for await (const line of lines) {
       aside(`${told(error)}\n`)
     }
   }
-  lines.prompt()
+  ask()
 }

@@ -56,12 +56,34 @@ const chatting = (url: string, key: string) => {
   }
 }
 
-it("answers line by line, ends an answer on Ctrl-C, and tells what goes wrong", async () => {
+const serving = async () => {
   const runtime = ManagedRuntime.make(service)
-  const { key, url } = await runtime.runPromise(Effect.gen(function*() {
+  const served = await runtime.runPromise(Effect.gen(function*() {
     const { address } = yield* HttpServer.HttpServer
     return { url: HttpServer.formatAddress(address), key: (yield* enrol()).key }
   }))
+  return { ...served, runtime }
+}
+
+it("answers every line of an input that ends at once", async () => {
+  const { key, runtime, url } = await serving()
+  const { child, ended, shown, type } = chatting(url, key)
+  try {
+    type("first?")
+    type("/new")
+    type("second?")
+    child.stdin.end()
+    expect(await ended).toBe(0)
+    expect(shown()).toContain("You asked: first?\n")
+    expect(shown()).toContain("You asked: second?\n")
+  } finally {
+    child.kill("SIGKILL")
+    await runtime.dispose()
+  }
+}, 60_000)
+
+it("answers line by line, ends an answer on Ctrl-C, and tells what goes wrong", async () => {
+  const { key, runtime, url } = await serving()
   const { child, ended, shown, type, until } = chatting(url, key)
   try {
     type("what is it?")
