@@ -1,0 +1,86 @@
+/**
+ * Upbit's markets against the won, without a key: what is listed, with its warnings, prices and volumes of 24 hours,
+ * candles.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { InstantMs, makeSource, Name, NonNegativeNumeric, type RateLimit, SourceHealth } from "../../source/index.ts"
+import { CoinName, coinOf, type KrwDialect, krwSource } from "./krwSource.ts"
+import { refusedByKrwExchange } from "./refusals.ts"
+import type { KrwSource, KrwSourceOptions } from "./types.ts"
+
+export class Upbit extends Context.Service<Upbit, KrwSource>()("@tapeline/market-live/Upbit") {}
+
+const Markets = Schema.Array(Schema.Struct({
+  market: Name,
+  korean_name: CoinName,
+  english_name: CoinName,
+  market_event: Schema.Struct({ warning: Schema.Boolean, caution: Schema.Record(Name, Schema.Boolean) })
+}))
+
+const Tickers = Schema.Array(Schema.Struct({
+  market: Name,
+  // Null, or 0, until the first trade.
+  trade_price: Schema.NullOr(NonNegativeNumeric),
+  acc_trade_price_24h: NonNegativeNumeric,
+  timestamp: InstantMs
+}))
+
+const dialect: KrwDialect<typeof Markets.Type[number], typeof Tickers.Type[number]> = {
+  exchange: "upbit",
+  markets: { query: { is_details: "true" }, schema: Markets },
+  marketOf: ({ english_name, korean_name, market, market_event: { caution, warning } }) => {
+    const coin = coinOf(market)
+    return coin === undefined ? undefined : {
+      coin,
+      koreanName: korean_name || null,
+      englishName: english_name || null,
+      warned: warning,
+      cautions: Object.entries(caution).flatMap(([name, told]) => told ? [name] : [])
+    }
+  },
+  // All of them weigh as much as one, and one that was delisted meanwhile fails none.
+  tickers: () => ({ path: "/v1/ticker/all", query: { quote_currencies: "KRW" }, schema: Tickers }),
+  quoteOf: ({ acc_trade_price_24h, market, timestamp, trade_price }) => {
+    const coin = coinOf(market)
+    return coin === undefined || trade_price === null || trade_price === 0 ? undefined : {
+      coin,
+      exchange: "upbit",
+      time: timestamp,
+      krwPrice: trade_price,
+      volume24hKrw: acc_trade_price_24h
+    }
+  },
+  boundary: (time) => new Date(time).toISOString().replace(".000", "")
+}
+
+/** It takes ten requests a second of each group; some are left to others behind the address. */
+const groups = ["market", "ticker", "candle"] as const
+const mostInSecond = 10
+const limits: ReadonlyArray<RateLimit> = groups.map((name) => ({ name, weight: 7, windowMs: 1_000 }))
+
+/** `Remaining-Req: group=candles; min=600; sec=9`, where `min` says nothing any more. */
+const usedOfGroup = (headers: Headers): RateLimit | undefined => {
+  const told = /^group=([a-z-]{1,40});.*\bsec=(\d{1,9})$/u.exec(headers.get("remaining-req")?.trim() ?? "")
+  const name = groups.find((group) => told?.[1] === group || told?.[1] === `${group}s`)
+  return name === undefined
+    ? undefined
+    : { name, weight: Math.max(0, mostInSecond - Number(told![2])), windowMs: 1_000 }
+}
+
+export const layerUpbit = (
+  { baseUrl = "https://api.upbit.com", patience = {} }: KrwSourceOptions = {}
+): Layer.Layer<Upbit, never, SourceHealth> =>
+  Layer.effect(
+    Upbit,
+    Effect.map(
+      makeSource({
+        name: "upbit",
+        baseUrl,
+        limits,
+        refusedInBody: refusedByKrwExchange,
+        usedWeight: usedOfGroup,
+        patience
+      }),
+      (source) => krwSource(source, dialect)
+    )
+  )

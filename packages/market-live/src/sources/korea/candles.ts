@@ -1,0 +1,85 @@
+import type { Candle, Interval } from "@tapeline/core/market"
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../../source/index.ts"
+import type { KrwCandles } from "./types.ts"
+
+/** Lengths of candles that are asked for, with how they are called; a month has at most so much. */
+export const krwLengths = {
+  "1m": { ms: minuteMs, path: "minutes/1" },
+  "5m": { ms: 5 * minuteMs, path: "minutes/5" },
+  "1h": { ms: hourMs, path: "minutes/60" },
+  "1d": { ms: dayMs, path: "days" },
+  "1M": { ms: 31 * dayMs, path: "months" }
+} as const
+export type KrwCandleLength = keyof typeof krwLengths
+
+/** No more candles are in one answer. */
+export const mostCandles = 200
+
+const Row = Schema.Struct({
+  market: Name,
+  candle_date_time_utc: UtcText,
+  opening_price: PositiveNumeric,
+  high_price: PositiveNumeric,
+  low_price: PositiveNumeric,
+  trade_price: PositiveNumeric,
+  candle_acc_trade_price: NonNegativeNumeric,
+  candle_acc_trade_volume: NonNegativeNumeric
+})
+type Row = typeof Row.Type
+
+/** Days, and what is longer, begin at midnight of one place or of another: nothing is asked of them. */
+const isCandle = (length: KrwCandleLength) => (row: Row) => {
+  const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row
+  const { ms } = krwLengths[length]
+  return (ms > hourMs || time % ms === 0) && low_price <= Math.min(opening_price, trade_price) &&
+    high_price >= Math.max(opening_price, trade_price)
+}
+
+const descend = (rows: ReadonlyArray<Row>): boolean =>
+  rows.every((row, i) => i === 0 || row.candle_date_time_utc < rows[i - 1]!.candle_date_time_utc)
+
+const rowsOf = (length: KrwCandleLength) =>
+  Schema.Array(Row.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
+    .check(Schema.makeFilter(descend, { expected: "descending times" }))
+
+/** Rows of candles of one length, newest first: each one possible, and without doubles. */
+export const CandleRows = {
+  "1m": rowsOf("1m"),
+  "5m": rowsOf("5m"),
+  "1h": rowsOf("1h"),
+  "1d": rowsOf("1d"),
+  "1M": rowsOf("1M")
+}
+
+/** So many are asked for that those of the interval are among them, as far as one answer goes. */
+export const countOf = ({ from, length, to }: Interval & { readonly length: KrwCandleLength }): number =>
+  Math.max(1, Math.min(mostCandles, Math.ceil((to - from) / krwLengths[length].ms) + 1))
+
+const candleOf = (row: Row, ms: number, now: number): Candle => ({
+  time: row.candle_date_time_utc,
+  open: row.opening_price,
+  high: row.high_price,
+  low: row.low_price,
+  close: row.trade_price,
+  volume: row.candle_acc_trade_volume,
+  quoteVolume: row.candle_acc_trade_price,
+  takerBuyVolume: null,
+  closed: row.candle_date_time_utc + ms <= now
+})
+
+/** The rows that open in the interval, as core has them; `now` is the source's own present. */
+export const candlesOf = (
+  rows: ReadonlyArray<Row>,
+  { from, length, to }: Interval & { readonly length: KrwCandleLength },
+  now: number
+): KrwCandles => {
+  const inside = rows.filter(({ candle_date_time_utc: time }) => time >= from && time < to)
+  const oldest = rows.at(-1)?.candle_date_time_utc
+  const cut = oldest !== undefined && oldest > from && rows.length >= mostCandles
+  return {
+    candles: inside.map((row) => candleOf(row, krwLengths[length].ms, now)).toReversed(),
+    wholeFrom: cut ? oldest : from
+  }
+}

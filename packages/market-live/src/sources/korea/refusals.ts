@@ -1,0 +1,27 @@
+import { Option, Schema } from "effect"
+import type { RefusedInBody } from "../../source/index.ts"
+
+const Refused = Schema.Struct({
+  error: Schema.Struct({ name: Schema.Union([Schema.String, Schema.Int]) })
+})
+const decodeRefused = Schema.decodeUnknownOption(Refused)
+
+/** The name of the error in a body that is the exchange's word for no: a number or a word, whichever it likes. */
+const nameOf = (body: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeRefused(body), ({ error }) => String(error.name).toLowerCase()))
+
+const limiting = new Set(["429", "too_many_requests"])
+const failing = new Set(["500", "503", "internal_server_error", "server_error"])
+
+/** `{ error: { name, message } }` in an answer whose status says that all is well. */
+export const refusedByKrwExchange: RefusedInBody = (body, status) => {
+  const name = status < 300 ? nameOf(body) : undefined
+  if (name === undefined) return undefined
+  const said = /^[\w.-]{1,60}$/u.test(name) ? name : "without a name"
+  if (limiting.has(name)) return { failure: "rate_limited", reason: `it limits our address (${said})` }
+  if (failing.has(name)) return { failure: "unreachable", reason: `it failed (${said})` }
+  return { failure: "malformed", reason: `it does not take the request (${said})` }
+}
+
+/** It has no such market ("Code not found"). */
+export const isNoMarket = (body: unknown): boolean => nameOf(body) === "404"

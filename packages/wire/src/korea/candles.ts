@@ -1,0 +1,130 @@
+/** Candles of exchanges against the won, as both of them write them. */
+import {
+  dayMs,
+  hourMs,
+  type KoreanCoinMarkets,
+  type KrwExchange,
+  type KrwTicker,
+  minuteMs
+} from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { queryNumber } from "../queryNumber.ts"
+import type { WireRequest } from "../WireRequest.ts"
+import type { WireAnswer } from "../WireServer.ts"
+
+type Markets = KoreanCoinMarkets["Service"]
+
+export const koreanMs = 9 * hourMs
+
+const lengths: Readonly<Record<string, number>> = {
+  "minutes/1": minuteMs,
+  "minutes/5": 5 * minuteMs,
+  "minutes/60": hourMs,
+  days: dayMs,
+  months: 31 * dayMs
+}
+
+export const refused = (status: number, name: string | number, message: string): WireAnswer => ({
+  status,
+  body: { error: { name, message } }
+})
+export const codeNotFound = refused(404, 404, "Code not found")
+
+/** Its open markets, by coin. */
+export const openMarkets = (markets: Markets, exchange: KrwExchange): Effect.Effect<ReadonlyMap<string, KrwTicker>> =>
+  Effect.map(
+    Effect.orDie(markets.tickers),
+    ({ value }) =>
+      new Map(value.filter((ticker) => ticker.exchange === exchange).map((ticker) => [ticker.coin, ticker]))
+  )
+
+/** Openings from the newest one before `to` on backwards, down to the one that holds `first`. */
+const openings = (length: number, shiftMs: number, first: number, to: number, count: number): ReadonlyArray<number> => {
+  if (length > dayMs) {
+    const found: Array<number> = []
+    const date = new Date(to - 1 + shiftMs)
+    for (let i = 0; i < count; i++) {
+      const time = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - i) - shiftMs
+      found.push(time)
+      if (time <= first) break
+    }
+    return found
+  }
+  const newest = Math.floor((to - 1 + shiftMs) / length) * length - shiftMs
+  const all = Math.floor((newest - first) / length) + 2
+  return Array.from({ length: Math.max(0, Math.min(count, all)) }, (_, i) => newest - i * length)
+    .filter((time) => time + length > first)
+}
+
+/** Won prices of a market at the instants of a grid that candles begin and end on. */
+const pricesAt = Effect.fnUntraced(function*(
+  markets: Markets,
+  { coin, exchange }: KrwTicker,
+  times: ReadonlyArray<number>,
+  stepMs: number
+) {
+  if (times.length === 0 || stepMs > hourMs) return new Map<number, number>()
+  const read = markets.history({ coin, exchange, stepMs, from: times.at(-1)!, to: times[0]! + stepMs + 1 })
+  const points = yield* read.pipe(
+    Effect.map(({ value }) => value.points),
+    Effect.catchTag("NoData", () => Effect.succeed([])),
+    Effect.orDie
+  )
+  return new Map(points.map(({ krwPrice, time }) => [time, krwPrice]))
+})
+
+const wallClock = (time: number): string => new Date(time).toISOString().slice(0, 19)
+
+export interface CandleDialect {
+  readonly exchange: KrwExchange
+  /** How far ahead of UTC its days begin. */
+  readonly dayShiftMs: number
+  /** The instant that `to` names; undefined where it cannot be read. */
+  readonly boundaryOf: (to: string) => number | undefined
+}
+
+/**
+ * Candles newest first. Each runs from the price at its beginning to that at its end; those longer than an hour tell
+ * when something was traded, and have the price of now.
+ */
+export const candles = Effect.fnUntraced(
+  function*(
+    markets: Markets,
+    { path, query }: WireRequest,
+    { boundaryOf, dayShiftMs, exchange }: CandleDialect
+  ): Effect.fn.Return<WireAnswer> {
+    const length = lengths[path.replace("/v1/candles/", "")]
+    if (length === undefined) return refused(400, "invalid_parameter", "unit")
+    const now = yield* Clock.currentTimeMillis
+    const given = query.get("to")
+    const to = Math.min(now, given === null ? now : boundaryOf(given) ?? Number.NaN)
+    if (Number.isNaN(to)) return refused(400, "invalid_parameter", "to")
+    const market = query.get("market") ?? ""
+    const ticker = (yield* openMarkets(markets, exchange)).get(market.replace("KRW-", ""))
+    if (ticker === undefined || !market.startsWith("KRW-")) return codeNotFound
+    const count = Math.min(200, queryNumber(query, "count") ?? 1)
+    const shiftMs = length >= dayMs ? dayShiftMs : 0
+    const times = openings(length, shiftMs, ticker.listedAt ?? now, to, count)
+    const prices = yield* pricesAt(markets, ticker, times, length)
+    return {
+      body: times.map((time) => {
+        const close = prices.get(time + length) ?? prices.get(time) ?? ticker.krwPrice
+        const open = prices.get(time) ?? close
+        const traded = ticker.volume24hKrw * (length / dayMs)
+        return {
+          market,
+          candle_date_time_utc: wallClock(time),
+          candle_date_time_kst: wallClock(time + koreanMs),
+          opening_price: open,
+          high_price: Math.max(open, close),
+          low_price: Math.min(open, close),
+          trade_price: close,
+          timestamp: Math.min(now, time + length - 1),
+          candle_acc_trade_price: traded,
+          candle_acc_trade_volume: traded / close,
+          ...(length < dayMs ? { unit: length / minuteMs } : { prev_closing_price: open })
+        }
+      })
+    }
+  }
+)
