@@ -11,6 +11,8 @@ export { type DeribitBook, deribitBook, deribitCoins } from "./sources/deribit/n
 export * from "./sources/deribit/optionsVenue.ts"
 export * from "./sources/deribit/venue.ts"
 export * from "./stored/index.ts"
+export * from "./sources/ecb/EcbRates.ts"
+export { Bithumb, layerBithumb } from "./sources/korea/Bithumb.ts"
 export { type KrwCandleLength, krwLengths } from "./sources/korea/candles.ts"
 export { firstTradeOf } from "./sources/korea/firstTrade.ts"
 export * from "./sources/korea/types.ts"

@@ -1,9 +1,10 @@
 /** Upbit's quotation interface on the wire, as its REST documents say, over core's `KoreanCoinMarkets`. */
-import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
+import type { KoreanCoinMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
-import { type CandleDialect, candles, codeNotFound, koreanMs, openMarkets, refused } from "./candles.ts"
+import { type CandleDialect, candles, codeNotFound, openMarkets, refused } from "./candles.ts"
+import { dayOf } from "./day.ts"
 
 type Markets = KoreanCoinMarkets["Service"]
 
@@ -34,43 +35,6 @@ const allMarkets = Effect.fnUntraced(function*(markets: Markets, { query }: Wire
   // It trades in others than won as well.
   return { body: [{ ...won[0], market: "BTC-ETH" }, { ...won[0], market: "USDT-BTC" }, ...won] }
 })
-
-const stamp = (time: number) => {
-  const [date = "", rest = ""] = new Date(time).toISOString().split("T")
-  return { date: date.replaceAll("-", ""), time: rest.slice(0, 8).replaceAll(":", "") }
-}
-
-const dayOf = ({ coin, krwPrice, time, volume24hKrw }: KrwTicker) => {
-  const [utc, kst] = [stamp(time), stamp(time + koreanMs)]
-  return {
-    market: `KRW-${coin}`,
-    trade_date: utc.date,
-    trade_time: utc.time,
-    trade_date_kst: kst.date,
-    trade_time_kst: kst.time,
-    trade_timestamp: time,
-    opening_price: krwPrice,
-    high_price: krwPrice,
-    low_price: krwPrice,
-    trade_price: krwPrice,
-    prev_closing_price: krwPrice,
-    change: "EVEN",
-    change_price: 0,
-    change_rate: 0,
-    signed_change_price: 0,
-    signed_change_rate: 0,
-    trade_volume: 1,
-    acc_trade_price: volume24hKrw / 2,
-    acc_trade_price_24h: volume24hKrw,
-    acc_trade_volume: volume24hKrw / krwPrice / 2,
-    acc_trade_volume_24h: volume24hKrw / krwPrice,
-    highest_52_week_price: krwPrice,
-    highest_52_week_date: "2026-01-15",
-    lowest_52_week_price: krwPrice,
-    lowest_52_week_date: "2026-01-15",
-    timestamp: time
-  }
-}
 
 const tickers = Effect.fnUntraced(function*(markets: Markets, { path, query }: WireRequest): Effect.fn.Return<
   WireAnswer

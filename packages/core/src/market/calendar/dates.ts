@@ -45,3 +45,9 @@ export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= nthWeekday(year, 3, 0, 2) && day < nthWeekday(year, 11, 0, 1) ? 4 : 5
 }
+
+/** Hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March to that of October. */
+export const frankfurtOffset = (day: number): number => {
+  const year = yearOfDay(day)
+  return day >= lastWeekday(year, 3, 0) && day < lastWeekday(year, 10, 0) ? 2 : 1
+}

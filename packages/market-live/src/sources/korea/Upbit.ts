@@ -38,6 +38,7 @@ const dialect: KrwDialect<typeof Markets.Type[number], typeof Tickers.Type[numbe
       cautions: Object.entries(caution).flatMap(([name, told]) => told ? [name] : [])
     }
   },
+  mostTickers: Infinity,
   // All of them weigh as much as one, and one that was delisted meanwhile fails none.
   tickers: () => ({ path: "/v1/ticker/all", query: { quote_currencies: "KRW" }, schema: Tickers }),
   quoteOf: ({ acc_trade_price_24h, market, timestamp, trade_price }) => {

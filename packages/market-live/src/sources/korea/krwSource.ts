@@ -1,6 +1,6 @@
 import type { KrwExchange } from "@tapeline/core/market"
-import { Effect, Schema } from "effect"
-import { answering, type JsonRequest, Name, presentOf, type Source } from "../../source/index.ts"
+import { Array as Arr, Clock, Effect, Schema } from "effect"
+import { type Answer, answering, type JsonRequest, Name, presentOf, type Source } from "../../source/index.ts"
 import { CandleRows, candlesOf, countOf, type KrwCandleLength, krwLengths, mostCandles } from "./candles.ts"
 import { isNoMarket } from "./refusals.ts"
 import type { KrwMarket, KrwQuote, KrwSource } from "./types.ts"
@@ -11,6 +11,8 @@ export interface KrwDialect<M, T> {
   readonly markets: Pick<JsonRequest<ReadonlyArray<M>>, "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<M>> }
   /** Undefined of a market against something else. */
   readonly marketOf: (row: M) => KrwMarket | undefined
+  /** So many coins fit into one request of tickers. */
+  readonly mostTickers: number
   readonly tickers: (
     coins: ReadonlyArray<string>
   ) => Pick<JsonRequest<ReadonlyArray<T>>, "path" | "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<T>> }
@@ -75,13 +77,20 @@ export const krwSource = <M, T>(source: Source, dialect: KrwDialect<M, T>): KrwS
       (answer) => answering(answer, present(answer.value, dialect.marketOf))
     ),
 
-    tickers: (coins) => {
+    // As old as the oldest of the answers that it stands on.
+    tickers: Effect.fnUntraced(function*(coins) {
       const wanted = new Set(coins)
-      return Effect.map(
-        source.json({ what: "tickers", ...dialect.tickers(coins), costs: { ticker: 1 } }),
-        (answer) => answering(answer, present(answer.value, dialect.quoteOf).filter(({ coin }) => wanted.has(coin)))
+      const asked: Answer<null> = { value: null, receivedAt: yield* Clock.currentTimeMillis, date: null }
+      const answers = yield* Effect.forEach(
+        Arr.chunksOf(coins, dialect.mostTickers),
+        (page) => source.json({ what: "tickers", ...dialect.tickers(page), costs: { ticker: 1 } })
       )
-    },
+      const rows = answers.flatMap(({ value }) => value)
+      return answering(
+        answers[0] ?? asked,
+        present(rows, dialect.quoteOf).filter(({ coin }) => wanted.has(coin))
+      )
+    }),
 
     candles: ({ coin, ...query }) =>
       Effect.map(

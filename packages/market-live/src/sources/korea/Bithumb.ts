@@ -1,0 +1,105 @@
+/**
+ * Bithumb's markets against the won, without a key: what is listed, with its warnings, prices and volumes of 24 hours,
+ * candles.
+ *
+ * Its interface was made after Upbit's, and differs where it is easily overlooked: instants are wall clocks of Korea.
+ */
+import { hourMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import { InstantMs, makeSource, Name, NonNegativeNumeric, type RateLimit, SourceHealth } from "../../source/index.ts"
+import { CoinName, coinOf, type KrwDialect, krwSource, marketOf } from "./krwSource.ts"
+import { refusedByKrwExchange } from "./refusals.ts"
+import type { KrwSource, KrwSourceOptions } from "./types.ts"
+
+export class Bithumb extends Context.Service<Bithumb, KrwSource>()("@tapeline/market-live/Bithumb") {}
+
+const Markets = Schema.Array(Schema.Struct({
+  market: Name,
+  korean_name: CoinName,
+  english_name: CoinName,
+  market_warning: Schema.Literals(["NONE", "CAUTION"])
+}))
+
+/** Korea has no daylight time. */
+const koreanMs = 9 * hourMs
+
+/** The instant of a date and a time of UTC, written without anything between digits. */
+const instantOf = (date: string, time: string): number =>
+  Date.parse(
+    `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
+  )
+
+const Digits = (count: number) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^\\d{${count}}$`, "u"), { expected: `${count} digits` }))
+
+const Ticker = Schema.Struct({
+  market: Name,
+  // Null, or 0, until the first trade.
+  trade_price: Schema.NullOr(NonNegativeNumeric),
+  acc_trade_price_24h: NonNegativeNumeric,
+  trade_date: Digits(8),
+  trade_time: Digits(6),
+  trade_timestamp: InstantMs,
+  timestamp: InstantMs
+})
+type Ticker = typeof Ticker.Type
+
+/**
+ * How far its instants are ahead of UTC: they are either right, or the wall clock of Korea taken for UTC. The date and
+ * the time beside them, which are of UTC, tell which it is.
+ */
+const aheadMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
+  Math.floor(trade_timestamp / 1_000) * 1_000 - instantOf(trade_date, trade_time)
+
+const Tickers = Schema.Array(
+  Ticker.check(
+    Schema.makeFilter((ticker: Ticker) => [0, koreanMs].includes(aheadMs(ticker)), { expected: "times that agree" })
+  )
+)
+
+const dialect: KrwDialect<typeof Markets.Type[number], Ticker> = {
+  exchange: "bithumb",
+  markets: { query: { isDetails: "true" }, schema: Markets },
+  marketOf: ({ english_name, korean_name, market, market_warning }) => {
+    const coin = coinOf(market)
+    return coin === undefined ? undefined : {
+      coin,
+      koreanName: korean_name || null,
+      englishName: english_name || null,
+      warned: market_warning === "CAUTION",
+      cautions: []
+    }
+  },
+  // More of them make an address that is longer than some way there takes.
+  mostTickers: 100,
+  tickers: (coins) => ({ path: "/v1/ticker", query: { markets: coins.map(marketOf).join(",") }, schema: Tickers }),
+  quoteOf: (ticker) => {
+    const coin = coinOf(ticker.market)
+    return coin === undefined || ticker.trade_price === null || ticker.trade_price === 0 ? undefined : {
+      coin,
+      exchange: "bithumb",
+      time: ticker.timestamp - aheadMs(ticker),
+      krwPrice: ticker.trade_price,
+      volume24hKrw: ticker.acc_trade_price_24h
+    }
+  },
+  boundary: (time) => new Date(time + koreanMs).toISOString().slice(0, 19)
+}
+
+/** It takes 150 requests a second of each group. Nobody needs as many, and it does not tell what others have used. */
+const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
+  name,
+  weight: 30,
+  windowMs: 1_000
+}))
+
+export const layerBithumb = (
+  { baseUrl = "https://api.bithumb.com", patience = {} }: KrwSourceOptions = {}
+): Layer.Layer<Bithumb, never, SourceHealth> =>
+  Layer.effect(
+    Bithumb,
+    Effect.map(
+      makeSource({ name: "bithumb", baseUrl, limits, refusedInBody: refusedByKrwExchange, patience }),
+      (source) => krwSource(source, dialect)
+    )
+  )

@@ -1,0 +1,86 @@
+import { assert, it } from "@effect/vitest"
+import { ExchangeRates, type SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { ecb, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { EcbRates, layerEcbRates, SourceHealth } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const dayMs = 86_400_000
+const rates = Context.get(SimMarket.portsOf(makeWorld("ecb")), ExchangeRates)
+
+faultSuite<EcbRates>({
+  source: "ecb",
+  speaks: ecb(rates),
+  now,
+  layer: (baseUrl, patience) => layerEcbRates({ baseUrl, patience }),
+  requests: [{
+    name: "reference rates",
+    ask: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
+    byClock: "rows",
+    // Of a day that nobody asks of nothing is told, whatever its rate is; the days asked for follow.
+    mayLack: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
+      Array.from({ length: 20 }, (_, i) => `dataSets.series.${series}.observations.${i}.0`)
+    )
+  }],
+  errorsInBody: {
+    "an error of its own": [{ errors: [{ code: 100, message: "No results found" }] }, "malformed"]
+  }
+})
+
+const overWire = <A>(
+  use: (rates: EcbRates["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(ecb(rates))
+    const layer = Layer.provide(layerEcbRates({ baseUrl: server.url }), SourceHealth.layer)
+    return yield* use(Context.get(yield* Layer.build(layer), EcbRates), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+it.live("tells one rate a working day, as the port behind the wire has it at a quarter past two in Frankfurt", () =>
+  overWire((ecb, server) =>
+    Effect.gen(function*() {
+      const { value } = yield* ecb.usdKrw({ from: Date.parse("2026-10-20"), to: now })
+      const times = value.map(({ quotedAt }) => new Date(quotedAt).toISOString())
+      // Summer time ends on the 25th of October; the 11th of November is a holiday; today's is not out yet.
+      assert.deepStrictEqual([times[0], times[3], times[4], times.at(-1)], [
+        "2026-10-20T12:15:00.000Z",
+        "2026-10-23T12:15:00.000Z",
+        "2026-10-26T13:15:00.000Z",
+        "2026-11-19T13:15:00.000Z"
+      ])
+      assert.lengthOf(times, 22)
+      assert.notInclude(times.join(), "2026-11-11")
+      for (const { quotedAt, rate } of value) {
+        const known = (yield* Effect.orDie(rates.rate({ pair: "usd_krw", time: quotedAt }))).value.rate
+        assert.closeTo(rate, known, 1e-9 * known)
+      }
+      // Fewer days than that may have none at all, which it refuses.
+      const { value: none } = yield* ecb.usdKrw({ from: Date.parse("2026-11-14"), to: Date.parse("2026-11-16") })
+      assert.deepStrictEqual(none, [])
+      assert.deepStrictEqual(server.requests.map(({ query }) => query.toString()), [
+        "startPeriod=2026-10-20&endPeriod=2026-11-20&detail=dataonly&format=jsondata",
+        "startPeriod=2026-11-02&endPeriod=2026-11-16&detail=dataonly&format=jsondata"
+      ])
+    })
+  ))
+
+it.live("tells its currencies by what they are called, not by where they stand, and no rate that is none", () =>
+  overWire((ecb, server) =>
+    Effect.gen(function*() {
+      const ask = ecb.usdKrw({ from: now - 4 * dayMs, to: now })
+      const { value: right } = yield* ask
+      const text = server.newestBody()
+      const swapped = text.replace(/"0:(\d):0:0:0"/gu, (_, n: string) => `"0:${1 - Number(n)}:0:0:0"`)
+        .replace(`"KRW","name":"KRW"},{"id":"USD","name":"USD"`, `"USD","name":"USD"},{"id":"KRW","name":"KRW"`)
+      server.fail({ _tag: "rewritten", rewrite: () => swapped })
+      assert.deepStrictEqual((yield* ask).value, right)
+      for (const wrong of [`"1.08"`, "0", "-1", `"NaN"`, "1e999", "{}", "true"]) {
+        server.fail({ _tag: "rewritten", rewrite: () => text.replace(/\[\d[\d.]*\]/u, `[${wrong}]`) })
+        assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed", wrong)
+      }
+      server.fail({ _tag: "rewritten", rewrite: () => text.replaceAll(`"KRW"`, `"KPW"`) })
+      assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")
+    }).pipe(Effect.orDie)
+  ))

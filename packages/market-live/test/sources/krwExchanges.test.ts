@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { KoreanCoinMarkets, type KrwExchange, type SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { bithumb, HurriedClock, makeWireServer, type Speaks, upbit, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import {
+  Bithumb,
+  firstTradeOf,
+  type KrwSource,
+  layerBithumb,
+  layerUpbit,
+  type Patience,
+  SourceHealth,
+  Upbit
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const markets = Context.get(SimMarket.portsOf(makeWorld("won")), KoreanCoinMarkets)
+
+/** An exchange as a test asks it: whichever it is, under one name. */
+class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {}
+
+interface Asked {
+  readonly exchange: KrwExchange
+  readonly speaks: () => Speaks
+  readonly layer: (baseUrl: string, patience?: Partial<Patience>) => Layer.Layer<Exchange, never, SourceHealth>
+  /** What the first market is to be careful about. */
+  readonly cautions: ReadonlyArray<string>
+  /** Requests of markets, of tickers of the first two coins, and of candles. */
+  readonly requests: {
+    readonly markets: string
+    readonly tickers: (coins: ReadonlyArray<string>) => string
+    readonly minutes: string
+    readonly fives: string
+  }
+}
+
+const exchanges: ReadonlyArray<Asked> = [
+  {
+    exchange: "upbit",
+    speaks: () => upbit(markets, 1_000),
+    layer: (baseUrl, patience = {}) =>
+      Layer.provide(Layer.effect(Exchange, Effect.service(Upbit)), layerUpbit({ baseUrl, patience })),
+    cautions: ["TRADING_VOLUME_SOARING"],
+    requests: {
+      markets: "/v1/market/all?is_details=true",
+      tickers: () => "/v1/ticker/all?quote_currencies=KRW",
+      minutes: "/v1/candles/minutes/1?market=KRW-BTC&to=2026-11-20T12:33:22Z&count=200",
+      fives: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T11:33:22Z&count=37"
+    }
+  },
+  {
+    exchange: "bithumb",
+    speaks: () => bithumb(markets),
+    layer: (baseUrl, patience = {}) =>
+      Layer.provide(Layer.effect(Exchange, Effect.service(Bithumb)), layerBithumb({ baseUrl, patience })),
+    cautions: [],
+    requests: {
+      markets: "/v1/market/all?isDetails=true",
+      tickers: (coins) => `/v1/ticker?markets=${coins.map((coin) => `KRW-${coin}`).join(",")}`,
+      minutes: "/v1/candles/minutes/1?market=KRW-BTC&to=2026-11-20T21:33:22&count=200",
+      fives: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T20:33:22&count=37"
+    }
+  }
+]
+
+const asking = <A>(ask: (source: KrwSource) => Effect.Effect<A, SourceUnavailable>) => Effect.flatMap(Exchange, ask)
+
+const error = (name: string | number) => ({ error: { name, message: "no" } })
+
+describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
+  faultSuite<Exchange>({
+    source: exchange,
+    speaks: speaks(),
+    now,
+    layer,
+    requests: [
+      {
+        name: "candles",
+        ask: asking((source) => source.candles({ coin: "BTC", length: "5m", from: now - 20 * minuteMs, to: now }))
+      },
+      { name: "oldest candle", ask: asking((source) => source.oldest({ coin: "BTC", length: "1M" })) },
+      { name: "markets", ask: asking(({ markets }) => markets), mayLack: ["korean_name", "english_name"] },
+      { name: "tickers", ask: asking((source) => source.tickers(["BTC", "USDT"])), mayLack: ["trade_price"] }
+    ],
+    errorsInBody: {
+      "too many requests": [error("too_many_requests"), "rate_limited"],
+      "an internal error": [error(500), "unreachable"],
+      "a request that it does not take": [error("invalid_parameter"), "malformed"]
+    }
+  })
+})
+
+const overWire = <A>(
+  { layer }: Asked,
+  speaks: Speaks,
+  use: (
+    source: KrwSource,
+    server: WireServer,
+    clock: HurriedClock
+  ) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+) => {
+  const clock = new HurriedClock(now, [10_000, 25_000])
+  return Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(speaks)
+    const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
+    return yield* use(Context.get(context, Exchange), server, clock)
+  })).pipe(Effect.provideService(Clock.Clock, clock))
+}
+
+const askedOf = ({ requests }: WireServer): ReadonlyArray<string> =>
+  requests.map(({ path, query }) => `${path}?${decodeURIComponent(query.toString())}`)
+
+const tickersOf = (exchange: KrwExchange) =>
+  Effect.map(Effect.orDie(markets.tickers), ({ value }) => value.filter((ticker) => ticker.exchange === exchange))
+
+describe.each(exchanges)("$exchange", (asked) => {
+  const { exchange, requests, speaks } = asked
+
+  it.live("tells every market against the won as the port behind the wire has it, in one request", () =>
+    overWire(asked, speaks(), (source, server) =>
+      Effect.gen(function*() {
+        const own = yield* tickersOf(exchange)
+        const { value: listed } = yield* source.markets
+        const coins = listed.map(({ coin }) => coin)
+        assert.deepStrictEqual(coins, own.map(({ coin }) => coin))
+        assert.deepStrictEqual(listed.slice(0, 2).map(({ cautions, warned }) => [warned, cautions]), [
+          [true, asked.cautions],
+          [false, []]
+        ])
+        assert.strictEqual(listed[0]!.koreanName, `${coins[0]} 코인`)
+        assert.deepStrictEqual(
+          (yield* source.tickers(coins)).value,
+          own.map(({ coin, krwPrice, time, volume24hKrw }) => ({
+            coin,
+            exchange,
+            time: Math.trunc(time),
+            krwPrice,
+            volume24hKrw
+          }))
+        )
+        assert.deepStrictEqual((yield* source.tickers(["USDT"])).value.map(({ coin }) => coin), ["USDT"])
+        assert.deepStrictEqual(askedOf(server), [
+          requests.markets,
+          requests.tickers(coins),
+          requests.tickers(["USDT"])
+        ])
+        assert.deepStrictEqual((yield* source.tickers([])).value, [])
+      })))
+
+  it.live("tells candles as the port behind the wire has its prices, and from when on it has them all", () =>
+    overWire(asked, speaks(), (source, server) =>
+      Effect.gen(function*() {
+        const from = now - 4 * hourMs
+        const { value } = yield* source.candles({ coin: "BTC", length: "1m", from, to: now })
+        const { candles, wholeFrom } = value!
+        assert.lengthOf(candles, 200)
+        assert.strictEqual(candles[0]!.time, wholeFrom)
+        assert.strictEqual(candles.map(({ closed }) => closed).lastIndexOf(true), 198)
+        const query = { coin: "BTC", exchange, stepMs: minuteMs, from: wholeFrom, to: now } as const
+        const { points } = (yield* Effect.orDie(markets.history(query))).value
+        assert.deepStrictEqual(candles.map(({ open, time }) => [time, open]), points.map((p) => [p.time, p.krwPrice]))
+        assert.deepStrictEqual(candles.slice(0, -1).map((candle) => candle.close), candles.slice(1).map((c) => c.open))
+
+        const few = (yield* source.candles({ coin: "BTC", length: "5m", from: from + 1, to: now - hourMs })).value!
+        assert.strictEqual(few.wholeFrom, from + 1)
+        assert.deepStrictEqual(
+          few.candles.map(({ time }) => time),
+          Array.from({ length: 36 }, (_, i) => Date.parse("2026-11-20T08:35:00Z") + i * 5 * minuteMs)
+        )
+        assert.isTrue(few.candles.every(({ closed, takerBuyVolume }) => closed && takerBuyVolume === null))
+        assert.deepStrictEqual(askedOf(server), [requests.minutes, requests.fives])
+        assert.isNull((yield* source.candles({ coin: "NOPE", length: "5m", from, to: now })).value)
+      })))
+
+  it.live("finds when a market's first trade was by four requests, to the minute", () =>
+    overWire(asked, speaks(), (source, server) =>
+      Effect.gen(function*() {
+        const byAge = (yield* tickersOf(exchange)).toSorted((a, b) => a.listedAt! - b.listedAt!)
+        for (const { coin, listedAt } of [byAge[0]!, byAge.at(-1)!]) {
+          const before = server.requests.length
+          const { value } = yield* firstTradeOf(source, coin)
+          const minute = Math.floor(listedAt! / minuteMs) * minuteMs
+          assert.deepStrictEqual(value, { time: minute, withinMs: minuteMs }, coin)
+          assert.strictEqual(server.requests.length - before, 4)
+        }
+        assert.isNull((yield* firstTradeOf(source, "NOPE")).value)
+        // Minutes are not kept for ever: then the hour is as exact as it gets.
+        const hour = Date.parse("2026-11-01T08:00:00Z")
+        const kept: KrwSource = {
+          ...source,
+          oldest: ({ length }) => Effect.succeed({ value: length === "1m" ? null : hour, receivedAt: now, date: null })
+        }
+        assert.deepStrictEqual((yield* firstTradeOf(kept, "BTC")).value, { time: hour, withinMs: hourMs })
+      })))
+})
+
+const [atUpbit, atBithumb] = exchanges as readonly [Asked, Asked]
+
+it.live("upbit: keeps below what a group takes in a second, and counts what others behind the address have used", () =>
+  overWire(atUpbit, upbit(markets), (source, server, clock) =>
+    Effect.gen(function*() {
+      const days = (i: number) => source.oldest({ coin: "BTC", length: "1d", before: now - i * 1_000 })
+      const start = clock.currentTimeMillisUnsafe()
+      for (let i = 0; i < 30; i++) yield* days(i)
+      assert.isAtLeast(clock.currentTimeMillisUnsafe(), start + 3_000)
+      assert.lengthOf(server.requests, 30)
+
+      clock.pass(10_000)
+      const headers = { "remaining-req": "group=candles; min=600; sec=0" }
+      server.fail({ _tag: "answer", body: [{}], headers }, 1)
+      yield* Effect.flip(days(0))
+      const used = clock.currentTimeMillisUnsafe()
+      yield* source.markets
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), used)
+      yield* days(0)
+      assert.isAtLeast(clock.currentTimeMillisUnsafe(), used + 1_000)
+    }).pipe(Effect.orDie)))
+
+it.live("bithumb: takes the wall clock of Korea for what it is, and any other difference for nonsense", () =>
+  overWire(atBithumb, bithumb(markets), (source, server) =>
+    Effect.gen(function*() {
+      const { value: right } = yield* source.tickers(["BTC"])
+      const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
+      assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
+      const shifted = (
+        ms: number
+      ) => [{ ...row, trade_timestamp: row.trade_timestamp + ms, timestamp: row.timestamp + ms }]
+      server.fail({ _tag: "answer", body: shifted(-9 * hourMs) })
+      assert.deepStrictEqual((yield* source.tickers(["BTC"])).value, right)
+      for (const ms of [-hourMs, hourMs, -18 * hourMs]) {
+        server.fail({ _tag: "answer", body: shifted(ms) })
+        assert.strictEqual((yield* Effect.flip(source.tickers(["BTC"]))).failure, "malformed")
+      }
+    }).pipe(Effect.orDie)))
+
+it.live("bithumb: asks for tickers of many markets a hundred at a time", () =>
+  overWire(atBithumb, bithumb(markets), (source, server) =>
+    Effect.gen(function*() {
+      const own = yield* tickersOf("bithumb")
+      const coins = Array.from({ length: 5 }, () => own.map(({ coin }) => coin)).flat().slice(0, 150)
+      assert.lengthOf((yield* source.tickers(coins)).value, 150)
+      const sizes = server.requests.map(({ query }) => query.get("markets")!.split(",").length)
+      assert.deepStrictEqual(sizes, [100, 50])
+    })))

@@ -1,0 +1,40 @@
+import type { KrwTicker } from "@tapeline/core/market"
+import { koreanMs } from "./candles.ts"
+
+const stamp = (time: number) => {
+  const [date = "", rest = ""] = new Date(time).toISOString().split("T")
+  return { date: date.replaceAll("-", ""), time: rest.slice(0, 8).replaceAll(":", "") }
+}
+
+/** A ticker as both exchanges write it; what the port does not tell is of no day in particular. */
+export const dayOf = ({ coin, krwPrice, time, volume24hKrw }: KrwTicker) => {
+  const [utc, kst] = [stamp(time), stamp(time + koreanMs)]
+  return {
+    market: `KRW-${coin}`,
+    trade_date: utc.date,
+    trade_time: utc.time,
+    trade_date_kst: kst.date,
+    trade_time_kst: kst.time,
+    trade_timestamp: time,
+    opening_price: krwPrice,
+    high_price: krwPrice,
+    low_price: krwPrice,
+    trade_price: krwPrice,
+    prev_closing_price: krwPrice,
+    change: "EVEN",
+    change_price: 0,
+    change_rate: 0,
+    signed_change_price: 0,
+    signed_change_rate: 0,
+    trade_volume: 1,
+    acc_trade_price: volume24hKrw / 2,
+    acc_trade_price_24h: volume24hKrw,
+    acc_trade_volume: volume24hKrw / krwPrice / 2,
+    acc_trade_volume_24h: volume24hKrw / krwPrice,
+    highest_52_week_price: krwPrice,
+    highest_52_week_date: "2026-01-15",
+    lowest_52_week_price: krwPrice,
+    lowest_52_week_date: "2026-01-15",
+    timestamp: time
+  }
+}
