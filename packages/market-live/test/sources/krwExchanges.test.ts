@@ -198,7 +198,8 @@ describe.each(exchanges)("$exchange", (asked) => {
       })))
 })
 
-const [atUpbit, atBithumb] = exchanges as readonly [Asked, Asked]
+const atExchange = (name: KrwExchange): Asked => exchanges.find(({ exchange }) => exchange === name)!
+const [atUpbit, atBithumb] = [atExchange("upbit"), atExchange("bithumb")]
 
 it.live("upbit: keeps below what a group takes in a second, and counts what others behind the address have used", () =>
   overWire(atUpbit, upbit(markets), (source, server, clock) =>
@@ -224,6 +225,7 @@ it.live("bithumb: takes the wall clock of Korea for what it is, and any other di
   overWire(atBithumb, bithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
+      // It is what this server sent.
       const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
       assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
       const shifted = (
