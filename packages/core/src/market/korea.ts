@@ -4,6 +4,8 @@
  * `1 + premium = (krwPrice / (usdtPrice * usdtKrw)) * (usdtKrw / usdKrw)`: asset leg times currency leg.
  */
 
+import type { Reading } from "./reading.ts"
+
 export type KrwExchange = "upbit" | "bithumb"
 
 /** One coin on one KRW exchange now. */
@@ -34,7 +36,10 @@ export interface KrwPoint {
   readonly usdKrw: number | null
 }
 
-/** `usd_krw`: the interbank rate (weekdays; the last rate stands at weekends). `usdt_krw`: USDT on KRW exchanges. */
+/**
+ * `usd_krw`: the interbank rate (weekdays; the last rate stands at weekends), or that of a day where no source tells
+ * more (`isDailyRate`). `usdt_krw`: USDT on KRW exchanges.
+ */
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
@@ -47,11 +52,20 @@ export interface FxRate {
   readonly rate: number
 }
 
+/** Sources that tell one rate a working day: where the market was at one instant of it, not where it is. */
+const dailyRateSources: ReadonlyArray<string> = ["ecb"]
+
+/** Whether a rate is one of those. */
+export const isDailyRate = ({ sources }: Pick<Reading<FxRate>, "sources">): boolean =>
+  sources.some((source) => dailyRateSources.includes(source))
+
 /** A market against the won that an exchange opened for trade. */
 export interface KrwListing {
   readonly coin: string
   readonly exchange: KrwExchange
   readonly listedAt: number
+  /** True where the exchange does not tell when it opened, and `listedAt` is when something was traded first. */
+  readonly inferred?: boolean
   /** When the exchange ended its trade; null while it runs. */
   readonly delistedAt: number | null
 }

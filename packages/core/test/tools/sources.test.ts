@@ -6,6 +6,7 @@ import {
   dayMs,
   ExchangeRates,
   hourMs,
+  KoreanCoinMarkets,
   mapReading,
   type MarketRead,
   pickTools,
@@ -14,12 +15,14 @@ import {
   Toolbox,
   tools
 } from "@tapeline/core"
-import { getKimchiPremium, getPriceAt, getScore } from "@tapeline/core/specifications"
+import { getKimchiPremium, getKrListings, getPriceAt, getScore } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { call, engineOf } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
-const withTools = engineOf(Toolbox.layer(pickTools(tools, ["get_kimchi_premium", "get_price_at", "get_score"])))
+const withTools = engineOf(
+  Toolbox.layer(pickTools(tools, ["get_kimchi_premium", "get_kr_listings", "get_price_at", "get_score"]))
+)
 
 /** The same of another source. */
 const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
@@ -28,8 +31,11 @@ const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
 /** When the bank quoted its rate: on the day before. */
 const quotedAt = now - 26 * hourMs
 
-/** The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive. */
-const market = () => {
+/**
+ * The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive; when
+ * markets opened is nowhere told.
+ */
+const market = (bank = { name: "bank", quotedAt }) => {
   const fixture = fakeMarket()
   const others = Layer.mergeAll(
     Layer.effect(
@@ -39,7 +45,20 @@ const market = () => {
         rate: (query) =>
           query.pair === "usdt_krw"
             ? rates.rate(query)
-            : Effect.map(rates.rate(query), ({ value }) => reading({ ...value, quotedAt }, "bank", quotedAt))
+            : Effect.map(rates.rate(query), ({ value }) =>
+              reading({ ...value, quotedAt: bank.quotedAt }, bank.name, bank.quotedAt))
+      }))
+    ),
+    Layer.effect(
+      KoreanCoinMarkets,
+      Effect.map(KoreanCoinMarkets, (markets) => ({
+        ...markets,
+        listings: () =>
+          Effect.succeed(reading(
+            [{ coin: "BTC", exchange: "upbit", listedAt: now - 30 * hourMs, inferred: true, delistedAt: null }],
+            "fixture",
+            now
+          ))
       }))
     ),
     Layer.effect(
@@ -76,6 +95,33 @@ describe("where a result comes from", () => {
         assert.strictEqual(score.source, "exchange, fixture")
         // Remembered hours remember their sources.
         assert.deepStrictEqual(yield* call(getScore, { coin: "ETH" }), score)
+      }),
+      { market: market() }
+    ))
+
+  it.effect("a premium over a rate that is told once a day says so, and is not told as of a closed market", () =>
+    withTools(
+      Effect.gen(function*() {
+        const premium = yield* call(getKimchiPremium, { coin: "BTC" })
+        assert.strictEqual(premium.source, "ecb, fixture")
+        assert.strictEqual(premium.rows[0]!.reliability, "medium")
+        const said = "is the reference rate of 2026-"
+        for (const notes of [premium.notes, (yield* call(getKrListings, {})).notes]) {
+          assert.lengthOf(notes.filter((note) => note.includes(said) && note.includes("one a working day")), 1)
+          assert.isFalse(notes.some((note) => note.includes("interbank")))
+        }
+      }),
+      { market: market({ name: "ecb", quotedAt: now - hourMs }) }
+    ))
+
+  it.effect("a listing whose exchange does not tell when it opened says what stands for that", () =>
+    withTools(
+      Effect.gen(function*() {
+        const { notes } = yield* call(getKrListings, {})
+        assert.include(
+          notes,
+          "Their exchange does not tell when these opened, so listed_at is when they were first traded: BTC."
+        )
       }),
       { market: market() }
     ))

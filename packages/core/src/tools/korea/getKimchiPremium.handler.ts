@@ -3,13 +3,14 @@ import { Clock, Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
 import { ExchangeRates } from "../../market/ExchangeRates.ts"
-import type { FxRate, KrwTicker } from "../../market/korea.ts"
+import { type FxRate, isDailyRate, type KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
 import { type Reading, reading, sourcesOf } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { staleAmong, staleNotes } from "../../tool/stale.ts"
+import { dailyRateNotes } from "./dailyRate.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { legsOf, noLegs } from "./legs.ts"
 
@@ -25,7 +26,7 @@ type Reliability = "high" | "medium" | "low"
 
 /** The exchange rates that every row stands on. */
 interface Rates {
-  readonly usdKrw: FxRate
+  readonly ofUsd: Reading<FxRate>
   readonly usdtKrw: FxRate
 }
 
@@ -35,18 +36,18 @@ const freshReliability = (age: number): Reliability | undefined =>
 
 const ageOf = ({ listedAt, time }: KrwTicker): number | null => listedAt === null ? null : time - listedAt
 
-const reliabilityOf = (ticker: KrwTicker, usdKrw: FxRate): Reliability => {
+const reliabilityOf = (ticker: KrwTicker, ofUsd: Reading<FxRate>): Reliability => {
   const age = ageOf(ticker)
   // A market whose age nobody knows may be a fresh one.
   const fresh = age === null ? "medium" : freshReliability(age)
   if (fresh === "low" || ticker.volume24hKrw < liquidKrw) return "low"
-  return fresh === "medium" || ticker.volume24hKrw < deepKrw || ticker.time - usdKrw.quotedAt > dayMs
-    ? "medium"
-    : "high"
+  const roughRate = isDailyRate(ofUsd) || ticker.time - ofUsd.value.quotedAt > dayMs
+  return fresh === "medium" || ticker.volume24hKrw < deepKrw || roughRate ? "medium" : "high"
 }
 
-const rowOf = (ticker: KrwTicker, { usdKrw, usdtKrw }: Rates) => {
+const rowOf = (ticker: KrwTicker, { ofUsd, usdtKrw }: Rates) => {
   const { krwPrice, usdtPrice } = ticker
+  const usdKrw = ofUsd.value
   const age = ageOf(ticker)
   return {
     coin: ticker.coin,
@@ -61,7 +62,7 @@ const rowOf = (ticker: KrwTicker, { usdKrw, usdtKrw }: Rates) => {
     volume_24h_krw: ticker.volume24hKrw,
     listed_at: ticker.listedAt === null ? null : instant(ticker.listedAt),
     is_new_listing: age === null ? null : age < freshMs,
-    reliability: reliabilityOf(ticker, usdKrw)
+    reliability: reliabilityOf(ticker, ofUsd)
   }
 }
 type Row = ReturnType<typeof rowOf>
@@ -73,11 +74,16 @@ const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker
 }
 
 /** What the rows do not tell, and why. */
-const notesOn = (rows: ReadonlyArray<Row>, newest: number, { usdKrw }: Rates): ReadonlyArray<string> => {
+const notesOn = (rows: ReadonlyArray<Row>, newest: number, { ofUsd }: Rates): ReadonlyArray<string> => {
+  const isDaily = isDailyRate(ofUsd)
+  const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
   const notes = [
-    "The currency leg is USDT's won price over the interbank dollar; legs are logarithmic shares of the premium."
+    `The currency leg is USDT's won price over ${dollar}; legs are logarithmic shares of the premium.`,
+    ...dailyRateNotes(ofUsd, "the premium and its currency leg are off by")
   ]
-  if (newest - usdKrw.quotedAt > dayMs) notes.push("The interbank market is closed: fx is its last rate.")
+  if (!isDaily && newest - ofUsd.value.quotedAt > dayMs) {
+    notes.push("The interbank market is closed: fx is its last rate.")
+  }
   const unquoted = rows.filter(({ usd_price }) => usd_price === null).map(({ coin }) => coin)
   if (unquoted.length > 0) {
     notes.push(`Nobody quotes these against USDT now, so without a premium: ${unquoted.join(", ")}.`)
@@ -212,7 +218,7 @@ export const handler = handlerOf(
       }
       const ofUsd = yield* exchangeRates.rate({ pair: "usd_krw" })
       const ofUsdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
-      const rates = { usdKrw: ofUsd.value, usdtKrw: ofUsdt.value }
+      const rates = { ofUsd, usdtKrw: ofUsdt.value }
       if (coin !== undefined) return yield* one(coin, tickers, rates, [ofTickers, ofUsd, ofUsdt])
       const chosen = scan_all
         ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw)

@@ -6,7 +6,7 @@ import { specify } from "../../tool/specification.ts"
 
 const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
   description:
-    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours or nobody knows when, under 10 billion KRW, or the exchange rate is older than a day (weekend); else high"
+    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours or nobody knows when, under 10 billion KRW, or the exchange rate is older than a day (weekend) or a daily reference; else high"
 })
 
 const about = {

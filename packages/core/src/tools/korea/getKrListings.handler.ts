@@ -1,12 +1,13 @@
 import { Clock, Effect } from "effect"
 import { ExchangeRates } from "../../market/ExchangeRates.ts"
-import type { KrwListing } from "../../market/korea.ts"
+import type { FxRate, KrwListing } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
-import { reading } from "../../market/reading.ts"
+import { type Reading, reading } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { dailyRateNotes } from "./dailyRate.ts"
 import { getKrListings } from "./getKrListings.ts"
 import { legsOf } from "./legs.ts"
 
@@ -17,15 +18,24 @@ const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]
 
-const notesOf = (rows: ReadonlyArray<Row>, opened: number): ReadonlyArray<string> => {
+const notesOf = (
+  rows: ReadonlyArray<Row>,
+  { inferred, opened, usd }: {
+    readonly opened: number
+    readonly inferred: ReadonlyArray<KrwListing>
+    readonly usd: Reading<FxRate>
+  }
+): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  const tell = (said: string, without: ReadonlyArray<Row>): void => {
+  const tell = (said: string, without: ReadonlyArray<{ readonly coin: string }>): void => {
     if (without.length > 0) notes.push(`${said}: ${without.map(({ coin }) => coin).join(", ")}.`)
   }
   if (opened === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
   if (opened > mostShown) {
     notes.push(`The newest ${mostShown} of ${counted(opened, "market")} opened in ${shownDays} days are shown.`)
   }
+  tell("Their exchange does not tell when these opened, so listed_at is when they were first traded", inferred)
+  if (rows.length > 0) notes.push(...dailyRateNotes(usd, "premiums are off by"))
   tell(
     "Without a premium now, since one side is closed or not quoted",
     rows.filter(({ premium_now_pct }) => premium_now_pct === null)
@@ -90,7 +100,7 @@ export const handler = handlerOf(
       })
       return {
         listings: rows,
-        notes: notesOf(rows, newest.length),
+        notes: notesOf(rows, { opened: newest.length, inferred: shown.filter((one) => one.inferred === true), usd }),
         ...provenanceOf(tickers, usd, usdt),
         source: sourceOf(listed, tickers, usd, usdt, ...paths)
       }

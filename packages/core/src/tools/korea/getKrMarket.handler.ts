@@ -5,6 +5,7 @@ import { ExchangeRates } from "../../market/ExchangeRates.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
+import { dailyRateNotes } from "./dailyRate.ts"
 import { getKrMarket } from "./getKrMarket.ts"
 
 export const handler = handlerOf(
@@ -30,6 +31,7 @@ export const handler = handlerOf(
       const untold = Object.entries({ kospi, kosdaq, foreign_net_krw: foreignNetKrw })
         .flatMap(([name, value]) => value === null ? [name] : [])
       if (untold.length > 0) notes.push(`No source tells: ${untold.join(", ")}.`)
+      notes.push(...dailyRateNotes(usd, "usd_krw does not tell"))
       if (before === null) notes.push("usd_krw.change_24h_pct is null: the rate of a day ago is not recorded.")
       return {
         kospi,

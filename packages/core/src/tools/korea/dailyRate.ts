@@ -1,0 +1,13 @@
+import { type FxRate, isDailyRate } from "../../market/korea.ts"
+import type { Reading } from "../../market/reading.ts"
+import { instant } from "../../tool/result.ts"
+
+/** The note on what stands on a rate that is told once a day, if it does. */
+export const dailyRateNotes = (usd: Reading<FxRate>, what: string): ReadonlyArray<string> =>
+  isDailyRate(usd)
+    ? [
+      `The dollar's rate is the reference rate of ${
+        instant(usd.value.quotedAt)
+      }, one a working day: ${what} what the dollar has moved since.`
+    ]
+    : []
