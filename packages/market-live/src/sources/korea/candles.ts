@@ -2,7 +2,6 @@ import type { Candle, Interval } from "@tapeline/core/market"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../../source/index.ts"
-import type { KrwCandles } from "./types.ts"
 
 /** Lengths of candles that are asked for, with how they are called; a month has at most so much. */
 export const krwLengths = {
@@ -13,6 +12,14 @@ export const krwLengths = {
   "1M": { ms: 31 * dayMs, path: "months" }
 } as const
 export type KrwCandleLength = keyof typeof krwLengths
+
+/** Candles in won. A length in which nobody traded has none. */
+export interface KrwCandles {
+  /** Oldest first; the taker's side is null, which is not told. */
+  readonly candles: ReadonlyArray<Candle>
+  /** All that opened from then on, up to the end of what was asked for, are among them. */
+  readonly wholeFrom: number
+}
 
 /** No more candles are in one answer. */
 export const mostCandles = 200

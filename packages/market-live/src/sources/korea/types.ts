@@ -1,7 +1,7 @@
-import type { Candle, Interval, KrwTicker, SourceUnavailable } from "@tapeline/core/market"
+import type { Interval, KrwTicker, SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 import type { Answer, Patience } from "../../source/index.ts"
-import type { KrwCandleLength } from "./candles.ts"
+import type { KrwCandleLength, KrwCandles } from "./candles.ts"
 
 /** A market against the won. */
 export interface KrwMarket {
@@ -17,14 +17,6 @@ export interface KrwMarket {
 
 /** What an exchange tells of a market now. What the coin costs abroad, and 24 hours ago, is for others to say. */
 export type KrwQuote = Pick<KrwTicker, "coin" | "exchange" | "krwPrice" | "time" | "volume24hKrw">
-
-/** Candles in won. A length in which nobody traded has none. */
-export interface KrwCandles {
-  /** Oldest first; the taker's side is null, which is not told. */
-  readonly candles: ReadonlyArray<Candle>
-  /** All that opened from then on, up to the end of what was asked for, are among them. */
-  readonly wholeFrom: number
-}
 
 /** When something was traded in a market for the first time, to within so much: it was then, or up to that later. */
 export interface FirstTrade {
