@@ -199,6 +199,7 @@ export const krwListingDocument = formOf(
     coin: Schema.String,
     exchange: Schema.Literals(["upbit", "bithumb"]),
     listedAt: known,
+    inferred: Schema.optionalKey(Schema.Boolean),
     delistedAt: told
   })
 )

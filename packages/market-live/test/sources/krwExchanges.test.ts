@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KoreanCoinMarkets, type KrwExchange, type SourceUnavailable } from "@tapeline/core/market"
+import { KoreanCoinMarkets, type KrwExchange, type KrwListing, type SourceUnavailable } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { bithumb, HurriedClock, makeWireServer, type Speaks, upbit, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -13,6 +13,7 @@ import {
   SourceHealth,
   Upbit
 } from "../../src/index.ts"
+import { krwListingDocument, krwListingKey } from "../../src/stored/documents.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
@@ -248,3 +249,12 @@ it.live("bithumb: asks for tickers of many markets a hundred at a time", () =>
       const sizes = server.requests.map(({ query }) => query.get("markets")!.split(",").length)
       assert.deepStrictEqual(sizes, [100, 50])
     })))
+
+it.effect("that an opening is inferred is kept with it, and so is that it is not", () =>
+  Effect.gen(function*() {
+    const told: KrwListing = { coin: "BTC", exchange: "upbit", listedAt: now, delistedAt: null }
+    for (const listing of [told, { ...told, inferred: true }]) {
+      const row = krwListingDocument.rowOf({ key: krwListingKey(listing), source: "upbit", time: now }, listing)
+      assert.deepStrictEqual(yield* krwListingDocument.valueOf(row), listing)
+    }
+  }))
