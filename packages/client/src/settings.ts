@@ -27,6 +27,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** How long it may take, all its tries together, in ms. */
   readonly timeout_ms?: number | undefined
+  /**
+   * A wait of more ms than this that the service asks for (`retry-after`) is not waited: the refusal is told at once.
+   * As long as the request may take when left out. What may have been done already is asked for all the same.
+   */
+  readonly longest_wait_ms?: number | undefined
   /** The language of what the service says of this request. */
   readonly lang?: Language | undefined
   /** The name of the request in the service's log: 1 to 128 letters, digits, dots, dashes or underscores. */
@@ -88,6 +93,8 @@ const duration = (name: string, ms: number | undefined): number | undefined => {
 }
 
 export const soundTimeout = (ms: number | undefined): number | undefined => duration("timeout_ms", ms)
+
+export const soundWait = (ms: number | undefined): number => duration("longest_wait_ms", ms) ?? Infinity
 
 export const soundSettings = (settings: ClientSettings): Sound => {
   const { key } = settings

@@ -124,6 +124,27 @@ describe("another try", () => {
     expect(came.map(({ at }) => at)).toEqual([0, 10_000, 20_000, 30_000])
   })
 
+  it("is not made after a longer wait than the caller has, unless the first one may have been done", async () => {
+    const limited = () => problem(429, "rate_limited", { retry_after_seconds: 40 })
+    const bound = { longest_wait_ms: 5_000 }
+    const call = clientOf((_, n) => n === 0 ? problem(429, "rate_limited", { retry_after_seconds: 4 }) : limited())
+    const told = { _tag: "RateLimited", retry_after_seconds: 40 }
+    expect(await failureOf(call.client.tools.get_price({ coin: "BTC" }, bound))).toMatchObject(told)
+    expect(call.came.map(({ at }) => at)).toEqual([0, 4_000])
+    const question = clientOf(limited)
+    expect(await failureOf(question.client.agent.stream({ message: "why?" }, bound).next())).toMatchObject(told)
+    expect(question.came.length).toBe(1)
+    const broke = clientOf((_, n) => n === 0 ? broken() : n === 1 ? limited() : envelope())
+    await broke.client.tools.get_price({ coin: "BTC" }, bound)
+    expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
+    // Of a proxy, which does not know either.
+    const page = () => new Response("<h1>late</h1>", { status: 504 })
+    const late = clientOf((_, n) => n === 0 ? page() : n === 1 ? limited() : envelope())
+    await late.client.tools.get_price({ coin: "BTC" }, bound)
+    expect(late.came.length).toBe(3)
+    expect(() => call.client.usage({}, { longest_wait_ms: -1 })).toThrow(/longest_wait_ms must be a number/)
+  })
+
   it("is not made where the caller's time would be over before", async () => {
     const { came, client } = clientOf(() =>
       problem(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })

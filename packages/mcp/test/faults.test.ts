@@ -152,6 +152,26 @@ describe("the service over its client", () => {
     await expect(over({ tools: [], operations: [] }).catalogue()).resolves.toEqual({ tools: [], operations: [] })
   })
 
+  it("tells at once that it would have to wait, where a host would give up meanwhile", async () => {
+    const problem = { code: "rate_limited", status: 429, detail: "Too many.", retry_after_seconds: 48 }
+    let asked = 0
+    const { call } = await connected(overClient(createClient({
+      url: "http://service.example",
+      key: "tl_live_x",
+      fetch: () => {
+        asked++
+        return Promise.resolve(Response.json(problem, { status: 429 }))
+      }
+    })))
+    for (const [name, args] of [["get_price", { coin: "BTC" }], ["ask_analyst", { question: "x" }]] as const) {
+      expect(await call(name, args)).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/nothing was charged\. Call again in 48 seconds/)
+      })
+    }
+    expect(asked).toBe(2)
+  })
+
   it("sends no name that would be a part of another address", async () => {
     for (const name of ["..", ".", "", "a/b", "__proto__"]) {
       const called = over({}).call(name, {}, new AbortController().signal)

@@ -1,6 +1,6 @@
 import { AnswerLost, DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
 import { Part, sleep } from "../platform.ts"
-import { type ChargedOptions, soundTimeout } from "../settings.ts"
+import { type ChargedOptions, soundTimeout, soundWait } from "../settings.ts"
 import { type Asked, type Connection, nameOf } from "../transport/Connection.ts"
 import { Passing, waitMs } from "../transport/Passing.ts"
 import { serverEvents } from "../transport/serverEvents.ts"
@@ -41,6 +41,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
   readonly #opening: Opening
   readonly #progress: Progress
+  readonly #longestWaitMs: number
   readonly #whole: Part
   readonly #left = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
@@ -49,6 +50,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   #lostAt: number | undefined
   #failures = 0
   #isReplay = false
+  /** The question may have come through, though nothing of its answer was seen. */
+  #isAskedMaybe = false
   /** The message that has the answer, where the service told it; null: nothing was kept. */
   #message: number | null | undefined
 
@@ -56,6 +59,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#connection = connection
     this.#opening = opening
     this.#progress = new Progress(opening.conversation, opening.after)
+    this.#longestWaitMs = soundWait(opening.options.longest_wait_ms)
     this.#whole = new Part(opening.options.signal)
     this.#events = this.#follow()
   }
@@ -198,6 +202,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#lostAt ??= now
     this.#failures++
     const wait = waitMs(platform, this.#failures, lost.afterMs)
+    this.#isAskedMaybe ||= lost.isDoneMaybe || this.#progress.generation !== undefined
+    if (!this.#isAskedMaybe && (lost.afterMs ?? 0) > this.#longestWaitMs) throw lost.final(what, this.#failures)
     const isWhole = this.#progress.outcome !== undefined
     if (now + wait > this.#lostAt + (isWhole ? followingMs : sound.reconnectMs)) throw lost.final(what, this.#failures)
     await sleep(platform, wait, this.#whole.signal)

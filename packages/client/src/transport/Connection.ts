@@ -1,6 +1,6 @@
 import { type ClientError, refusalIn, UnexpectedAnswer } from "../errors.ts"
 import type { Part, Platform } from "../platform.ts"
-import { type CallOptions, type Sound, soundKey, soundTimeout } from "../settings.ts"
+import { type CallOptions, type Sound, soundKey, soundTimeout, soundWait } from "../settings.ts"
 import { Passing, retryAfterMs } from "./Passing.ts"
 import { retrying, type Try } from "./retrying.ts"
 
@@ -89,6 +89,7 @@ export class Connection {
       what: nameOf(asked),
       timeoutMs: soundTimeout(options?.timeout_ms) ?? this.sound.timeoutMs ?? patience.timeoutMs,
       tryMs: patience.tryMs,
+      longestWaitMs: soundWait(options?.longest_wait_ms),
       signal: options?.signal
     }
     return retrying(this.platform, bounds, async (attempt) => {

@@ -20,6 +20,11 @@ export class Passing extends Error {
     this.isCounted = told.isCounted ?? true
   }
 
+  /** False where the service itself refused: what breaks off, and what a proxy says, leaves it open. */
+  get isDoneMaybe(): boolean {
+    return this.refused === undefined || !("code" in this.refused)
+  }
+
   final(what: string, tries: number): ClientError {
     return this.refused ?? new ConnectionLost(what, tries, this.cause)
   }

@@ -12,6 +12,8 @@ export interface Bounds {
   readonly timeoutMs: number
   /** One try alone, in ms. */
   readonly tryMs: number
+  /** The longest wait that is waited where the service asks for it, in ms. */
+  readonly longestWaitMs: number
   readonly signal: AbortSignal | undefined
 }
 
@@ -27,12 +29,13 @@ export interface Try {
  */
 export const retrying = async <A>(
   platform: Platform,
-  { signal, timeoutMs, tryMs, what }: Bounds,
+  { longestWaitMs, signal, timeoutMs, tryMs, what }: Bounds,
   once: (attempt: Try) => Promise<A>
 ): Promise<A> => {
   const until = platform.now() + timeoutMs
   let last: Passing | undefined
   let failures = 0
+  let isDoneMaybe = false
   for (let number = 1;; number++) {
     const part = new Part(signal)
     const leftMs = Math.max(1, until - platform.now())
@@ -48,7 +51,10 @@ export const retrying = async <A>(
       part.leave()
     }
     if (last.isCounted) failures++
+    // What broke off may have been done: whoever is told of a refusal would do it again.
+    isDoneMaybe ||= last.isDoneMaybe
     const wait = waitMs(platform, failures, last.afterMs)
+    if (!isDoneMaybe && (last.afterMs ?? 0) > longestWaitMs) throw last.final(what, number)
     if (failures >= mostFailures || platform.now() + wait >= until) throw last.final(what, number)
     await sleep(platform, wait, signal)
   }

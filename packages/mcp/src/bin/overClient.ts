@@ -12,6 +12,9 @@ import {
   type Trouble
 } from "../service.ts"
 
+/** Whoever waits here is a model's host, which gives up after a minute: a longer wait is told rather than waited. */
+const longest_wait_ms = 5_000
+
 /** A refusal of the client as the problem that it was told by: its own fields, without what an `Error` has. */
 const problemOf = (
   { _tag, ...problem }: Extract<ClientError, { readonly code: string; readonly detail: string }>
@@ -85,7 +88,7 @@ const ask = async (client: Client, question: Question, { cancelled, left, onProg
   const leave = () => leaving.abort(left?.reason)
   left?.addEventListener("abort", leave, { once: true })
   if (left?.aborted === true) leave()
-  const stream = client.agent.stream(question, { signal: leaving.signal })
+  const stream = client.agent.stream(question, { signal: leaving.signal, longest_wait_ms })
   let ending: Promise<unknown> | undefined
   const end = () => {
     const { conversation_id: conversation } = stream
@@ -131,7 +134,7 @@ const soundCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalo
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
 const called = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<Called> => {
-  if (toolName.test(name)) return translated(() => client.call(name, args, { signal }))
+  if (toolName.test(name)) return translated(() => client.call(name, args, { signal, longest_wait_ms }))
   const detail = "There is no tool of that name: names are of small letters, digits and underscores."
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
