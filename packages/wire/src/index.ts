@@ -1,6 +1,7 @@
 export { binanceFutures, type FuturesPorts } from "./binance/futures.ts"
 export { binanceLiquidations } from "./binance/liquidations.ts"
 export { binanceSpot } from "./binance/spot.ts"
+export { bybitLiquidations } from "./bybit/liquidations.ts"
 export { deribit, deribitHistory, type DeribitPorts } from "./deribit/server.ts"
 export { ecb } from "./ecb/ecb.ts"
 export * from "./faults.ts"

@@ -2,7 +2,6 @@
  * Liquidations of Binance's futures as they happen: of each contract the newest one of a second, so that they are a
  * sample and sums of them lower bounds. Nobody tells what was missed.
  */
-import type { Liquidation } from "@tapeline/core/market"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
   InstantMs,
@@ -14,11 +13,9 @@ import {
   SourceHealth
 } from "../../source/index.ts"
 import { jsonOf } from "../../source/judge.ts"
+import type { ContractLiquidation } from "../contractLiquidation.ts"
 
-/** One of a contract: price per unit of it, size in dollars and cents. */
-export interface ContractLiquidation extends Liquidation {
-  readonly symbol: string
-}
+export type { ContractLiquidation } from "../contractLiquidation.ts"
 
 export interface BinanceLiquidationsOptions {
   /** Where its streams are; the path of the stream follows. */

@@ -1,0 +1,114 @@
+/**
+ * Liquidations of Bybit's futures as they happen: all of them, of the contracts that are listened to. Nobody tells what
+ * was missed.
+ */
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import {
+  InstantMs,
+  makeSocket,
+  Name,
+  PositiveDecimal,
+  type Socket,
+  type SocketPatience,
+  SourceHealth
+} from "../../source/index.ts"
+import { jsonOf } from "../../source/judge.ts"
+import type { ContractLiquidation } from "../contractLiquidation.ts"
+
+export interface BybitLiquidationsOptions {
+  /**
+   * The contracts that are listened to, by symbol: that the socket is up, and what it covers, is said of these and of
+   * no others. One that the venue does not know is refused with all the rest, and the refusal names it.
+   */
+  readonly symbols: readonly [string, ...ReadonlyArray<string>]
+  /** Where its streams are; the path of the stream follows. */
+  readonly baseUrl?: string
+  readonly patience?: Partial<SocketPatience>
+}
+
+export class BybitLiquidations extends Context.Service<BybitLiquidations, Socket<ContractLiquidation>>()(
+  "@tapeline/market-live/BybitLiquidations"
+) {}
+
+const prefix = "allLiquidation."
+
+const Liquidations = Schema.Struct({
+  topic: Name,
+  type: Schema.Literal("snapshot"),
+  data: Schema.Array(Schema.Struct({
+    T: InstantMs,
+    s: Name,
+    // Of the position: `Buy` of a long one.
+    S: Schema.Literals(["Buy", "Sell"]),
+    v: PositiveDecimal,
+    p: PositiveDecimal
+  }))
+}).check(Schema.makeFilter(
+  ({ data, topic }) => data.every(({ s }) => topic === `${prefix}${s}`),
+  { expected: "liquidations of the topic's contract" }
+))
+
+/** What it says of our own words. */
+const Acknowledgement = Schema.Struct({
+  op: Schema.Literals(["subscribe", "ping"]),
+  success: Schema.Boolean,
+  ret_msg: Schema.Union([Name, Schema.Literal("")])
+})
+
+const decode = Schema.decodeUnknownOption(Liquidations)
+const acknowledgementOf = Schema.decodeUnknownOption(Acknowledgement)
+
+/** How a refusal names the topic that it does not know. */
+const refusedTopic = /topic:(allLiquidation\.[A-Za-z0-9-]{1,40})$/u
+
+const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
+  const body = jsonOf(text)
+  const acknowledged = acknowledgementOf(body)
+  if (Option.isSome(acknowledged)) {
+    const { op, ret_msg: message, success } = acknowledged.value
+    const topic = refusedTopic.exec(message)?.[1]
+    return success ? Result.succeed([]) : Result.fail(`it refuses to ${op}${topic === undefined ? "" : ` (${topic})`}`)
+  }
+  const message = decode(body)
+  if (Option.isNone(message)) return Result.fail("no liquidation")
+  return Result.succeed(message.value.data.map(({ S: side, T: time, p: price, s: symbol, v: size }) => ({
+    symbol,
+    time,
+    side: side === "Buy" ? "long" : "short",
+    price,
+    sizeUsd: Math.round(price * size * 100) / 100
+  })))
+}
+
+const confirms = (text: string): boolean => {
+  const acknowledged = acknowledgementOf(jsonOf(text))
+  return Option.isSome(acknowledged) && acknowledged.value.op === "subscribe" && acknowledged.value.success
+}
+
+/** It tells twice a second. */
+const lagMs = 1_000
+
+/** It ends a socket on which nothing was said for some ten seconds; its documents ask for a ping in twenty. */
+const pingMs = 5_000
+
+export const layerBybitLiquidations = (
+  { baseUrl = "wss://stream.bybit.com", patience = {}, symbols }: BybitLiquidationsOptions
+): Layer.Layer<BybitLiquidations, never, SourceHealth> =>
+  Layer.effect(
+    BybitLiquidations,
+    Effect.suspend(() =>
+      makeSocket({
+        name: "bybit",
+        part: "liquidations",
+        url: `${baseUrl.replace(/\/$/u, "")}/v5/public/linear`,
+        // One request for all of them: one answer says whether all are listened to.
+        hello: [JSON.stringify({ op: "subscribe", args: symbols.map((symbol) => `${prefix}${symbol}`) })],
+        confirms,
+        read,
+        ping: JSON.stringify({ op: "ping" }),
+        lagMs,
+        next: "okx",
+        patience: { pingMs, ...patience }
+      })
+    )
+  )

@@ -1,0 +1,116 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { bybitLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Context, Effect, Layer, Logger, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  BybitLiquidations,
+  type BybitLiquidationsOptions,
+  type ContractLiquidation,
+  layerBybitLiquidations,
+  type SocketEvent,
+  SourceHealth
+} from "../../src/index.ts"
+import { socketSuite } from "../support/socketSuite.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const derivatives = Context.get(SimMarket.portsOf(makeWorld("bybit")), CoinDerivatives)
+
+interface Listening {
+  readonly stream: BybitLiquidations["Service"]
+  readonly server: WireServer
+  readonly health: SourceHealth["Service"]
+}
+
+const overWire = (
+  symbols: BybitLiquidationsOptions["symbols"],
+  use: (listening: Listening) => Effect.Effect<void, never, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const server = yield* makeWireServer(() => Effect.succeed(null), bybitLiquidations(derivatives))
+    const baseUrl = server.url.replace("http", "ws")
+    const context = yield* Layer.build(
+      Layer.provideMerge(layerBybitLiquidations({ baseUrl, symbols }), SourceHealth.layer)
+    )
+    yield* use({ server, stream: Context.get(context, BybitLiquidations), health: Context.get(context, SourceHealth) })
+  })).pipe(Effect.provide(Logger.layer([])))
+
+const pingMs = 5_000
+
+const happened = (from: number, to: number) =>
+  Effect.orDie(Effect.forEach(["BTC", "ETH"], (coin) =>
+    Effect.map(
+      derivatives.liquidations({ coin, from, to }),
+      ({ value }) => value.events.map((event): ContractLiquidation => ({ ...event, symbol: `${coin}USDT` }))
+    ))).pipe(Effect.map((tapes) => tapes.flat()))
+
+const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
+  events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
+
+it.effect("tells every liquidation of what it listens to, as the market behind the wire has them", () =>
+  overWire(["BTCUSDT", "ETHUSDT"], ({ server, stream }) =>
+    Effect.gen(function*() {
+      yield* server.opened
+      assert.deepStrictEqual(yield* stream.take, [{ _tag: "up", at: start }])
+      const found: Array<ContractLiquidation> = []
+      const right: Array<ContractLiquidation> = []
+      for (let now = start + pingMs; right.length < 3; now += pingMs) {
+        assert.isBelow(now, start + 3_600_000)
+        yield* TestClock.adjust(pingMs)
+        right.push(...yield* happened(now - pingMs, now))
+        // Its answer to our ping.
+        let covered = false
+        while (!covered || found.length < right.length) {
+          const events = yield* stream.take
+          found.push(...heard(events))
+          covered ||= events.some((event) => event._tag === "alive" && event.at >= now - 1_000)
+        }
+      }
+      const rounded = (tape: ReadonlyArray<ContractLiquidation>) =>
+        tape.map((one) => ({ ...one, sizeUsd: Math.round(one.sizeUsd) }))
+          .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.sizeUsd - b.sizeUsd)
+      assert.deepStrictEqual(rounded(found), rounded(right))
+      assert.deepStrictEqual(server.requests.map(({ path }) => path), ["/v5/public/linear"])
+    })))
+
+it.effect("is not up where one of the contracts is refused, and says which", () =>
+  overWire(["BTCUSDT", "NOPEUSDT"], ({ health, server, stream }) =>
+    Effect.gen(function*() {
+      yield* server.opened
+      const [told] = yield* stream.take
+      assert.strictEqual(told?._tag, "gap")
+      const [state] = yield* health.states
+      assert.isNull(state!.lastSuccessAt)
+      assert.include(state!.lastFault?.reason, "it refuses to subscribe (allLiquidation.NOPEUSDT)")
+    })))
+
+const rose = { T: start, s: "ROSEUSDT", S: "Sell", v: "20000", p: "0.04499" }
+const told: ContractLiquidation = { symbol: "ROSEUSDT", time: start, side: "short", price: 0.04499, sizeUsd: 899.8 }
+const acknowledged = { success: true, ret_msg: "", conn_id: "cejreaspqfh3sjdnldmg-p", req_id: "", op: "subscribe" }
+const message = { topic: "allLiquidation.ROSEUSDT", type: "snapshot", ts: start, data: [rose] }
+
+socketSuite<ContractLiquidation, BybitLiquidations>({
+  source: "bybit",
+  layer: (baseUrl) => layerBybitLiquidations({ baseUrl, symbols: ["ROSEUSDT"] }),
+  socket: Effect.map(BybitLiquidations, (stream) => stream),
+  path: "/v5/public/linear",
+  confirmation: JSON.stringify(acknowledged),
+  message,
+  value: told
+})
+
+it.effect("tells who was liquidated, asks in the venue's words, and takes a nothing for a gap", () =>
+  overWire(["BTCUSDT"], ({ server, stream }) =>
+    Effect.gen(function*() {
+      const wire = yield* server.opened
+      yield* stream.take
+      const say = (data: ReadonlyArray<object>) => wire.send(JSON.stringify({ ...message, data }))
+      say([rose, { ...rose, S: "Buy" }])
+      assert.deepStrictEqual(heard(yield* stream.take), [told, { ...told, side: "long" }])
+      for (const wrong of [{ ...rose, v: "0" }, { ...rose, p: "0" }, { ...rose, s: "BTCUSDT" }]) {
+        say([wrong])
+        assert.deepStrictEqual((yield* stream.take).map(({ _tag }) => _tag), ["gap"])
+      }
+    })))
