@@ -29,7 +29,9 @@ export const troubled = (words: string, problem?: unknown): CallToolResult => ({
 export const refused = (error: ServiceError): CallToolResult => {
   const { trouble } = error
   if (trouble.kind === "unreachable") return troubled(wordsOf(error))
-  return troubled(wordsOf(error), trouble.kind === "refused" ? trouble.problem : { code: trouble.code })
+  if (trouble.kind === "refused") return troubled(wordsOf(error), trouble.problem)
+  const { candidates, code, message, retryable } = trouble
+  return troubled(wordsOf(error), { code, message, retryable, ...(candidates === undefined ? {} : { candidates }) })
 }
 
 /** What the analyst answered. */

@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import type { Scope } from "@tapeline/core/access"
-import { get } from "node:http"
+import { get, request } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readOptions } from "../src/bin/options.ts"
 import { overHttp, overStdio, startBin } from "./support/clients.ts"
@@ -182,6 +182,15 @@ describe("the command", () => {
       get({ port, path: "/mcp", headers: { host: "evil.example" } }, ({ statusCode }) => resolve(statusCode))
     })
     expect(await rebound).toBe(403)
+    // A client that asks for the end of its connection is not left waiting for it.
+    const connection = new Promise<string | undefined>((resolve) => {
+      const asked = request(url, { method: "POST", headers, agent: false }, (answer) => {
+        answer.resume()
+        resolve(answer.headers.connection)
+      })
+      asked.end(body)
+    })
+    expect(await connection).toBe("close")
     bridge.child.kill("SIGTERM")
     await bridge.ended
     expect(bridge.told.stdout).toBe("")

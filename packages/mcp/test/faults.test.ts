@@ -128,6 +128,18 @@ describe("a question", () => {
   })
 })
 
+it("tells programs of a call that failed all that the service said of it", async () => {
+  const failure = {
+    code: "ambiguous_name",
+    message: "Which?",
+    retryable: false,
+    candidates: [{ symbol: "A", name: "a" }]
+  }
+  const { client } = await connected({ call: () => Promise.reject(new ServiceError({ kind: "failed", ...failure })) })
+  const { _meta } = await client.callTool({ name: "get_kr_stock", arguments: { symbol: "a" } })
+  expect(_meta).toEqual({ "tapeline/problem": failure })
+})
+
 describe("a list that cannot be had", () => {
   it("says why in words", async () => {
     const { client } = await connected({
