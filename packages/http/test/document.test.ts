@@ -226,7 +226,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       const named = name.replaceAll(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())
       assert.deepStrictEqual<unknown>(document["components"].schemas[`${named}Result`], result, name)
     }
-  })
+  }, 60_000)
 
   it("names results, and requires what is always sent", () => {
     const { schemas } = document["components"]

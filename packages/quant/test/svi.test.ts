@@ -132,7 +132,8 @@ describe("sviFit", () => {
       const fit = sviFit({ k, ivs, years })!
       const least = bruteMinG(fit.parameters)
       const problems = [
-        fit.rmse <= 2 * noise ? "" : `rmse ${fit.rmse}`,
+        // Noise alone passes twice itself over five points once in a few thousand slices, four times never.
+        fit.rmse <= 4 * noise ? "" : `rmse ${fit.rmse}`,
         fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
         Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
         fit.arbitrageFree && least >= 0 ? "" : `g ${least}`
