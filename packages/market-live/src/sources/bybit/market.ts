@@ -1,0 +1,238 @@
+/**
+ * Bybit's market data without a key: spot candles, and of contracts that are margined in a stablecoin funding, marks,
+ * open interest and accounts. A dollar of the stablecoin is told as a dollar.
+ */
+import type { Candle, FundingPrint, Interval, SourceUnavailable } from "@tapeline/core/market"
+import { dayMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  type Answer,
+  answering,
+  Decimal,
+  InstantMsText,
+  makeSource,
+  Name,
+  NonNegativeDecimal,
+  type Patience,
+  presentOf,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import { printsOf } from "../binance/futuresSeries.ts"
+import type { AccountRatio, OpenInterestNow } from "../binance/perpetuals.ts"
+import { answered, isUnknownSymbol, refusedByBybit } from "./refusals.ts"
+import { AccountRatioRows, candleOf, FundingRows, Klines, OpenInterestRows, stepMs } from "./rows.ts"
+
+/** A contract, and the coins that one unit of it stands for (`1000PEPEUSDT`: 1,000). */
+export interface BybitContract {
+  readonly symbol: string
+  readonly unit: number
+}
+
+/** A contract now, per coin. */
+export interface BybitMark {
+  readonly contract: BybitContract
+  readonly time: number
+  readonly markPrice: number
+  /** Null where there is none. */
+  readonly indexPrice: number | null
+  /** Of the running interval; null of a dated future. */
+  readonly fundingRate: number | null
+  readonly intervalHours: number | null
+  readonly nextFundingAt: number | null
+  readonly openInterest: number
+  readonly openInterestUsd: number
+}
+
+type ContractInterval = { readonly contract: BybitContract } & Interval
+type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
+
+/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+export class BybitMarket extends Context.Service<BybitMarket, {
+  /** Spot candles of five minutes; null where there is no such symbol. One that still runs is not closed. */
+  readonly candles: (query: { readonly symbol: string } & Interval) => Read<ReadonlyArray<Candle> | null>
+  /** Contracts now, all as of one instant; those that have no mark are missing. */
+  readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
+  /**
+   * Payments of at most seven days, as the venue stamped them; `hoursNow` is for a contract that has one payment alone.
+   */
+  readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
+  /** Every five minutes, in coins. */
+  readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestNow>>
+  /** Every five minutes, of all accounts. */
+  readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
+}>()("@tapeline/market-live/BybitMarket") {}
+
+export interface BybitMarketOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+const None = Schema.Literals(["", "0"])
+
+const Tickers = answered(Schema.Struct({
+  category: Schema.Literal("linear"),
+  list: Schema.Array(Schema.Struct({
+    symbol: Name,
+    markPrice: NonNegativeDecimal,
+    indexPrice: NonNegativeDecimal,
+    openInterest: NonNegativeDecimal,
+    openInterestValue: NonNegativeDecimal,
+    // Empty, and 0, of dated futures.
+    fundingRate: Schema.Union([Schema.Literal(""), Decimal]),
+    nextFundingTime: Schema.Union([None, InstantMsText]),
+    fundingIntervalHour: Schema.Union([None, Schema.Literals(["1", "2", "4", "8"])]),
+    deliveryTime: Schema.Union([None, InstantMsText])
+  }))
+}))
+
+type Row = typeof Tickers.Type["result"]["list"][number]
+
+const perCoin = (price: number, unit: number): number => unit === 1 ? price : Number((price / unit).toPrecision(15))
+
+const markOf = (contract: BybitContract, row: Row, time: number): BybitMark => {
+  const { fundingIntervalHour: hours, indexPrice, markPrice, nextFundingTime, openInterest, openInterestValue } = row
+  const pays = typeof row.deliveryTime === "string"
+  return {
+    contract,
+    time,
+    markPrice: perCoin(markPrice, contract.unit),
+    indexPrice: indexPrice > 0 ? perCoin(indexPrice, contract.unit) : null,
+    fundingRate: pays && row.fundingRate !== "" ? row.fundingRate : null,
+    intervalHours: pays && hours !== "" && hours !== "0" ? Number(hours) : null,
+    nextFundingAt: pays && typeof nextFundingTime === "number" ? nextFundingTime : null,
+    openInterest: openInterest * contract.unit,
+    openInterestUsd: openInterestValue
+  }
+}
+
+const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Read<B> =>
+  Effect.map(read, (answer) => answering(answer, f(answer.value, answer)))
+
+const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
+
+/** Where there are more rows than an answer holds, it tells the newest: no more are asked for. */
+const stepsOf = ({ from, to }: Interval, most: number, [start, end]: readonly [string, string]) => ({
+  [start]: from,
+  [end]: Math.min(to, Math.ceil(from / stepMs) * stepMs + most * stepMs) - 1,
+  limit: most
+})
+
+const times = ["startTime", "endTime"] as const
+const mostCandles = 1_000
+const mostPayments = 200
+const mostOpenInterest = 200
+const mostRatios = 500
+
+const pricesOf = ({ find, json }: Source): Pick<BybitMarket["Service"], "candles" | "marks"> => ({
+  candles: ({ symbol, ...interval }) =>
+    mapped(
+      find({
+        what: "klines",
+        path: "/v5/market/kline",
+        query: { category: "spot", symbol, interval: "5", ...stepsOf(interval, mostCandles, ["start", "end"]) },
+        schema: Klines,
+        absent: isUnknownSymbol
+      }),
+      (value, answer) => {
+        const now = Math.min(presentOf(answer), value?.time ?? Infinity)
+        return value?.result.list.map((row) => candleOf(row, now)).toReversed().filter(within(interval)) ?? null
+      }
+    ),
+
+  marks: (contracts) =>
+    mapped(
+      json({ what: "marks", path: "/v5/market/tickers", query: { category: "linear" }, schema: Tickers }),
+      ({ result: { list }, time }) => {
+        const bySymbol = new Map(list.map((row) => [row.symbol, row]))
+        return contracts.flatMap((contract) => {
+          const row = bySymbol.get(contract.symbol)
+          return row === undefined || row.markPrice <= 0 ? [] : [markOf(contract, row, time)]
+        })
+      }
+    )
+})
+
+const seriesOf = ({ json }: Source): Omit<BybitMarket["Service"], "candles" | "marks"> => ({
+  fundingPrints: ({ contract, from, hoursNow, to }) =>
+    mapped(
+      json({
+        what: "funding payments",
+        path: "/v5/market/funding/history",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          startTime: Math.max(0, from - dayMs),
+          // Of a contract that pays by the hour an answer holds eight days; the first tells how long intervals are.
+          endTime: Math.min(to, from + 7 * dayMs) - 1,
+          limit: mostPayments
+        },
+        schema: FundingRows
+      }),
+      ({ result: { list } }) =>
+        printsOf(
+          list.map(({ fundingRateTimestamp, ...row }) => ({ ...row, fundingTime: fundingRateTimestamp })).toReversed(),
+          hoursNow
+        ).filter(within({ from, to }))
+    ),
+
+  openInterestHistory: ({ contract, ...interval }) =>
+    mapped(
+      json({
+        what: "open interest",
+        path: "/v5/market/open-interest",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          intervalTime: "5min",
+          ...stepsOf(interval, mostOpenInterest, times)
+        },
+        schema: OpenInterestRows
+      }),
+      ({ result: { list } }) =>
+        list.map(({ openInterest, timestamp }) => ({ time: timestamp, openInterest: openInterest * contract.unit }))
+          .toReversed().filter(within(interval))
+    ),
+
+  accountRatios: ({ contract, ...interval }) =>
+    mapped(
+      json({
+        what: "account ratios",
+        path: "/v5/market/account-ratio",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          period: "5min",
+          ...stepsOf(interval, mostRatios, times)
+        },
+        schema: AccountRatioRows
+      }),
+      ({ result: { list } }) =>
+        list.map(({ buyRatio, sellRatio, timestamp }) => ({ time: timestamp, longShortRatio: buyRatio / sellRatio }))
+          .toReversed().filter(within(interval))
+    )
+})
+
+const overSource = (source: Source): BybitMarket["Service"] => ({ ...pricesOf(source), ...seriesOf(source) })
+
+/** 600 requests in 5 seconds for one address; half is left to others behind it. */
+const limits = [{ weight: 300, windowMs: 5_000 }]
+
+export const layerBybitMarket = (
+  { baseUrl = "https://api.bybit.com", patience = {} }: BybitMarketOptions = {}
+): Layer.Layer<BybitMarket, never, SourceHealth> =>
+  Layer.effect(
+    BybitMarket,
+    Effect.map(
+      makeSource({
+        name: "bybit",
+        part: "market",
+        baseUrl,
+        limits,
+        refusedInBody: refusedByBybit,
+        next: "okx",
+        patience
+      }),
+      overSource
+    )
+  )

@@ -1,0 +1,83 @@
+/** Payloads of Bybit's market data that are series: it tells the newest first. */
+import type { Candle } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
+import { answered } from "./refusals.ts"
+
+export const stepMs = 300_000
+
+const descending = <A>(timeOf: (row: A) => number) =>
+  Schema.makeFilter(
+    (rows: ReadonlyArray<A>) => rows.every((row, i) => i === 0 || timeOf(row) < timeOf(rows[i - 1]!)),
+    { expected: "descending times" }
+  )
+
+const stamped = ({ timestamp }: { readonly timestamp: number }): number => timestamp
+const onGrid = Schema.makeFilter(
+  ({ timestamp }: { readonly timestamp: number }) => timestamp % stepMs === 0,
+  { expected: "a multiple of five minutes" }
+)
+
+const KlineFields = Schema.Tuple([
+  InstantMsText,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  NonNegativeDecimal,
+  NonNegativeDecimal
+])
+type KlineFields = typeof KlineFields.Type
+
+const isCandle = ([time, open, high, low, close]: KlineFields): boolean =>
+  time % stepMs === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+export const Klines = answered(Schema.Struct({
+  category: Schema.Literal("spot"),
+  symbol: Name,
+  list: Schema.Array(KlineFields.check(Schema.makeFilter(isCandle, { expected: "a candle" })))
+    .check(descending(([time]: KlineFields) => time))
+}))
+
+/** The taker's side is not told. */
+export const candleOf = ([time, open, high, low, close, volume, quoteVolume]: KlineFields, now: number): Candle => ({
+  time,
+  open,
+  high,
+  low,
+  close,
+  volume,
+  quoteVolume,
+  takerBuyVolume: null,
+  closed: time + stepMs <= now
+})
+
+export const FundingRows = answered(Schema.Struct({
+  category: Schema.Literal("linear"),
+  list: Schema.Array(Schema.Struct({
+    symbol: Name,
+    fundingRate: Decimal,
+    fundingRateTimestamp: InstantMsText
+  })).check(descending(({ fundingRateTimestamp }) => fundingRateTimestamp))
+}))
+
+export const OpenInterestRows = answered(Schema.Struct({
+  category: Schema.Literal("linear"),
+  symbol: Name,
+  list: Schema.Array(Schema.Struct({ openInterest: NonNegativeDecimal, timestamp: InstantMsText }).check(onGrid))
+    .check(descending(stamped))
+}))
+
+const isWhole = ({ buyRatio, sellRatio }: { readonly buyRatio: number; readonly sellRatio: number }): boolean =>
+  Math.abs(buyRatio + sellRatio - 1) < 0.001
+
+export const AccountRatioRows = answered(Schema.Struct({
+  list: Schema.Array(
+    Schema.Struct({
+      symbol: Name,
+      buyRatio: NonNegativeDecimal,
+      sellRatio: PositiveDecimal,
+      timestamp: InstantMsText
+    }).check(onGrid, Schema.makeFilter(isWhole, { expected: "shares of one" }))
+  ).check(descending(stamped))
+}))
