@@ -55,11 +55,13 @@ class Problem extends Tagged<string> {
 /** A problem has its code's own fields as the service's contract says: what came is not judged again here. */
 const isRefusal = (problem: Problem): problem is Problem & Refusal => "code" in problem && "status" in problem
 
-/** The refusal that a body tells; undefined when it is no problem of the service. */
-export const refusalIn = (body: unknown): Refusal | undefined => {
+/** The refusal that a body tells of what was asked; undefined when it is no problem of the service. */
+export const refusalIn = (body: unknown, asked = ""): Refusal | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
-  const problem = new Problem(body["code"], detail, body)
+  // Which address that was tells whoever gave the client one with more behind it, as /v1.
+  const message = body["code"] === "not_found" && asked !== "" ? `${detail} (${asked})` : detail
+  const problem = new Problem(body["code"], message, body)
   return isRefusal(problem) ? problem : undefined
 }
 

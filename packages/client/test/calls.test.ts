@@ -156,6 +156,13 @@ describe("another try", () => {
     expect(came.length).toBe(1)
   })
 
+  it("is not made at an address where nothing is, which is told", async () => {
+    const { came, client } = clientOf(() => problem(404, "not_found"), { url: "https://a.example/v1" })
+    const failure = await failureOf(client.usage({ month: "2026-11" }))
+    expect(failure).toMatchObject({ _tag: "NotFound", message: "refused: not_found (GET /v1/v1/usage)" })
+    expect(came.length).toBe(1)
+  })
+
   it("is not made of what is refused for good", async () => {
     for (const [status, code] of [[400, "invalid_arguments"], [402, "over_limit"], [500, "internal"]] as const) {
       const { came, client } = clientOf(() => problem(status, code))
@@ -238,7 +245,8 @@ describe("an error", () => {
       const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 1 }))
       const { detail, title: _, type: _type, ...fields } = sample
       expect(failure).toMatchObject(fields)
-      expect(failure.message).toBe(detail)
+      // Of an address where nothing is the message names it too.
+      expect(failure.message.replace(" (POST /v1/tools/get_price)", "")).toBe(detail)
       expect(failure._tag.toLowerCase()).toBe(sample.code.replaceAll("_", ""))
       expect(failure).toBeInstanceOf(Error)
     }

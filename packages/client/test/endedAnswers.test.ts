@@ -45,6 +45,24 @@ describe("an answer that ended while the connection was away", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["conversation", "reasoning", "delta", "stored"])
   })
 
+  it("is looked for as long as the stream is, and told as lost after that", async () => {
+    const answering = (reads: number): Answering => {
+      let failed = 0
+      return (request, n) => {
+        if (n === 0) return cut()
+        if (request.path.includes("/resume/")) return json({ running: false })
+        return failed++ < reads ? broken() : view([asked("why?"), stored("whole")])
+      }
+    }
+    const patient = await asking(answering(20))
+    expect(patient.failure).toBeUndefined()
+    expect(patient.answer.text).toBe("whole")
+    const { failure, time } = await asking(answering(Infinity))
+    expect(failure).toMatchObject({ _tag: "ConnectionLost" })
+    expect(time.now() - time.began).toBeGreaterThan(170_000)
+    expect(time.now() - time.began).toBeLessThan(190_000)
+  })
+
   it("and of which nothing was kept is told as lost", async () => {
     const { failure } = await asking((request, n) => {
       if (n === 0) return cut()

@@ -9,6 +9,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const listIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(value) ? value.filter(isObject) : []
 
+const areLeft = (left: unknown): string => `${said(left)} ${left === 1 ? "is" : "are"} left`
+
 /** A number or a text that a problem has, as words; "?" where an older or newer service has none. */
 const said = (value: unknown): string => typeof value === "number" || typeof value === "string" ? String(value) : "?"
 
@@ -22,9 +24,7 @@ const overLimit = (problem: Problem): string => {
   const renews = ways.find(({ action }) => action === "wait")?.["renews_at"]
   const plans = ways.flatMap(({ action, plans }) => action === "upgrade" ? listIn(plans) : [])
   const upgrade = plans.map(({ monthly_credits, plan }) => `${said(plan)} (${said(monthly_credits)} a month)`)
-  return `Out of credits: this costs ${said(problem["price"])} and ${
-    said(problem["credits_left"])
-  } are left this month. ` +
+  return `Out of credits: this costs ${said(problem["price"])} and ${areLeft(problem["credits_left"])} this month. ` +
     `Nothing was charged. Credits renew at ${said(renews)}; until then only what costs less can be called.` +
     (upgrade.length === 0 ? "" : ` A higher plan has more: ${upgrade.join(", ")}.`)
 }
@@ -46,12 +46,13 @@ const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
     "whoever administers the keys can give it that scope. The tools that are listed work without it.",
   invalid_key: () =>
     "The key is not accepted: it is wrong, revoked or expired. No call works until the bridge is given a valid key.",
-  unknown_tool: ({ detail }) => `${detail} List the tools again: they may have changed.`,
+  unknown_tool: ({ detail }) => `${detail} List or find the tools again: they may have changed.`,
   user_id_not_accepted: ({ detail }) => `${detail} Leave user_id out and call again.`,
   rate_limited: (problem) =>
     `Too many requests in this minute; nothing was charged. Call again in ${seconds(problem) ?? "a minute"}.`,
   daily_quota_reached: (problem) =>
-    `All ${said(problem["quota"])} answers of today are used; nothing was charged. The analyst answers again at ` +
+    `${problem["quota"] === 1 ? "The one answer of today is" : `All ${said(problem["quota"])} answers of today are`} ` +
+    `used; nothing was charged. The analyst answers again at ` +
     `${said(problem["renews_at"])}; other tools work until then.`,
   generation_running: ({ detail }) =>
     `${detail} Wait for that answer, or ask without conversation_id to begin another conversation.`,
@@ -61,8 +62,9 @@ const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
 /** What a model is told of what went wrong, with what it can do. */
 export const wordsOf = ({ trouble }: ServiceError): string => {
   if (trouble.kind === "unreachable") {
-    return `No whole answer of the service came: ${trouble.message}. Whether this was done is not known: ` +
-      "look before anything that writes is called again."
+    return `No whole answer of the service came: ${trouble.message}. It may be away for a while: try again ` +
+      "later. Whether this was done, and charged, is not known, and a call that is made again is another one: look " +
+      "before anything that writes is called again."
   }
   if (trouble.kind === "failed") {
     const { candidates = [], code, message, retryable } = trouble

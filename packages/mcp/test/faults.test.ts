@@ -149,6 +149,19 @@ describe("a list that cannot be had", () => {
   })
 })
 
+describe("what a model is told", () => {
+  it("counts as one speaks, and says what is not known", async () => {
+    const says = async (error: ServiceError) =>
+      (await (await connected({ call: () => Promise.reject(error) })).call("get_price", {})).text
+    const poor = refused({ code: "over_limit", detail: "", price: 5, credits_left: 1 })
+    expect(await says(poor)).toContain("this costs 5 and 1 is left this month")
+    const asked = refused({ code: "daily_quota_reached", detail: "", quota: 1, renews_at: "tomorrow" })
+    expect(await says(asked)).toContain("The one answer of today is used; nothing was charged")
+    const away = new ServiceError({ kind: "unreachable", message: "POST /v1/tools/get_price: gone" })
+    expect(await says(away)).toMatch(/try again later\. Whether this was done, and charged, is not known/)
+  })
+})
+
 describe("the service over its client", () => {
   const over = (answer: unknown) =>
     overClient(createClient({

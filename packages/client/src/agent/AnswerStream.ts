@@ -1,7 +1,7 @@
 import { AnswerLost, DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
 import { Part, sleep } from "../platform.ts"
 import { type ChargedOptions, soundTimeout, soundWait } from "../settings.ts"
-import { type Asked, type Connection, nameOf } from "../transport/Connection.ts"
+import { type Asked, callPatience, type Connection, nameOf, type Patience } from "../transport/Connection.ts"
 import { Passing, waitMs } from "../transport/Passing.ts"
 import { serverEvents } from "../transport/serverEvents.ts"
 import { type AnswerEvent, textAfter } from "./AnswerEvent.ts"
@@ -212,14 +212,17 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   /** The answer as its conversation keeps it, when its events are over. */
   async *#stored(ended: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#opening
-    const bounded = { ...options, signal: this.#whole.signal }
     const { outcome } = this.#progress
-    const conversation = ended === "empty" ? await this.#answeredIn(bounded) : this.#progress.conversation
+    // Each read is looked for as long as the stream itself is.
+    const timeoutMs = outcome === undefined ? this.#connection.sound.reconnectMs : followingMs
+    const patience = { ...callPatience, timeoutMs, isLasting: true }
+    const bounded = { ...options, timeout_ms: timeoutMs, signal: this.#whole.signal }
+    const conversation = ended === "empty" ? await this.#answeredIn(bounded, patience) : this.#progress.conversation
     if (conversation === undefined) return
     this.#progress.conversation = conversation
     const message = this.#message === undefined
-      ? await storedAnswer(this.#connection, conversation, question, bounded)
-      : await storedMessage(this.#connection, conversation, this.#message, bounded)
+      ? await storedAnswer(this.#connection, conversation, question, bounded, patience)
+      : await storedMessage(this.#connection, conversation, this.#message, bounded, patience)
     if (message === null) {
       if (outcome === undefined) throw new AnswerLost(conversation)
       return
@@ -231,7 +234,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   }
 
   /** Where the answer is kept that was begun under this key, and is over. */
-  async #answeredIn(options: ChargedOptions): Promise<number | undefined> {
+  async #answeredIn(options: ChargedOptions, patience: Patience): Promise<number | undefined> {
     const { asked } = this.#opening
     if (asked === undefined) return undefined
     const { conversation_id } = await this.#connection.json<{ readonly conversation_id: number }>({
@@ -239,7 +242,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       path: "/v1/agent/messages",
       headers: { ...asked.headers, accept: undefined },
       options
-    })
+    }, patience)
     return conversation_id
   }
 }

@@ -1,6 +1,6 @@
 import type { ConversationViewBody } from "@tapeline/api"
 import type { CallOptions } from "../settings.ts"
-import { type Connection, withQuery } from "../transport/Connection.ts"
+import { callPatience, type Connection, type Patience, withQuery } from "../transport/Connection.ts"
 import type { Message } from "./AnswerEvent.ts"
 
 /** A page of what was said in a conversation. */
@@ -19,18 +19,20 @@ export const readConversation = (
   connection: Connection,
   id: number,
   { cursor, limit }: Page = {},
-  options?: CallOptions
+  options?: CallOptions,
+  patience: Patience = callPatience
 ): Promise<ConversationView> =>
-  connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit }), options })
+  connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit }), options }, patience)
 
 /** All messages of a conversation, oldest first, page by page. */
 export async function* messagesOf(
   connection: Connection,
   id: number,
-  options?: CallOptions
+  options?: CallOptions,
+  patience: Patience = callPatience
 ): AsyncGenerator<Message, void, void> {
   for (let cursor: string | undefined;;) {
-    const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options)
+    const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options, patience)
     yield* messages
     if (next_cursor === null) return
     cursor = next_cursor
@@ -42,10 +44,11 @@ export const storedMessage = async (
   connection: Connection,
   id: number,
   message: number | null,
-  options?: CallOptions
+  options: CallOptions,
+  patience: Patience
 ): Promise<Message | null> => {
   if (message === null) return null
-  for await (const one of messagesOf(connection, id, options)) if (one.id === message) return one
+  for await (const one of messagesOf(connection, id, options, patience)) if (one.id === message) return one
   return null
 }
 
@@ -57,11 +60,12 @@ export const storedAnswer = async (
   connection: Connection,
   id: number,
   question: string | undefined,
-  options?: CallOptions
+  options: CallOptions,
+  patience: Patience
 ): Promise<Message | null> => {
   let answer: Message | null = null
   let isAsked = question === undefined
-  for await (const message of messagesOf(connection, id, options)) {
+  for await (const message of messagesOf(connection, id, options, patience)) {
     if (message.role === "user" && question !== undefined) {
       isAsked = message.content === question
       if (isAsked) answer = null

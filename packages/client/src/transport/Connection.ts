@@ -20,6 +20,8 @@ export interface Patience {
   readonly timeoutMs: number
   /** One try alone. */
   readonly tryMs: number
+  /** However often nobody is found, until the time is over. */
+  readonly isLasting?: boolean
 }
 
 /** What tools and everything that is read may take: a tool runs for half a minute at most. */
@@ -89,6 +91,7 @@ export class Connection {
       what: nameOf(asked),
       timeoutMs: soundTimeout(options?.timeout_ms) ?? this.sound.timeoutMs ?? patience.timeoutMs,
       tryMs: patience.tryMs,
+      isLasting: patience.isLasting === true,
       longestWaitMs: soundWait(options?.longest_wait_ms),
       signal: options?.signal
     }
@@ -183,7 +186,8 @@ export class Connection {
   async #failure(asked: Asked, response: Response, part: Part): Promise<ClientError | Passing> {
     const text = await this.text(response, part)
     const body = jsonIn(text)?.value
-    const refusal = refusalIn(body)
+    const { pathname } = new URL(this.sound.base + asked.path)
+    const refusal = refusalIn(body, `${asked.method} ${pathname}`)
     const error = refusal ?? new UnexpectedAnswer(nameOf(asked), response.status, "no refusal of the service", text)
     const field = refusal !== undefined && "retry_after_seconds" in refusal ? refusal.retry_after_seconds : undefined
     const afterMs = retryAfterMs(this.platform, response.headers, field)

@@ -12,6 +12,8 @@ export interface Bounds {
   readonly timeoutMs: number
   /** One try alone, in ms. */
   readonly tryMs: number
+  /** True where the time alone ends the search for the service; that it was lost is told then. */
+  readonly isLasting: boolean
   /** The longest wait that is waited where the service asks for it, in ms. */
   readonly longestWaitMs: number
   readonly signal: AbortSignal | undefined
@@ -29,7 +31,7 @@ export interface Try {
  */
 export const retrying = async <A>(
   platform: Platform,
-  { longestWaitMs, signal, timeoutMs, tryMs, what }: Bounds,
+  { isLasting, longestWaitMs, signal, timeoutMs, tryMs, what }: Bounds,
   once: (attempt: Try) => Promise<A>
 ): Promise<A> => {
   const until = platform.now() + timeoutMs
@@ -39,8 +41,11 @@ export const retrying = async <A>(
   for (let number = 1;; number++) {
     const part = new Part(signal)
     const leftMs = Math.max(1, until - platform.now())
-    part.abortAfter(platform, leftMs, () => new DeadlineExceeded(what, timeoutMs, last?.cause))
-    if (tryMs < leftMs) part.abortAfter(platform, tryMs, () => new Passing(new Error(`no answer within ${tryMs} ms`)))
+    if (!isLasting) part.abortAfter(platform, leftMs, () => new DeadlineExceeded(what, timeoutMs, last?.cause))
+    const withinMs = isLasting ? Math.min(tryMs, leftMs) : tryMs
+    if (isLasting || tryMs < leftMs) {
+      part.abortAfter(platform, withinMs, () => new Passing(new Error(`no answer within ${withinMs} ms`)))
+    }
     try {
       return await once({ number, part })
     } catch (error) {
@@ -55,7 +60,7 @@ export const retrying = async <A>(
     isDoneMaybe ||= last.isDoneMaybe
     const wait = waitMs(platform, failures, last.afterMs)
     if (!isDoneMaybe && (last.afterMs ?? 0) > longestWaitMs) throw last.final(what, number)
-    if (failures >= mostFailures || platform.now() + wait >= until) throw last.final(what, number)
+    if ((failures >= mostFailures && !isLasting) || platform.now() + wait >= until) throw last.final(what, number)
     await sleep(platform, wait, signal)
   }
 }
