@@ -39,7 +39,7 @@ export const layerKnownQuery: Layer.Layer<KnownQuery> = Layer.succeed(
   (handler, { endpoint }) => respond(Effect.andThen(judgeQuery(namesOf(endpoint.query)), handler))
 )
 
-/** What reads the path has judged it already; what it refuses is answered as any refusal is. */
+/** What decodes the path refuses it; the middleware is there so that the document declares with what. */
 export const layerKnownAddress: Layer.Layer<KnownAddress> = Layer.succeed(KnownAddress, (handler) => handler)
 
 /** Whatever comes out of a request's handling, as its answer. */

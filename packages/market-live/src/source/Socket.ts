@@ -21,7 +21,7 @@ export interface SocketOptions<A> {
   readonly ping?: string
   /** How late something may be told: a gap began so long before the last word. */
   readonly lagMs?: number
-  /** Who is asked instead where it does not serve. */
+  /** Who tells the same, where it does not serve. */
   readonly next?: string
   readonly patience?: Partial<SocketPatience>
 }

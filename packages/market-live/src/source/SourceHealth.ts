@@ -19,7 +19,7 @@ export interface SourceState {
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
-  /** Who is asked instead while it is blocked. */
+  /** Who tells the same while it is blocked. */
   readonly next: string | null
   /** Its clock less ours, as its newest answer told, to a second or so; null until one did. */
   readonly skewMs: number | null

@@ -16,7 +16,7 @@ export type RefusedInBody = (body: unknown, status: number) => Refusal | undefin
 export interface Judge {
   readonly patience: Pick<Patience, "bannedMs" | "limitedMs">
   readonly refusedInBody?: RefusedInBody | undefined
-  /** Who is asked instead where this source does not serve. */
+  /** Who tells the same where this source does not serve: `firstServing` asks the one after the other. */
   readonly next?: string | undefined
   /** The variable of the source's key, where it has one. */
   readonly variable?: string | undefined
@@ -39,7 +39,7 @@ export const jsonOf = (text: string): unknown => {
 
 const blocked = (status: number, next: string | undefined): Fault => ({
   failure: "blocked",
-  reason: `it does not serve this place (status ${status})${next === undefined ? "" : `; ${next} is asked instead`}`,
+  reason: `it does not serve this place (status ${status})${next === undefined ? "" : `; ${next} tells the same`}`,
   again: false
 })
 

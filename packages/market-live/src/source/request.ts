@@ -19,7 +19,7 @@ export interface SourceOptions {
   readonly refusedInBody?: RefusedInBody
   /** What it says of the weight that our address used of one of its limits. */
   readonly usedWeight?: (headers: Headers) => RateLimit | undefined
-  /** Who is asked instead where it does not serve. */
+  /** Who tells the same, where it does not serve. */
   readonly next?: string
   readonly patience?: Partial<Patience>
 }

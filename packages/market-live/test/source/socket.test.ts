@@ -270,7 +270,7 @@ describe("a socket that is not opened", () => {
           yield* failing(it)
           const { lastFault, next, state } = yield* stateOf(it)
           assert.deepStrictEqual([state, lastFault?.failure, next], ["blocked", "blocked", "bybit"])
-          assert.match(lastFault!.reason, /status 451.*bybit is asked instead/u)
+          assert.match(lastFault!.reason, /status 451.*bybit tells the same/u)
           yield* TestClock.adjust(1_800_000 - 1)
           assert.strictEqual(it.server.requests.length, 1)
           it.server.heal()

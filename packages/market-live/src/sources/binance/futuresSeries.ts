@@ -1,8 +1,8 @@
 /** Payloads of Binance's futures that are series. */
-import type { FundingPrint, TakerFlow } from "@tapeline/core/market"
-import { hourMs } from "@tapeline/core/market"
+import type { TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMs, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
+import { KlineFields } from "./klines.ts"
 
 /** Its documents write these times as text, and its servers as numbers. */
 const StatisticsTime = Schema.Union([InstantMs, InstantMsText])
@@ -35,53 +35,16 @@ export const FundingRows = Schema.Array(Schema.Struct({
   fundingTime: InstantMs
 })).check(ordered(({ fundingTime }) => fundingTime))
 
-const lengths = [1, 2, 4, 8]
-
-/** Between two payments, whole hours; null where one may be missing between them. */
-const hoursBetween = (from: number, to: number): number | null => {
-  const hours = Math.round((to - from) / hourMs)
-  return lengths.includes(hours) ? hours : null
-}
-
-/**
- * Payments with the intervals that they end: the time since the payment before. Where that one is not known, the time
- * to the next, else the length that the contract has now.
- */
-export const printsOf = (rows: typeof FundingRows.Type, hoursNow: number): ReadonlyArray<FundingPrint> =>
-  rows.map(({ fundingRate, fundingTime: time }, i) => {
-    const before = rows[i - 1]
-    const after = rows[i + 1]
-    const known = before === undefined ? null : hoursBetween(before.fundingTime, time)
-    const next = after === undefined ? null : hoursBetween(time, after.fundingTime)
-    return { time, fundingRate, intervalHours: known ?? next ?? hoursNow }
-  })
-
-const FlowFields = Schema.Tuple([
-  InstantMs,
-  PositiveDecimal,
-  PositiveDecimal,
-  PositiveDecimal,
-  PositiveDecimal,
-  NonNegativeDecimal,
-  InstantMs,
-  NonNegativeDecimal,
-  Schema.Int,
-  NonNegativeDecimal,
-  NonNegativeDecimal,
-  Name
-])
-type Flow = typeof FlowFields.Type
-
 export const flowStepMs = 300_000
 
-const isFlow = ([time, , , , , , closeTime, quote, , , bought]: Flow): boolean =>
+const isFlow = ([time, , , , , , closeTime, quote, , , bought]: typeof KlineFields.Type): boolean =>
   time % flowStepMs === 0 && closeTime === time + flowStepMs - 1 && bought <= quote
 
-export const FlowRows = Schema.Array(FlowFields.check(Schema.makeFilter(isFlow, { expected: "a bucket of flow" })))
-  .check(ordered(([time]: Flow) => time))
+export const FlowRows = Schema.Array(KlineFields.check(Schema.makeFilter(isFlow, { expected: "a bucket of flow" })))
+  .check(ordered(([time]: typeof KlineFields.Type) => time))
 
 /** Sides of a bucket in whole cents: what is left of a sum of eight decimals is no more exact than that. */
-export const flowOf = ([time, , , , , , , quote, , , buyUsd]: Flow): TakerFlow => ({
+export const flowOf = ([time, , , , , , , quote, , , buyUsd]: typeof KlineFields.Type): TakerFlow => ({
   time,
   buyUsd,
   sellUsd: Math.round((quote - buyUsd) * 100) / 100

@@ -6,7 +6,8 @@ import { InstantMs, Name, NonNegativeDecimal, PositiveDecimal } from "../../sour
 export const klineMs = { "1m": 60_000, "5m": 300_000 } as const
 export type KlineInterval = keyof typeof klineMs
 
-const fields = Schema.Tuple([
+/** A candle as Binance writes it, of spot and of futures. */
+export const KlineFields = Schema.Tuple([
   InstantMs,
   PositiveDecimal,
   PositiveDecimal,
@@ -21,7 +22,7 @@ const fields = Schema.Tuple([
   Name
 ])
 
-type Fields = typeof fields.Type
+type Fields = typeof KlineFields.Type
 
 const isCandle =
   (interval: KlineInterval) => ([time, open, high, low, close, volume, closeTime, , , takerBuy]: Fields) =>
@@ -29,7 +30,7 @@ const isCandle =
     low <= Math.min(open, close) && high >= Math.max(open, close) && takerBuy <= volume
 
 const klineOf = (interval: KlineInterval) =>
-  fields.check(Schema.makeFilter(isCandle(interval), { expected: "a candle" }))
+  KlineFields.check(Schema.makeFilter(isCandle(interval), { expected: "a candle" }))
 
 const ascend = (rows: ReadonlyArray<Fields>): boolean => rows.every((row, i) => i === 0 || row[0] > rows[i - 1]![0])
 

@@ -18,32 +18,13 @@ import {
   type Source,
   SourceHealth
 } from "../../source/index.ts"
+import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
 import { type BinanceContract, type BinanceMark, contractsOf, FuturesInfo } from "./contracts.ts"
-import {
-  AccountRatioRows,
-  flowOf,
-  FlowRows,
-  flowStepMs,
-  FundingRows,
-  OpenInterestRows,
-  printsOf
-} from "./futuresSeries.ts"
+import { AccountRatioRows, flowOf, FlowRows, flowStepMs, FundingRows, OpenInterestRows } from "./futuresSeries.ts"
 import { refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
-
-/** Open interest of a contract, in coins. */
-export interface OpenInterestNow {
-  readonly time: number
-  readonly openInterest: number
-}
 
 export interface OpenInterestPoint extends OpenInterestNow {
   readonly openInterestUsd: number
-}
-
-/** Accounts that are long over accounts that are short. */
-export interface AccountRatio {
-  readonly time: number
-  readonly longShortRatio: number
 }
 
 /** A question for a series of one contract: what opens, or is stamped, in the interval. */

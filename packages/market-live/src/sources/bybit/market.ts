@@ -18,8 +18,7 @@ import {
   type Source,
   SourceHealth
 } from "../../source/index.ts"
-import { printsOf } from "../binance/futuresSeries.ts"
-import type { AccountRatio, OpenInterestNow } from "../binance/perpetuals.ts"
+import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
 import { answered, isUnknownSymbol, refusedByBybit } from "./refusals.ts"
 import { AccountRatioRows, candleOf, FundingRows, Klines, OpenInterestRows, stepMs } from "./rows.ts"
 
