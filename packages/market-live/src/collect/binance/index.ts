@@ -1,2 +1,2 @@
-export { type BinanceCollectorsOptions, layerBinanceCollectors } from "./layerBinanceCollectors.ts"
+export { binanceCollectors, type BinanceCollectorsOptions, layerBinanceCollectors } from "./layerBinanceCollectors.ts"
 export { binanceSpotCollectors } from "./spot.ts"

@@ -4,6 +4,7 @@ import type { Patience, SocketPatience } from "../../source/index.ts"
 import { SourceHealth } from "../../source/index.ts"
 import { BinancePerpetuals, layerBinancePerpetuals } from "../../sources/binance/perpetuals.ts"
 import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
+import type { Collector } from "../collector.ts"
 import { type CollectOptions, layerCollectors } from "../layerCollectors.ts"
 import type { MarketHealth } from "../MarketHealth.ts"
 import { type TrackedCoin, trackedCoins } from "../trackedCoins.ts"
@@ -24,28 +25,35 @@ export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDa
   readonly socketPatience?: Partial<SocketPatience>
 }
 
-/**
- * Collects all that is collected of Binance, for as long as the layer lives. It is there at once, with or without a
- * network: what a source does not tell yet is a gap, and `MarketHealth` says who cannot be reached.
- */
-export const layerBinanceCollectors = (
-  { futuresUrl, patience = {}, socketPatience = {}, spotUrl, streamsUrl, ...options }: BinanceCollectorsOptions = {}
-): Layer.Layer<never, never, MarketStore | MarketHealth | SourceHealth> => {
+/** All that is collected of Binance. */
+export const binanceCollectors = (
+  options: Pick<BinanceCollectorsOptions, "coins" | "derivativeDays" | "socketPatience" | "streamsUrl" | keyof SpotDays>
+): Effect.Effect<ReadonlyArray<Collector>, never, BinanceSpot | BinancePerpetuals | SourceHealth> => {
   const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, priceDays = 7 } = options
-  const at = (baseUrl: string | undefined) => baseUrl === undefined ? {} : { baseUrl }
-  const collectors = Effect.gen(function*() {
+  const { socketPatience = {}, streamsUrl } = options
+  return Effect.gen(function*() {
     const [spot, futures, health] = yield* Effect.all([BinanceSpot, BinancePerpetuals, SourceHealth])
     const perpetuals = perpetualsOf(futures, coins)
-    const streams = { ...at(streamsUrl), patience: socketPatience }
-    return layerCollectors([
+    const streams = { ...(streamsUrl === undefined ? {} : { baseUrl: streamsUrl }), patience: socketPatience }
+    return [
       ...binanceSpotCollectors(spot, coins, { candleDays, priceDays }),
       binanceBooks(spot, coins),
       ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
       ...binanceDerivativesNow(futures, perpetuals),
       binanceLiquidationsCollector(perpetuals, streams, health)
-    ], options)
+    ]
   })
-  return Layer.unwrap(collectors).pipe(
+}
+
+/**
+ * Collects all that is collected of Binance, for as long as the layer lives. It is there at once, with or without a
+ * network: what a source does not tell yet is a gap, and `MarketHealth` says who cannot be reached.
+ */
+export const layerBinanceCollectors = (
+  { futuresUrl, patience = {}, spotUrl, ...options }: BinanceCollectorsOptions = {}
+): Layer.Layer<never, never, MarketStore | MarketHealth | SourceHealth> => {
+  const at = (baseUrl: string | undefined) => baseUrl === undefined ? {} : { baseUrl }
+  return Layer.unwrap(Effect.map(binanceCollectors(options), (all) => layerCollectors(all, options))).pipe(
     Layer.provide([
       layerBinanceSpot({ ...at(spotUrl), patience }),
       layerBinancePerpetuals({ ...at(futuresUrl), patience })

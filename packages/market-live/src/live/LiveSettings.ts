@@ -1,0 +1,38 @@
+import type { TrackedCoin } from "../collect/index.ts"
+import type { CollectOptions } from "../collect/layerCollectors.ts"
+import type { Patience, SocketPatience } from "../source/index.ts"
+
+/** Where sources are; the public address of each where none is said. The server has a variable for each. */
+export interface SourceUrls {
+  readonly binanceSpot?: string
+  readonly binanceFutures?: string
+  readonly binanceStreams?: string
+  readonly deribit?: string
+  readonly deribitHistory?: string
+}
+
+/** What an operator may say of the live market. */
+export interface LiveSettings {
+  readonly urls?: SourceUrls
+  /** What is collected of coins; `trackedCoins` where none are said. */
+  readonly coins?: ReadonlyArray<TrackedCoin>
+  /** How far back is recorded from the beginning on: candles, prices by the minute, and perpetuals. */
+  readonly candleDays?: number
+  readonly priceDays?: number
+  readonly derivativeDays?: number
+  /** Laid over `livePatience`. */
+  readonly patience?: Partial<Patience>
+  readonly socketPatience?: Partial<SocketPatience>
+  readonly collect?: CollectOptions
+}
+
+/**
+ * Tools ask some sources while their callers wait: a source that is silent is given up before a tool's own time is over
+ * (10 s), and one that was away for long is asked again within a minute.
+ */
+export const livePatience: Partial<Patience> = {
+  timeoutMs: 5_000,
+  tries: 2,
+  patienceMs: 8_000,
+  longestOpenMs: 60_000
+}

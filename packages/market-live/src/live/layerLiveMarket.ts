@@ -1,0 +1,26 @@
+import type { MarketPorts } from "@tapeline/core/market"
+import type { MarketStore } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import { layerCollectors, MarketHealth } from "../collect/index.ts"
+import { SourceHealth } from "../source/index.ts"
+import { liveCollectors } from "./collectors.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import { livePorts } from "./ports.ts"
+import { layerSources } from "./sources.ts"
+
+/**
+ * The market from the world: its sources, what is collected of them for as long as the layer lives, and every port. It
+ * is there at once, with or without a network; `MarketHealth` says who cannot be reached.
+ */
+export const layerLiveMarket = (
+  settings: LiveSettings = {}
+): Layer.Layer<MarketPorts | MarketHealth | SourceHealth, never, MarketStore> => {
+  const collecting = Layer.unwrap(
+    Effect.map(liveCollectors(settings), (collectors) => layerCollectors(collectors, settings.collect))
+  )
+  return Layer.merge(livePorts, collecting).pipe(
+    Layer.provide(layerSources(settings)),
+    Layer.provideMerge(MarketHealth.layer),
+    Layer.provideMerge(SourceHealth.layer)
+  )
+}

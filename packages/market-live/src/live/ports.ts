@@ -1,0 +1,86 @@
+import {
+  CoinDerivatives,
+  CoinPrices,
+  EquityMarkets,
+  ExchangeRates,
+  ImpliedVolatilities,
+  KoreanCoinMarkets,
+  MacroCalendar,
+  NewsFeed,
+  OnchainFlows,
+  OrderBooks,
+  StoredEquities,
+  TokenMarkets
+} from "@tapeline/core/market"
+import { Layer } from "effect"
+import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
+import {
+  storedCoinDerivatives,
+  storedCoinPrices,
+  storedImpliedVolatilities,
+  storedOrderBooks,
+  storedSocialFeed
+} from "../stored/index.ts"
+import { unfed } from "./unfed.ts"
+import { whileFed } from "./whileFed.ts"
+
+/** Ports over what was collected. */
+const collectedPorts = Layer.mergeAll(
+  whileFed(CoinPrices, storedCoinPrices, ["binance/spot"]),
+  whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
+  whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: [] }), ["binance/futures"]),
+  whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
+  // Scores stand on posts where there are any, and do without them.
+  storedSocialFeed
+)
+
+/** Ports that nobody feeds yet. */
+const unfedPorts = Layer.mergeAll(
+  unfed(KoreanCoinMarkets, { tickers: "read", history: "question", listings: "question", delistings: "question" }, {
+    source: "krw markets",
+    reason: "no market in won is collected"
+  }),
+  unfed(ExchangeRates, { rate: "question", history: "question" }, {
+    source: "exchange rates",
+    reason: "no exchange rate is collected"
+  }),
+  unfed(OnchainFlows, { dexActivity: "question" }, { source: "dex", reason: "no trades on chains are collected" }),
+  unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" }),
+  unfed(StoredEquities, {
+    quotes: "question",
+    indexQuotes: "question",
+    indexHistory: "question",
+    intradayCandles: "question",
+    pricesAt: "question",
+    closes: "question"
+  }, { source: "stocks", reason: "no stocks are collected" }),
+  unfed(EquityMarkets, {
+    stocks: "question",
+    stock: "question",
+    quote: "question",
+    history: "question",
+    market: "question",
+    fundamentals: "question",
+    earnings: "question",
+    ratings: "question",
+    ratingChanges: "question",
+    insiderTrades: "question",
+    filings: "question",
+    investorFlows: "question",
+    options: "question"
+  }, { source: "stocks", reason: "no source of stocks is asked" }),
+  unfed(TokenMarkets, {
+    token: "question",
+    search: "question",
+    pools: "question",
+    whaleTransfers: "question",
+    stablecoinFlows: "question"
+  }, { source: "tokens", reason: "no source of tokens is asked" }),
+  unfed(MacroCalendar, { events: "question", yieldCurve: "question" }, {
+    source: "macro",
+    reason: "no source of economic events is asked"
+  })
+)
+
+/** All of core's market ports. */
+export const livePorts = Layer.mergeAll(layerDeribitOptions, unfedPorts).pipe(Layer.provideMerge(collectedPorts))

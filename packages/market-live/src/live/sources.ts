@@ -1,0 +1,17 @@
+import { Layer } from "effect"
+import { layerBinancePerpetuals } from "../sources/binance/perpetuals.ts"
+import { layerBinanceSpot } from "../sources/binance/spot.ts"
+import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
+import { livePatience, type LiveSettings } from "./LiveSettings.ts"
+
+/** Every source that is asked, once: what asks one shares its limits. */
+export const layerSources = ({ patience: own = {}, urls = {} }: LiveSettings) => {
+  const patience = { ...livePatience, ...own }
+  const at = (baseUrl: string | undefined) => baseUrl === undefined ? { patience } : { baseUrl, patience }
+  return Layer.mergeAll(
+    layerBinanceSpot(at(urls.binanceSpot)),
+    layerBinancePerpetuals(at(urls.binanceFutures)),
+    layerDeribit(at(urls.deribit)),
+    layerDeribitHistory(at(urls.deribitHistory))
+  )
+}

@@ -1,0 +1,137 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  EquityMarkets,
+  ImpliedVolatilities,
+  type MarketPorts,
+  type MarketRead,
+  minuteMs,
+  NewsFeed,
+  OptionsVenue,
+  OrderBooks,
+  type SourceUnavailable,
+  valueOf
+} from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceFutures, binanceLiquidations, binanceSpot, deribit, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import { layerLiveMarket, MarketHealth, type MarketReport, trackedCoins } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = SimMarket.portsOf(makeWorld("binance"))
+const prices = Context.get(ports, CoinPrices)
+const derivatives = Context.get(ports, CoinDerivatives)
+
+/** Lets time pass, and the sockets of this machine speak, until something is so. */
+const until = Effect.fnUntraced(function*(what: string, isSo: Effect.Effect<boolean>) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+    if (turn % 20 === 19) yield* TestClock.adjust(1_000)
+  }
+  assert.fail(`${what}: it never came to that`)
+})
+
+/** How a read of the market fails: with nothing else than a source that is away. */
+const faultOf = (read: MarketRead<unknown>) =>
+  Effect.map(Effect.flip(read), (error): SourceUnavailable => {
+    if (error._tag !== "SourceUnavailable") return assert.fail(`${error._tag}: ${error.message}`)
+    return error
+  })
+
+type Wire = Effect.Success<ReturnType<typeof makeWireServer>>
+
+/** The live market of one coin over servers on this machine. */
+const liveOver = ({ futures, options, spot }: Record<"futures" | "options" | "spot", Wire>) =>
+  layerLiveMarket({
+    urls: {
+      ...allAt("http://127.0.0.1:9"),
+      binanceSpot: spot.url,
+      binanceFutures: futures.url,
+      binanceStreams: futures.url.replace("http", "ws"),
+      deribit: options.url,
+      deribitHistory: options.url
+    },
+    coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+    candleDays: 2,
+    priceDays: 1,
+    derivativeDays: 1
+  }).pipe(Layer.provide(MemoryMarketStore))
+
+type Live = Context.Context<MarketPorts | MarketHealth>
+
+/** What is read of the store, and who feeds it. */
+const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
+  const stored = Context.get(context, CoinPrices)
+  return [
+    ["binance", stored.ticker("BTC")],
+    ["binance", stored.coins],
+    ["binance", stored.tickers],
+    ["binance", stored.candleRange({ coin: "BTC", timeframe: "1h", from: start - dayMs, to: start })],
+    ["binance", stored.recorded(["BTC"])],
+    ["binance", Context.get(context, OrderBooks).orderBook("BTC")],
+    ["binance", Context.get(context, CoinDerivatives).perpetual("BTC")],
+    ["deribit", Context.get(context, ImpliedVolatilities).history({ coin: "BTC", maturityDays: 30, days: 2 })]
+  ]
+}
+
+/** All that comes with the first ticks is there; other series wait for the next instant of their grid. */
+const isWhole = ({ collected }: MarketReport): boolean =>
+  collected.every(({ collected: own }) =>
+    own.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals" || name.startsWith("implied"))
+  )
+
+it.effect(
+  "without a network every port says at once whom it cannot reach, and answers once the network is there",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const spot = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
+      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+      const [venue, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
+      const options = yield* makeWireServer(deribit({ options: venue, volatilities, derivatives }))
+      const servers = { spot, futures, options }
+      for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
+      const context = yield* Layer.build(liveOver(servers))
+      const reads = readsOf(context)
+      // Nobody waits for what is stored: no time passes here.
+      for (const [source, read] of reads) {
+        const fault = yield* faultOf(read)
+        assert.deepStrictEqual([fault.source, fault.failure, fault.retryable], [source, "unreachable", true])
+      }
+      const unfed = [
+        Context.get(context, NewsFeed).articles({ from: 0, to: start }),
+        Context.get(context, EquityMarkets).stocks("US")
+      ]
+      for (const read of unfed) assert.strictEqual((yield* faultOf(read)).failure, "not_configured")
+
+      const { report } = Context.get(context, MarketHealth)
+      const isEach = (isSo: (state: string) => boolean) =>
+        Effect.map(
+          report,
+          ({ sources }) => sources.every(({ source, state }) => source === "deribit/history" || isSo(state))
+        )
+      yield* until("all fails", isEach((state) => state === "failing"))
+      for (const [source, read] of reads) {
+        const fault = yield* faultOf(read)
+        assert.deepStrictEqual([fault.source, fault.failure], [source, "unreachable"])
+      }
+
+      for (const server of Object.values(servers)) server.heal()
+      yield* until("all is up", isEach((state) => state === "up"))
+      yield* until("all is collected", Effect.map(report, isWhole))
+      const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
+      const stored = Context.get(context, CoinPrices)
+      assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
+      assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
+      const chain = yield* valueOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
+      assert.isAbove(chain.expiries.length, 0)
+    }).pipe(Effect.scoped),
+  60_000
+)

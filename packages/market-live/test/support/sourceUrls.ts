@@ -1,0 +1,10 @@
+import type { SourceUrls } from "../../src/index.ts"
+
+/** All sources at one address, which tells some of them apart by nothing but what they are asked. */
+export const allAt = (url: string): Required<SourceUrls> => ({
+  binanceSpot: url,
+  binanceFutures: url,
+  binanceStreams: url.replace("http", "ws"),
+  deribit: url,
+  deribitHistory: url
+})
