@@ -85,8 +85,10 @@ areCaught(onchainFlowsContract, { now, coin: "UNI", outage }, [
       dexActivity: (query) =>
         but(
           honest.dexActivity(query),
-          ({ points }) =>
-            silence(query, points, { buyUsd: 0, sellUsd: 0, trades: 0 }, (none, time) => ({ time, ...none }))
+          ({ coverage, points }) => ({
+            ...silence(query, points, { buyUsd: 0, sellUsd: 0, trades: 0 }, (none, time) => ({ time, ...none })),
+            coverage
+          })
         )
     }))
   ],
@@ -95,8 +97,8 @@ areCaught(onchainFlowsContract, { now, coin: "UNI", outage }, [
     "what is traded in a bucket is what is traded in its parts",
     lying(OnchainFlows)((honest) => ({
       dexActivity: (query) =>
-        but(honest.dexActivity(query), ({ gaps, points }) => ({
-          gaps,
+        but(honest.dexActivity(query), ({ points, ...rest }) => ({
+          ...rest,
           points: points.map((point) => ({ ...point, buyUsd: 1_000, sellUsd: 1_000 }))
         }))
     }))

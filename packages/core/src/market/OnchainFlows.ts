@@ -11,9 +11,19 @@ export interface DexActivity {
 }
 
 /**
+ * Whether all trades of a coin that are known are counted, or those of its largest pools alone: then its sums are lower
+ * bounds.
+ */
+export type DexCoverage = "whole" | "largest_pools"
+
+export interface DexSeries extends Series<DexActivity> {
+  readonly coverage: DexCoverage
+}
+
+/**
  * What is traded on decentralised exchanges, as stored; what `CoinPrices` says of all stored market data holds here.
  */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
   /** DEX trades by bucket, empty buckets included; the last one may still run. */
-  readonly dexActivity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<DexActivity>>
+  readonly dexActivity: (query: { readonly coin: string } & Stepped) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

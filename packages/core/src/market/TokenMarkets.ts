@@ -7,16 +7,19 @@ import type { DexPool, StablecoinFlow, Token, TokenDetails, TokenQuery, WhaleTra
  * a coin or address that nobody knows fails with `UnknownSymbol`. The present is Effect's Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
-  /** The real token of a coin, or the one that a contract address is of. */
+  /**
+   * The real token of a coin, or the one that a contract address is of. A coin that has none that is known, and a
+   * token that nobody prices, fail with `NoData`.
+   */
   readonly token: (query: TokenQuery) => MarketRead<TokenDetails>
 
   /**
-   * Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Empty when
-   * none does.
+   * Tokens whose name, ticker or address matches, most liquid first, at most `limit`; impostors included. Those of
+   * unknown liquidity come last. Empty when none matches.
    */
   readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 
-  /** Pools of a coin, most liquid first, at most `limit`. */
+  /** Pools of a coin, most liquid first, those of unknown liquidity last, at most `limit`. */
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
   /**

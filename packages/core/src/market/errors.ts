@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Message, MessageField, type NoDataReason } from "../messages/dictionary.ts"
+import { type Message, MessageField, type MissingSource, type NoDataReason } from "../messages/dictionary.ts"
 import { say } from "../messages/language.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 
@@ -51,8 +51,9 @@ export type SourceFailure = typeof SourceFailure.Type
 
 /**
  * A source of data failed to answer, unlike `NoData`, where it answered that there is nothing.
- * `not_configured` is permanent until the operator sets `variable`, `blocked` until the service runs elsewhere: neither
- * is retryable. A malformed answer never becomes a number.
+ * `not_configured` is permanent until the operator sets `variable`, or for good where no setting adds a source
+ * (`needs`); `blocked` until the service runs elsewhere: neither is retryable. A malformed answer never becomes a
+ * number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The source as results name it: `binance`, `opendart`, `postgres`. */
@@ -64,6 +65,10 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   retryable: Schema.Boolean,
   /** The environment variable to set, when that is what is missing. */
   variable: Schema.optionalKey(Schema.String),
+  /** What would be needed, when no setting helps: in the language of who asks. */
+  needs: Schema.optionalKey(MessageField.pipe(
+    Schema.refine((message): message is MissingSource => message.key.startsWith("source_missing_"))
+  )),
   /** Earliest useful retry, in milliseconds from now, when the source said. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
@@ -80,8 +85,10 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   }
 
   private get says(): Message {
-    const { retryAfterMs, source, variable } = this
+    const { needs, retryAfterMs, source, variable } = this
+    if (needs !== undefined) return needs
     if (variable !== undefined) return { key: "source_needs_setting", params: { source, variable } }
+    if (this.failure === "not_configured") return { key: "source_unset", params: { source } }
     if (this.failure === "blocked") return { key: "source_blocked", params: { source } }
     if (this.failure === "malformed") return { key: "source_unreadable", params: { source } }
     if (this.failure !== "rate_limited") return { key: "source_unavailable", params: { source } }

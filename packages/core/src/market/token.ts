@@ -10,8 +10,8 @@ export interface Token {
   readonly chain: string
   /** Contract address; `native` for a chain's own coin. */
   readonly address: string
-  /** Liquidity over all pools, USD. */
-  readonly liquidityUsd: number
+  /** Liquidity over all pools that are known, USD; null where none of them tells it. */
+  readonly liquidityUsd: number | null
 }
 
 /**
@@ -39,6 +39,8 @@ export interface TokenDetails extends Token {
   readonly top10SharePct: number | null
   /** Warnings: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
   readonly flags: ReadonlyArray<string>
+  /** Warnings of which no source tells whether they hold: that one is missing from `flags` says nothing of it then. */
+  readonly unchecked: ReadonlyArray<string>
 }
 
 export interface DexPool {
@@ -47,9 +49,10 @@ export interface DexPool {
   readonly address: string
   /** `ETH/USDC`. */
   readonly pair: string
-  readonly liquidityUsd: number
-  readonly volume24hUsd: number
-  readonly feePct: number
+  /** Each null where no source tells it. */
+  readonly liquidityUsd: number | null
+  readonly volume24hUsd: number | null
+  readonly feePct: number | null
 }
 
 /** What a transfer means by its ends; `exchange_in` is towards an exchange (coins that may be sold). */

@@ -193,6 +193,9 @@ export const en = {
     `The source \`${p.source}\` answered with what cannot be read, and nothing was taken from it.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
+  source_unset: (p: { readonly source: string }) => `The source \`${p.source}\` is not set up here.`,
+  source_missing_transfers:
+    "No source of large transfers is set up here, and no setting adds one: no free one tells which wallets are exchanges'. It needs a licensed feed of labelled transfers.",
   compute_busy: "As much is being computed right now as can be; try again shortly.",
   compute_crashed: "The computation broke off; try again shortly.",
   script_threw: (p: { readonly error: string }) => `The script failed: ${p.error}`,

@@ -6,6 +6,9 @@ import { fineMs } from "./candles.ts"
 import { listedCoin, nothingOf } from "./facts.ts"
 import { allMissing, bucketAwaitedMs, lacking, toldBuckets } from "./gaps.ts"
 
+/** Sources that count the trades of a coin's largest pools alone. */
+const ofLargestPools: ReadonlyArray<string> = ["geckoterminal"]
+
 /** `OnchainFlows` out of the service's own store, which has whole buckets of five minutes. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
   OnchainFlows,
@@ -33,7 +36,8 @@ export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> =
       if (read === undefined || last === undefined) return yield* nothingOf(coin, "on-chain trades", query)
       const sources = read.sources.length === 0 ? read.record.sources : read.sources
       const known = Math.min(last.time + stepMs, lacks.awaited[0]?.from ?? seen)
-      return readingOf({ points, gaps: lacks.gaps }, sources, known)
+      const coverage = sources.some((one) => ofLargestPools.includes(one)) ? "largest_pools" : "whole"
+      return readingOf({ points, gaps: lacks.gaps, coverage }, sources, known)
     })
   }))
 )

@@ -18,6 +18,6 @@ export const onchainFlows = (world: World): OnchainFlows["Service"] =>
       const from = Math.max(query.from, market.listedAt)
       const points = buckets({ ...query, from }, now).map((time) => dexActivity(market, time, query.stepMs, now, key))
       yield* orNoData(points, query.coin, "on-chain trades")
-      return simulated({ points, gaps: [] }, Math.min(now, points.at(-1)!.time + query.stepMs))
+      return simulated({ points, gaps: [], coverage: "whole" }, Math.min(now, points.at(-1)!.time + query.stepMs))
     })
   })

@@ -96,7 +96,8 @@ export const realToken = (world: World, market: CoinMarket, time: number): Token
       liquidity,
       ageMs: time - market.listedAt,
       impostor: false
-    })
+    }),
+    unchecked: []
   }
 }
 
@@ -168,7 +169,8 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
       liquidity,
       ageMs,
       impostor: true
-    })
+    }),
+    unchecked: []
   }
 }
 
@@ -203,7 +205,7 @@ export const searchTokens = (world: World, text: string, limit: number, time: nu
     .filter(({ symbol, name, address }) =>
       symbol.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted) || sameAddress(address, text.trim())
     )
-    .sort((a, b) => b.liquidityUsd - a.liquidityUsd)
+    .sort((a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1))
     .slice(0, limit)
     .map(asToken)
 }

@@ -32,12 +32,12 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
   for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
     const pools = poolsOf(world, market(coin), now)
     expect(pools.length).toBeGreaterThanOrEqual(2)
-    const volume = pools.reduce((sum, pool) => sum + pool.volume24hUsd, 0)
+    const volume = pools.reduce((sum, pool) => sum + pool.volume24hUsd!, 0)
     expect(volume / dexVolume24hUsd(world, market(coin), now)).toBeCloseTo(1, 6)
-    const liquidity = pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0)
-    expect(liquidity / realToken(world, market(coin), now).liquidityUsd).toBeCloseTo(1, 4)
+    const liquidity = pools.reduce((sum, pool) => sum + pool.liquidityUsd!, 0)
+    expect(liquidity / realToken(world, market(coin), now).liquidityUsd!).toBeCloseTo(1, 4)
     expect(pools.map((pool) => pool.liquidityUsd)).toEqual(
-      pools.map((pool) => pool.liquidityUsd).toSorted((a, b) => b - a)
+      pools.map((pool) => pool.liquidityUsd!).toSorted((a, b) => b - a)
     )
     expect(new Set(pools.map((pool) => pool.address)).size).toBe(pools.length)
   }

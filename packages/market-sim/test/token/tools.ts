@@ -53,8 +53,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("trades on decentralised excha
         // The pools share the 24 hours until now among themselves, which end some minutes later.
         const { pools, truncated, volume_24h_usd } = yield* call(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
-        assert.isAtMost(Math.abs(volume_24h_usd / found.dex_volume_24h_usd - 1), 0.05)
-        assert.closeTo(sum(pools.map((pool) => pool.volume_24h_usd)), volume_24h_usd, 0.01)
+        assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
+        assert.closeTo(sum(pools.map((pool) => pool.volume_24h_usd!)), volume_24h_usd!, 0.01)
       }
     }))
 
@@ -64,9 +64,9 @@ withLayer(engineOver(whole), { timeout: 60_000 })("trades on decentralised excha
       for (const coin of ["ETH", "SOL", "WIF", "XRP"]) {
         const { liquidity_usd, pools } = yield* call(getDexPools, { coin, top: 100 })
         assert.isTrue(pools.every(({ pair }) => pair.split("/").length === 2 && pair.split("/")[0]!.endsWith(coin)))
-        assert.isTrue(pools.every(({ liquidity_usd: one }, i) => i === 0 || one <= pools[i - 1]!.liquidity_usd))
+        assert.isTrue(pools.every(({ liquidity_usd: one }, i) => i === 0 || one! <= pools[i - 1]!.liquidity_usd!))
         const token = yield* call(getToken, { coin })
-        assert.isAtMost(Math.abs(liquidity_usd / token.liquidity_usd - 1), 1e-4)
+        assert.isAtMost(Math.abs(liquidity_usd! / token.liquidity_usd! - 1), 1e-4)
         assert.deepStrictEqual(
           (yield* call(getDexPools, { coin, top: 2 })).pools,
           pools.slice(0, 2)
@@ -99,7 +99,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
       yield* TestClock.setTime(now)
       const { tokens, truncated } = yield* call(searchTokens, { query: " PePe ", top: 100 })
       assert.isFalse(truncated)
-      assert.isTrue(tokens.every(({ liquidity_usd }, i) => i === 0 || liquidity_usd <= tokens[i - 1]!.liquidity_usd))
+      assert.isTrue(tokens.every(({ liquidity_usd }, i) => i === 0 || liquidity_usd! <= tokens[i - 1]!.liquidity_usd!))
       assert.strictEqual(tokens.filter(({ listed }) => listed).length, 1)
       assert.isTrue(tokens.some(({ coin, listed }) => coin === "PEPE" && !listed))
       for (const { address, chain, listed, name } of tokens.slice(0, 4)) {
@@ -269,6 +269,12 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("on chain, where less is told
       const token = yield* call(getToken, { coin: "PEPE" })
       assert.deepInclude(token, { holders: null, top10_share_pct: null })
       assert.include(token.notes[0], "holders")
+      assert.deepStrictEqual(token.unchecked, ["concentrated"])
+      assert.include(token.notes[1], "concentrated")
+      const { liquidity_usd, notes, pools } = yield* call(getDexPools, { coin: "PEPE", top: 100 })
+      assert.deepInclude(pools.at(-1), { liquidity_usd: null, volume_24h_usd: null, fee_pct: null, turnover: null })
+      assert.closeTo(liquidity_usd!, sum(pools.map((pool) => pool.liquidity_usd ?? 0)), 0.01)
+      assert.include(notes[0], "liquidity_usd, volume_24h_usd, fee_pct")
       const flows = yield* call(getStablecoinFlows, {})
       assert.isNull(flows.exchange_net_usd)
       assert.strictEqual(flows.notes.length, 1)

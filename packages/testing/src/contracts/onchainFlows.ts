@@ -32,7 +32,7 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
     Effect.gen(function*() {
       const stepMs = hourMs
       const query = { coin, stepMs, from: now - dayMs, to: now + dayMs }
-      const { gaps, points } = yield* toldOf(flows.dexActivity(query), ({ points }, now) => {
+      const { coverage, gaps, points } = yield* toldOf(flows.dexActivity(query), ({ points }, now) => {
         const last = points.at(-1)
         return last === undefined ? asked(now) : endOf(last.time, last.time + stepMs, now)
       })
@@ -40,6 +40,7 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
       lieWithin(points, { from: first, to: query.to }, now)
       gapsAreApart(gaps, query)
       isWritable(points)
+      assert.include(["whole", "largest_pools"], coverage)
       assert.deepStrictEqual(
         points.map(({ time }) => time).filter((time) => time + stepMs <= now),
         bucketsIn(query, now).filter((time) => !holdsBucket(gaps, time, query))

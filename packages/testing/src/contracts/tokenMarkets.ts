@@ -26,7 +26,8 @@ export interface TokenVenue extends Present {
 const isToken = (token: TokenDetails): void => {
   isWritable(token)
   const { circulatingSupply, fdvUsd, liquidityUsd, maxSupply, priceUsd, top10SharePct, totalSupply } = token
-  assert.isAtLeast(liquidityUsd, 0)
+  if (liquidityUsd !== null) assert.isAtLeast(liquidityUsd, 0)
+  assert.deepStrictEqual(token.flags.filter((flag) => token.unchecked.includes(flag)), [])
   assert.isAbove(priceUsd, 0)
   const supplies = [circulatingSupply, totalSupply, maxSupply].filter((supply) => supply !== null)
   for (const [i, supply] of supplies.entries()) {
@@ -37,6 +38,11 @@ const isToken = (token: TokenDetails): void => {
   if (fdvUsd !== null) assert.isAbove(fdvUsd, 0)
   if (fdvUsd !== null && most !== null) assert.isAtMost(Math.abs(fdvUsd - priceUsd * most), 1 + 0.01 * fdvUsd)
   if (top10SharePct !== null) assert.isTrue(top10SharePct >= 0 && top10SharePct <= 100)
+}
+
+/** Those of unknown liquidity come last. */
+const mostLiquidFirst = (all: ReadonlyArray<{ readonly liquidityUsd: number | null }>): void => {
+  descend(all.map(({ liquidityUsd }) => liquidityUsd ?? -1))
 }
 
 /** What every `TokenMarkets` promises, as tests. */
@@ -51,7 +57,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         isToken(token)
         const found = yield* toldOf(tokens.search({ text: token.name, limit: 5 }), (_, now) => asked(now))
         assert.isAtMost(found.length, 5)
-        descend(found.map(({ liquidityUsd }) => liquidityUsd))
+        mostLiquidFirst(found)
         for (const { address, chain } of found) {
           if (address === "native") continue
           const other = yield* told(tokens.token({ address, chain }))
@@ -72,9 +78,9 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
       isWritable(pools)
       assert.isAbove(pools.length, 0)
       for (const { feePct, liquidityUsd, volume24hUsd } of pools) {
-        assert.isAtLeast(Math.min(liquidityUsd, volume24hUsd, feePct), 0)
+        assert.isAtLeast(Math.min(liquidityUsd ?? 0, volume24hUsd ?? 0, feePct ?? 0), 0)
       }
-      descend(pools.map(({ liquidityUsd }) => liquidityUsd))
+      mostLiquidFirst(pools)
       assert.deepStrictEqual(yield* told(tokens.pools({ coin, limit: 2 })), pools.slice(0, 2))
     })],
   [

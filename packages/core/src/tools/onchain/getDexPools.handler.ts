@@ -8,6 +8,13 @@ import { getDexPools } from "./getDexPools.ts"
 
 /** So that pools add up as they are written. */
 const cents = decimals(2)
+const told = (usd: number | null): number | null => usd === null ? null : cents(usd)
+
+/** Of those that are told; null where none is. */
+const sumOf = (all: ReadonlyArray<number | null>): number | null => {
+  const known = all.filter((usd) => usd !== null)
+  return known.length === 0 && all.length > 0 ? null : cents(known.reduce((sum, usd) => sum + usd, 0))
+}
 
 export const handler = handlerOf(
   getDexPools,
@@ -20,23 +27,27 @@ export const handler = handlerOf(
         chain: pool.chain,
         address: pool.address,
         pair: quoted(pool.pair, 64),
-        liquidity_usd: cents(pool.liquidityUsd),
-        volume_24h_usd: cents(pool.volume24hUsd),
+        liquidity_usd: told(pool.liquidityUsd),
+        volume_24h_usd: told(pool.volume24hUsd),
         fee_pct: pool.feePct,
-        turnover: pool.liquidityUsd > 0 ? pool.volume24hUsd / pool.liquidityUsd : null
+        turnover: pool.liquidityUsd !== null && pool.volume24hUsd !== null && pool.liquidityUsd > 0
+          ? pool.volume24hUsd / pool.liquidityUsd
+          : null
       }))
       const truncated = read.value.length > top
+      const untold = (["liquidity_usd", "volume_24h_usd", "fee_pct"] as const)
+        .filter((name) => pools.some((pool) => pool[name] === null))
+      const notes: Array<string> = []
+      if (pools.length === 0) notes.push(`No tracked DEX has a pool of ${coin}.`)
+      if (truncated) notes.push(`The ${top} most liquid pools are shown; raise \`top\` for more.`)
+      if (untold.length > 0) notes.push(`Null where no source tells: ${untold.join(", ")}.`)
       return {
         coin,
         pools,
-        liquidity_usd: cents(pools.reduce((sum, pool) => sum + pool.liquidity_usd, 0)),
-        volume_24h_usd: cents(pools.reduce((sum, pool) => sum + pool.volume_24h_usd, 0)),
+        liquidity_usd: sumOf(pools.map((pool) => pool.liquidity_usd)),
+        volume_24h_usd: sumOf(pools.map((pool) => pool.volume_24h_usd)),
         truncated,
-        notes: pools.length === 0
-          ? [`No tracked DEX has a pool of ${coin}.`]
-          : truncated
-          ? [`The ${top} most liquid pools are shown; raise \`top\` for more.`]
-          : [],
+        notes,
         ...provenanceOf(read)
       }
     })

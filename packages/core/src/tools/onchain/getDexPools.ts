@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CoinArgument, top } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
 import { percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
 import { Called, Chain } from "./fields.ts"
@@ -19,13 +19,13 @@ export const getDexPools = specify({
       chain: Chain,
       address: Schema.String.annotate({ description: "Of the pool" }),
       pair: Called.annotate({ description: "Such as PEPE/WETH" }),
-      liquidity_usd: quantity("USD"),
-      volume_24h_usd: quantity("Traded over 24 hours, USD"),
-      fee_pct: quantity("Of each trade, percent", percent),
-      turnover: maybe("volume_24h_usd over liquidity_usd; null without liquidity", percent)
+      liquidity_usd: maybe("USD; null where not told"),
+      volume_24h_usd: maybe("Traded over 24 hours, USD; null where not told"),
+      fee_pct: maybe("Of each trade, percent; null where not told", percent),
+      turnover: maybe("volume_24h_usd over liquidity_usd; null without either", percent)
     })),
-    liquidity_usd: quantity("Of the pools shown, USD"),
-    volume_24h_usd: quantity("Of the pools shown, USD"),
+    liquidity_usd: maybe("Of the pools shown that tell it, USD; null where none does"),
+    volume_24h_usd: maybe("Of the pools shown that tell it, USD; null where none does"),
     truncated: Schema.Boolean.annotate({ description: "Whether there are more than are shown" }),
     notes,
     ...provenance

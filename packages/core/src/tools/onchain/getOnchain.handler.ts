@@ -22,7 +22,7 @@ export const handler = handlerOf(
       const until = Math.floor((yield* Clock.currentTimeMillis) / stepMs) * stepMs
       const [from, before] = [until - dayMs, until - 2 * dayMs]
       const read = yield* flows.dexActivity({ coin, from: before, to: until, stepMs })
-      const { gaps, points } = read.value
+      const { coverage, gaps, points } = read.value
       const within = (start: number, end: number) => points.filter(({ time }) => time >= start && time < end)
       const by_hour = Array.from({ length: 24 }, (_, i) => from + i * hourMs)
         .map((start) => ({ time: instant(start), own: within(start, start + hourMs) }))
@@ -36,6 +36,9 @@ export const handler = handlerOf(
       const prior = dollars(earlier)
       const whole = earlier.length === dayMs / stepMs && !touchesGap(gaps, before, until)
       const notes: Array<string> = []
+      if (coverage === "largest_pools") {
+        notes.push("Counted over the coin's largest pools alone: sums are lower bounds.")
+      }
       if (touchesGap(gaps, from, until)) notes.push("Not all of the 24 hours was recorded: sums are lower bounds.")
       if (!whole) notes.push("volume_change_pct is null: one of the two days was not recorded whole.")
       if (volume === 0) notes.push("Nothing was traded on tracked exchanges.")

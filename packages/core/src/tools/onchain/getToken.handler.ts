@@ -32,6 +32,7 @@ export const handler = handlerOf(
         "supply.circulating": circulatingSupply,
         "supply.total": totalSupply,
         fdv_usd: token.fdvUsd,
+        liquidity_usd: token.liquidityUsd,
         holders: token.holders,
         top10_share_pct: token.top10SharePct
       }).flatMap(([name, value]) => value === null ? [name] : [])
@@ -50,7 +51,11 @@ export const handler = handlerOf(
         holders: token.holders,
         top10_share_pct: token.top10SharePct,
         flags: token.flags,
-        notes: untold.length === 0 ? [] : [`Null, since no source tells: ${untold.join(", ")}.`],
+        unchecked: token.unchecked,
+        notes: [
+          ...(untold.length === 0 ? [] : [`Null, since no source tells: ${untold.join(", ")}.`]),
+          ...(token.unchecked.length === 0 ? [] : [`No source tells whether it is: ${token.unchecked.join(", ")}.`])
+        ],
         ...provenanceOf(read)
       }
     })

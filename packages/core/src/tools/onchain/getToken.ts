@@ -23,7 +23,7 @@ export const getToken = specify({
     chain: Chain,
     address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
     price_usd: quantity("USD"),
-    liquidity_usd: quantity("Over all pools, USD"),
+    liquidity_usd: maybe("Over all pools that are known, USD; null where none tells"),
     supply: Schema.Struct({
       circulating: maybe("Units; null where nobody tells"),
       total: maybe("Units that exist; null where nobody tells"),
@@ -40,6 +40,9 @@ export const getToken = specify({
     flags: Schema.Array(Schema.String).annotate({
       description:
         "Warnings: mintable, freezable, concentrated (top10_share_pct above 40), low_liquidity (below 250,000 USD), young (below 60 days), impostor (borrows a listed coin's name)"
+    }),
+    unchecked: Schema.Array(Schema.String).annotate({
+      description: "Warnings that no source tells of: not in flags, and still they may hold"
     }),
     notes,
     ...provenance

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { top } from "../../tool/argument.ts"
-import { notes, provenance, quantity } from "../../tool/result.ts"
+import { maybe, notes, provenance } from "../../tool/result.ts"
 import { specify } from "../../tool/specification.ts"
 import { query } from "./arguments.ts"
 import { Called, Chain } from "./fields.ts"
@@ -21,7 +21,7 @@ export const searchTokens = specify({
       }),
       chain: Chain,
       address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
-      liquidity_usd: quantity("Over all pools, USD")
+      liquidity_usd: maybe("Over the pools that the search found, USD; null where none tells")
     })),
     truncated: Schema.Boolean.annotate({ description: "Whether more match than are shown" }),
     notes,

@@ -21,6 +21,11 @@ const said = {
     "{name} 유동성이 가장 큰 풀은 {dex}({chain})의 {pair}입니다. 유동성 {liquidity}, 24시간 거래 {volume}, 수수료 {fee}.",
     "Самый глубокий пул {name}: {pair} на {dex} ({chain}); ликвидность {liquidity}, объем за 24 часа {volume}, комиссия {fee}."
   ),
+  deepest: text(
+    "The deepest pool of {name} is {pair} on {dex} ({chain}).",
+    "{name} 유동성이 가장 큰 풀은 {dex}({chain})의 {pair}입니다.",
+    "Самый глубокий пул {name}: {pair} на {dex} ({chain})."
+  ),
   none: text(
     "{name} has no pool that the source knows.",
     "{name} 풀은 출처에 없습니다.",
@@ -68,8 +73,10 @@ export const pools: Intent = {
       fee: format.percent(pool.num("fee_pct"))
     }))
     const [first, ...others] = rows
+    // What no source tells of a pool is left unsaid, and not the pool.
+    const verdictOf = (pool: typeof rows[number]) => say(said.verdict, pool) ?? say(said.deepest, pool)
     return {
-      verdict: data.raw === null ? null : first === undefined ? say(said.none, { name }) : say(said.verdict, first),
+      verdict: data.raw === null ? null : first === undefined ? say(said.none, { name }) : verdictOf(first),
       evidence: [
         ...others.slice(0, shown).map((row) => say(said.pool, row)),
         say(said.all, {

@@ -134,11 +134,25 @@ export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Serv
           ...details,
           holders: null,
           top10SharePct: null,
+          flags: details.flags.filter((flag) => flag !== "concentrated"),
+          unchecked: ["concentrated"],
           // Of what is traded in pools alone, prices and liquidity are known.
           ...(details.coin === null
             ? { circulatingSupply: null, totalSupply: null, maxSupply: null, fdvUsd: null }
             : {})
         }))
+    ),
+  // Two of the smallest pools tell nothing but that they are there, and no fee is told of the others that are small.
+  pools: (query) =>
+    Effect.map(
+      tokens.pools({ ...query, limit: Infinity }),
+      (pools) =>
+        mapReading(pools, (all) =>
+          all.map((pool, i) => ({
+            ...pool,
+            ...(i >= all.length - 2 ? { liquidityUsd: null, volume24hUsd: null } : {}),
+            feePct: 2 * i > all.length ? null : pool.feePct
+          })).slice(0, query.limit))
     ),
   stablecoinFlows: (days) =>
     Effect.map(

@@ -141,6 +141,7 @@ export const patchOnchain = (flows: OnchainFlows["Service"], patched: Patched): 
             }), { time: from, buyUsd: 0, sellUsd: 0, trades: 0 })
       ))
     if (points.length === 0) return yield* nothingRecorded(query.coin)
-    return reading({ points, gaps: within(gaps, query) }, sources, Math.min(asOf, points.at(-1)!.time + query.stepMs))
+    const known = Math.min(asOf, points.at(-1)!.time + query.stepMs)
+    return reading({ points, gaps: within(gaps, query), coverage: value.coverage }, sources, known)
   })
 })
