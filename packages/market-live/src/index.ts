@@ -20,4 +20,7 @@ export { type KrwCandleLength, type KrwCandles, krwLengths } from "./sources/kor
 export { firstTradeOf } from "./sources/korea/firstTrade.ts"
 export * from "./sources/korea/types.ts"
 export { layerUpbit, Upbit } from "./sources/korea/Upbit.ts"
+export type { OkxContract, OkxContractKind, OkxSpotMarket } from "./sources/okx/instruments.ts"
+export * from "./sources/okx/liquidations.ts"
+export * from "./sources/okx/market.ts"
 export * from "./stored/index.ts"

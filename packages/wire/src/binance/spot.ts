@@ -9,6 +9,7 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { decimalText } from "../decimalText.ts"
+import { minuteCandles } from "../minuteCandles.ts"
 import { queryNumber } from "../queryNumber.ts"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -35,20 +36,6 @@ const row = (candle: Candle, length: number, trades: number) => {
   ]
 }
 
-/** Minutes by the prices at their ends, which is all that the port knows of them: nothing was traded in them. */
-const minutes = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
-  const now = yield* Clock.currentTimeMillis
-  const found = yield* orNone(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))
-  const points = found?.get(coin)?.points ?? []
-  const closes = new Map(points.map(({ price, time }) => [time, price]))
-  return points.filter(({ time }) => time - minuteMs >= from).map(({ price, time }): Candle => {
-    const open = closes.get(time - minuteMs) ?? price
-    const [low, high] = open < price ? [open, price] : [price, open]
-    const flow = { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
-    return { time: time - minuteMs, open, high, low, close: price, ...flow, closed: true }
-  })
-})
-
 const klines = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const interval = query.get("interval") ?? ""
   const length = lengths[interval]
@@ -63,7 +50,7 @@ const klines = Effect.fnUntraced(function*(prices: Prices, { query }: WireReques
   const from = Math.ceil(Math.max(asked, Math.floor(facts.listedAt / length) * length) / length) * length
   const to = Math.min(end + 1, from + limit * length)
   const candles = interval === "1m"
-    ? yield* minutes(prices, facts.coin, from, to)
+    ? yield* minuteCandles(prices, facts.coin, from, to)
     : (yield* orNone(prices.candleRange({ coin: facts.coin, timeframe: "5m", from, to }))) ?? []
   return { body: candles.slice(0, limit).map((candle) => row(candle, length, 1)) }
 })

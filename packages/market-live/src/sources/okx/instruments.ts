@@ -1,0 +1,90 @@
+import { Schema } from "effect"
+import { InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
+import { answered } from "./refusals.ts"
+
+/** A spot market of one coin. */
+export interface OkxSpotMarket {
+  readonly coin: string
+  readonly symbol: string
+  readonly quote: string
+  readonly listedAt: number
+  /** False of one that is suspended, or has not opened. */
+  readonly trades: boolean
+}
+
+/** A contract of a coin that is margined in a stablecoin. Prices are per coin, sizes in contracts. */
+export interface OkxContract {
+  readonly coin: string
+  readonly symbol: string
+  readonly kind: "perpetual" | "dated"
+  /** Coins that one contract stands for. */
+  readonly coins: number
+  readonly listedAt: number
+  /** Null of a perpetual. */
+  readonly expiryAt: number | null
+  readonly trades: boolean
+}
+
+export type OkxContractKind = OkxContract["kind"]
+
+/** What it calls the kinds. */
+export const typeOf = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
+
+const Unset = Schema.Literal("")
+const State = Schema.Literals(["live", "suspend", "preopen", "test", "rebase", "post_only"])
+
+export const SpotInstruments = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  baseCcy: Name,
+  quoteCcy: Name,
+  state: State,
+  // Empty of what has no opening yet.
+  listTime: Schema.Union([Unset, InstantMsText])
+})))
+
+export const Contracts = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  ctType: Schema.Literals(["linear", "inverse", ""]),
+  ctVal: Schema.Union([Unset, PositiveDecimal]),
+  ctMult: Schema.Union([Unset, PositiveDecimal]),
+  ctValCcy: Schema.Union([Unset, Name]),
+  settleCcy: Name,
+  state: State,
+  alias: Schema.Union([Unset, Name]),
+  listTime: Schema.Union([Unset, InstantMsText]),
+  expTime: Schema.Union([Unset, InstantMsText])
+})))
+
+export const spotMarketsOf = (
+  { data }: typeof SpotInstruments.Type,
+  quote: string
+): ReadonlyArray<OkxSpotMarket> =>
+  data.flatMap(({ baseCcy: coin, instId: symbol, listTime: listedAt, quoteCcy, state }) =>
+    quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, trades: state === "live" }]
+  )
+
+/** Dated futures that expire; others of their type are perpetuals of another making. */
+const dated = new Set([
+  "this_week",
+  "next_week",
+  "this_month",
+  "next_month",
+  "quarter",
+  "next_quarter",
+  "third_quarter"
+])
+
+export const contractsOf = (
+  { data }: typeof Contracts.Type,
+  kind: OkxContractKind,
+  margin: string
+): ReadonlyArray<OkxContract> =>
+  data.flatMap(
+    ({ alias, ctMult, ctType, ctVal, ctValCcy: coin, expTime, instId: symbol, listTime, settleCcy, state }) => {
+      if (ctType !== "linear" || settleCcy !== margin || ctVal === "" || coin === "" || listTime === "") return []
+      if (kind === "dated" && (expTime === "" || !dated.has(alias))) return []
+      const expiryAt = kind === "dated" && expTime !== "" ? expTime : null
+      const coins = ctVal * (ctMult === "" ? 1 : ctMult)
+      return [{ coin, symbol, kind, coins, listedAt: listTime, expiryAt, trades: state === "live" }]
+    }
+  )

@@ -1,0 +1,349 @@
+/**
+ * OKX's market data without a key: spot markets, candles and the last 24 hours, and of contracts that are margined in a
+ * stablecoin funding, marks, open interest, accounts and taker flow. A dollar of the stablecoin is told as a dollar.
+ */
+import type { Candle, FundingPrint, Interval, SourceUnavailable, TakerFlow, Ticker } from "@tapeline/core/market"
+import { dayMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, type Schema } from "effect"
+import {
+  type Answer,
+  answering,
+  makeSource,
+  type Patience,
+  presentOf,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
+import {
+  Contracts,
+  contractsOf,
+  type OkxContract,
+  type OkxContractKind,
+  type OkxSpotMarket,
+  SpotInstruments,
+  spotMarketsOf,
+  typeOf
+} from "./instruments.ts"
+import { isUnknownInstrument, refusedByOkx } from "./refusals.ts"
+import {
+  AccountRatioRows,
+  candleLengths,
+  candleOf,
+  Candles,
+  flowOf,
+  FlowRows,
+  FundingRows,
+  Fundings,
+  hoursOf,
+  IndexPrices,
+  MarkPrices,
+  type OkxCandleLength,
+  OpenInterestRows,
+  OpenInterests,
+  SpotTickers,
+  stepMs,
+  tickerOf
+} from "./rows.ts"
+
+/** A contract's funding now. */
+export interface OkxFunding {
+  readonly contract: OkxContract
+  readonly time: number
+  /** Of the running interval. */
+  readonly fundingRate: number
+  readonly intervalHours: number
+  readonly nextFundingAt: number
+}
+
+export interface OkxOpenInterest extends OpenInterestNow {
+  readonly openInterestUsd: number
+}
+
+/** A price of an instant. */
+export interface OkxPrice {
+  readonly time: number
+  readonly price: number
+}
+
+type ContractInterval = { readonly contract: Pick<OkxContract, "symbol"> } & Interval
+type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
+type BySymbol<A> = ReadonlyMap<string, A>
+
+/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+export class OkxMarket extends Context.Service<OkxMarket, {
+  /** Every spot market that is there, quoted in `quote` (`USDT`). */
+  readonly spotMarkets: (quote: string) => Read<ReadonlyArray<OkxSpotMarket>>
+  /** At most 100 spot candles; null where there is no such symbol. One that still runs is not closed. */
+  readonly candles: (
+    query: { readonly symbol: string; readonly interval: OkxCandleLength } & Interval
+  ) => Read<ReadonlyArray<Candle> | null>
+  /** The last 24 hours of spot markets; those without a price are missing. */
+  readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
+  /** Contracts of a kind that are margined in `margin` (`USDT`). */
+  readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
+  /** Those whose interval cannot be told are missing. */
+  readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
+  /** In coins and in dollars, by symbol. */
+  readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
+  /** Marks of all contracts of a kind, by symbol; those that have none are missing. */
+  readonly markPrices: (kind: OkxContractKind) => Read<BySymbol<OkxPrice>>
+  /** Indices in `quote` (`USDT`), by coin. */
+  readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
+  /** Payments of at most three days, of the last three months; `hoursNow` is for one that stands alone. */
+  readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
+  /** Every five minutes, of the last five days. */
+  readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OkxOpenInterest>>
+  /** Every five minutes, of the last five days, of all accounts. */
+  readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
+  /** Whole buckets of five minutes; the one that still runs is left out. */
+  readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
+}>()("@tapeline/market-live/OkxMarket") {}
+
+export interface OkxMarketOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Read<B> =>
+  Effect.map(read, (answer) => answering(answer, f(answer.value, answer)))
+
+const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
+
+/** The end of as many steps as one answer holds. */
+const untilOf = ({ from, to }: Interval, most: number, step: number): number =>
+  Math.min(to, Math.ceil(from / step) * step + most * step)
+
+const mostCandles = 100
+/** One less at either end, since it is not told whether the ends of a question are among the answer. */
+const mostStatistics = 98
+/** Of a contract that pays by the hour 100 payments are four days; the first tells how long intervals are. */
+const mostPaidMs = 3 * dayMs
+/** So many candles of the present are told with the one that runs; older ones are told elsewhere. */
+const recentCandles = 1_400
+
+/** Its limits are of each address by itself; those of one kind have the least of theirs in common here. */
+const of = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
+
+const spotOf = ({ find, json }: Source): Pick<OkxMarket["Service"], "candles" | "spotMarkets" | "tickers"> => ({
+  spotMarkets: (quote) =>
+    mapped(
+      json({
+        what: "markets",
+        path: "/api/v5/public/instruments",
+        query: { instType: "SPOT" },
+        schema: SpotInstruments,
+        cacheMs: 60_000,
+        ...of("lists")
+      }),
+      (value) => spotMarketsOf(value, quote)
+    ),
+
+  candles: ({ interval, symbol, ...asked }) =>
+    Effect.clockWith((clock) => {
+      const length = candleLengths[interval]
+      const isRecent = asked.from >= clock.currentTimeMillisUnsafe() - recentCandles * length
+      return mapped(
+        find({
+          what: "candles",
+          path: isRecent ? "/api/v5/market/candles" : "/api/v5/market/history-candles",
+          query: {
+            instId: symbol,
+            bar: interval,
+            // Neither end is among the answer.
+            before: asked.from - 1,
+            after: untilOf(asked, mostCandles, length),
+            limit: mostCandles
+          },
+          schema: Candles[interval],
+          absent: isUnknownInstrument,
+          ...of("candles")
+        }),
+        (value, answer) => {
+          const now = presentOf(answer)
+          return value?.data.map((row) => candleOf(row, length, now)).toReversed().filter(within(asked)) ?? null
+        }
+      )
+    }),
+
+  tickers: (markets) =>
+    mapped(
+      json({
+        what: "tickers",
+        path: "/api/v5/market/tickers",
+        query: { instType: "SPOT" },
+        schema: SpotTickers,
+        ...of("lists")
+      }),
+      ({ data }) => {
+        const coins = new Map(markets.map(({ coin, symbol }) => [symbol, coin]))
+        return data.flatMap((row) => {
+          const coin = coins.get(row.instId)
+          const told = coin === undefined ? undefined : tickerOf(coin, row)
+          return told === undefined ? [] : [told]
+        })
+      }
+    )
+})
+
+type NowName = "contracts" | "funding" | "indexPrices" | "markPrices" | "openInterest"
+
+const bySymbol = <A extends { readonly instId: string }, B>(
+  { data }: { readonly data: ReadonlyArray<A> },
+  f: (row: A) => B | undefined
+): BySymbol<B> =>
+  new Map(data.flatMap((row) => {
+    const one = f(row)
+    return one === undefined ? [] : [[row.instId, one] as const]
+  }))
+
+const priceOf = (price: number, time: number): OkxPrice | undefined => price > 0 ? { time, price } : undefined
+
+const nowOf = ({ json }: Source): Pick<OkxMarket["Service"], NowName> => {
+  const list = <A>(what: string, path: string, query: Readonly<Record<string, string>>, schema: Schema.Decoder<A>) =>
+    json({ what, path, query, schema, ...of("lists") })
+  return {
+    contracts: (kind, margin) =>
+      mapped(
+        json({
+          what: "contracts",
+          path: "/api/v5/public/instruments",
+          query: { instType: typeOf(kind) },
+          schema: Contracts,
+          cacheMs: 60_000,
+          ...of("lists")
+        }),
+        (value) => contractsOf(value, kind, margin)
+      ),
+    funding: (contracts) =>
+      mapped(list("funding", "/api/v5/public/funding-rate", { instId: "ANY" }, Fundings), (value) => {
+        const found = bySymbol(value, (row) => row)
+        return contracts.flatMap((contract) => {
+          const row = found.get(contract.symbol)
+          const intervalHours = row === undefined ? null : hoursOf(row)
+          if (row === undefined || intervalHours === null) return []
+          const { fundingRate, fundingTime: nextFundingAt, ts: time } = row
+          return [{ contract, time, fundingRate, intervalHours, nextFundingAt }]
+        })
+      }),
+    openInterest: (kind) =>
+      mapped(
+        list("open interest", "/api/v5/public/open-interest", { instType: typeOf(kind) }, OpenInterests),
+        (value) =>
+          bySymbol(value, ({ oiCcy: openInterest, oiUsd: openInterestUsd, ts: time }) => ({
+            time,
+            openInterest,
+            openInterestUsd
+          }))
+      ),
+    markPrices: (kind) =>
+      mapped(
+        list("marks", "/api/v5/public/mark-price", { instType: typeOf(kind) }, MarkPrices),
+        (value) => bySymbol(value, ({ markPx, ts }) => priceOf(markPx, ts))
+      ),
+    indexPrices: (quote) =>
+      mapped(list("indices", "/api/v5/market/index-tickers", { quoteCcy: quote }, IndexPrices), (value) => {
+        const end = `-${quote}`
+        const found = bySymbol(value, ({ idxPx, ts }) => priceOf(idxPx, ts))
+        return new Map(
+          Array.from(found, ([name, one]) => [name, one] as const)
+            .flatMap(([name, one]) => name.endsWith(end) ? [[name.slice(0, -end.length), one] as const] : [])
+        )
+      })
+  }
+}
+
+const statistics = (name: string, { contract, ...interval }: ContractInterval) => ({
+  path: `/api/v5/rubik/stat/${name}`,
+  query: {
+    instId: contract.symbol,
+    period: "5m",
+    begin: interval.from - 1,
+    end: untilOf(interval, mostStatistics, stepMs),
+    limit: 100
+  },
+  ...of("statistics")
+})
+
+type SeriesName = "accountRatios" | "fundingPrints" | "openInterestHistory" | "takerFlow"
+
+const seriesOf = ({ json }: Source): Pick<OkxMarket["Service"], SeriesName> => ({
+  fundingPrints: ({ contract, from, hoursNow, to }) =>
+    mapped(
+      json({
+        what: "funding payments",
+        path: "/api/v5/public/funding-rate-history",
+        query: {
+          instId: contract.symbol,
+          before: Math.max(0, from - dayMs) - 1,
+          after: Math.min(to, from + mostPaidMs),
+          limit: 100
+        },
+        schema: FundingRows,
+        ...of("lists")
+      }),
+      ({ data }) =>
+        printsOf(
+          data.map(({ fundingTime, realizedRate: fundingRate }) => ({ fundingRate, fundingTime })).toReversed(),
+          hoursNow
+        ).filter(within({ from, to }))
+    ),
+
+  openInterestHistory: (query) =>
+    mapped(
+      json({
+        what: "open interest",
+        ...statistics("contracts/open-interest-history", query),
+        schema: OpenInterestRows
+      }),
+      ({ data }) =>
+        data.map(([time, , openInterest, openInterestUsd]) => ({ time, openInterest, openInterestUsd }))
+          .toReversed().filter(within(query))
+    ),
+
+  accountRatios: (query) =>
+    mapped(
+      json({
+        what: "account ratios",
+        ...statistics("contracts/long-short-account-ratio-contract", query),
+        schema: AccountRatioRows
+      }),
+      ({ data }) => data.map(([time, longShortRatio]) => ({ time, longShortRatio })).toReversed().filter(within(query))
+    ),
+
+  takerFlow: (query) => {
+    const { query: asked, ...rest } = statistics("taker-volume-contract", query)
+    return mapped(
+      // In dollars.
+      json({ what: "flow", ...rest, query: { ...asked, unit: "2" }, schema: FlowRows }),
+      ({ data }, answer) => {
+        const present = presentOf(answer)
+        return data.map(flowOf).toReversed().filter(within(query)).filter(({ time }) => time + stepMs <= present)
+      }
+    )
+  }
+})
+
+const overSource = (source: Source): OkxMarket["Service"] => ({
+  ...spotOf(source),
+  ...nowOf(source),
+  ...seriesOf(source)
+})
+
+/** Within two seconds for one address: candles 20 and 40, lists 10 and 20, statistics 5; some is left to others. */
+const limits = [
+  { name: "candles", weight: 15, windowMs: 2_000 },
+  { name: "lists", weight: 8, windowMs: 2_000 },
+  { name: "statistics", weight: 4, windowMs: 2_000 }
+]
+
+export const layerOkxMarket = (
+  { baseUrl = "https://www.okx.com", patience = {} }: OkxMarketOptions = {}
+): Layer.Layer<OkxMarket, never, SourceHealth> =>
+  Layer.effect(
+    OkxMarket,
+    Effect.map(
+      makeSource({ name: "okx", part: "market", baseUrl, limits, refusedInBody: refusedByOkx, patience }),
+      overSource
+    )
+  )

@@ -1,0 +1,160 @@
+/** Payloads of OKX's market data: all numbers are texts, and of series it tells the newest first. */
+import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
+import { answered } from "./refusals.ts"
+
+/** Lengths that are asked for. Longer ones are folded of these: its long ones begin in the time of Hong Kong. */
+export const candleLengths = { "1m": 60_000, "5m": 300_000 } as const
+export type OkxCandleLength = keyof typeof candleLengths
+
+export const stepMs = 300_000
+
+const descending = <A>(timeOf: (row: A) => number) =>
+  Schema.makeFilter(
+    (rows: ReadonlyArray<A>) => rows.every((row, i) => i === 0 || timeOf(row) < timeOf(rows[i - 1]!)),
+    { expected: "descending times" }
+  )
+
+const first = ([time]: readonly [number, ...ReadonlyArray<unknown>]): number => time
+
+const CandleFields = Schema.Tuple([
+  InstantMsText,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  NonNegativeDecimal,
+  // Of spot markets both are in the quoted currency.
+  NonNegativeDecimal,
+  NonNegativeDecimal,
+  Schema.Literals(["0", "1"])
+])
+type CandleFields = typeof CandleFields.Type
+
+const isCandle = (length: number) => ([time, open, high, low, close]: CandleFields): boolean =>
+  time % length === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+const candlesOf = (length: number) =>
+  answered(
+    Schema.Array(CandleFields.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
+      .check(descending<CandleFields>(first))
+  )
+
+export const Candles = { "1m": candlesOf(candleLengths["1m"]), "5m": candlesOf(candleLengths["5m"]) }
+
+/** The taker's side is not told. */
+export const candleOf = (
+  [time, open, high, low, close, volume, , quoteVolume, confirm]: CandleFields,
+  length: number,
+  now: number
+): Candle => ({
+  time,
+  open,
+  high,
+  low,
+  close,
+  volume,
+  quoteVolume,
+  takerBuyVolume: null,
+  closed: confirm === "1" && time + length <= now
+})
+
+export const SpotTickers = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  // Empty, or 0, of a market without a trade.
+  last: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
+  open24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
+  high24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
+  low24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
+  volCcy24h: NonNegativeDecimal,
+  ts: InstantMsText
+})))
+
+/** None of a market without a trade. */
+export const tickerOf = (
+  coin: string,
+  { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
+): Ticker | undefined => {
+  if (last === "" || high24h === "" || low24h === "" || open24h === "") return undefined
+  if (last <= 0 || low24h <= 0 || open24h <= 0 || high24h < last || low24h > last) return undefined
+  return {
+    coin,
+    time: ts,
+    price: last,
+    change24hPct: 100 * (last / open24h - 1),
+    high24h,
+    low24h,
+    volume24hUsd: volCcy24h,
+    marketCapUsd: null
+  }
+}
+
+export const Fundings = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  fundingRate: Decimal,
+  // When the running interval ends, and the one after it.
+  fundingTime: InstantMsText,
+  nextFundingTime: InstantMsText,
+  // When it began; empty of a contract that has paid nothing yet.
+  prevFundingTime: Schema.Union([Schema.Literal(""), InstantMsText]),
+  ts: InstantMsText
+})))
+
+const lengths = [1, 2, 4, 8, 24]
+
+/** Hours of the running interval; null where its ends do not tell. */
+export const hoursOf = (
+  { fundingTime, nextFundingTime, prevFundingTime }: typeof Fundings.Type["data"][number]
+): number | null => {
+  const hours = (prevFundingTime === "" ? nextFundingTime - fundingTime : fundingTime - prevFundingTime) / hourMs
+  return lengths.includes(hours) ? hours : null
+}
+
+export const OpenInterests = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  oiCcy: NonNegativeDecimal,
+  oiUsd: NonNegativeDecimal,
+  ts: InstantMsText
+})))
+
+export const MarkPrices = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  markPx: NonNegativeDecimal,
+  ts: InstantMsText
+})))
+
+export const IndexPrices = answered(Schema.Array(Schema.Struct({
+  instId: Name,
+  idxPx: NonNegativeDecimal,
+  ts: InstantMsText
+})))
+
+const FundingRow = Schema.Struct({ instId: Name, realizedRate: Decimal, fundingTime: InstantMsText })
+
+export const FundingRows = answered(
+  Schema.Array(FundingRow).check(descending(({ fundingTime }: typeof FundingRow.Type) => fundingTime))
+)
+
+const onGrid = Schema.makeFilter(
+  ([time]: readonly [number, ...ReadonlyArray<unknown>]) => time % stepMs === 0,
+  { expected: "a multiple of five minutes" }
+)
+
+const statistics = <A extends readonly [number, ...ReadonlyArray<unknown>], I>(row: Schema.Codec<A, I>) =>
+  answered(Schema.Array(row.check(onGrid)).check(descending<A>(first)))
+
+/** Time, contracts, coins, dollars. */
+export const OpenInterestRows = statistics(
+  Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal, NonNegativeDecimal])
+)
+
+/** Time, accounts that are long over those that are short. */
+export const AccountRatioRows = statistics(Schema.Tuple([InstantMsText, PositiveDecimal]))
+
+const FlowRow = Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal])
+
+/** A bucket's beginning, what was sold, what was bought. */
+export const FlowRows = statistics(FlowRow)
+
+export const flowOf = ([time, sellUsd, buyUsd]: typeof FlowRow.Type): TakerFlow => ({ time, buyUsd, sellUsd })

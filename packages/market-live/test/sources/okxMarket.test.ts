@@ -1,0 +1,210 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  type MarketRead,
+  minuteMs,
+  type SourceUnavailable,
+  valueOf
+} from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { HurriedClock, makeWireServer, okxMarket, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { layerOkxMarket, type OkxContract, OkxMarket, SourceHealth } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const all = SimMarket.portsOf(makeWorld("okx"))
+const derivatives = Context.get(all, CoinDerivatives)
+const prices = Context.get(all, CoinPrices)
+/** Lists of two coins, which are lists as well. */
+const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const ports = {
+  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
+  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+}
+
+const symbol = "BTC-USDT"
+const contract: OkxContract = {
+  coin: "BTC",
+  symbol: "BTC-USDT-SWAP",
+  kind: "perpetual",
+  coins: 0.01,
+  listedAt: 0,
+  expiryAt: null,
+  trades: true
+}
+const stepMs = 5 * minuteMs
+const day = { from: now - dayMs, to: now }
+const hours = { from: now - 2 * hourMs, to: now + 1 }
+const ask = <A, E>(f: (market: OkxMarket["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(OkxMarket, f)
+
+faultSuite<OkxMarket>({
+  source: "okx",
+  speaks: okxMarket(ports),
+  now,
+  layer: (baseUrl, patience) => layerOkxMarket({ baseUrl, patience }),
+  requests: [
+    { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
+    // Opening, settlement and the end of a contract may not be there yet, and numbers of a contract that is none.
+    {
+      name: "contracts",
+      ask: ask((market) => market.contracts("dated", "USDT")),
+      mayLack: [
+        "data.ctType",
+        "data.ctVal",
+        "data.ctMult",
+        "data.ctValCcy",
+        "data.listTime",
+        "data.expTime",
+        "data.alias"
+      ]
+    },
+    { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")), mayLack: ["data.listTime"] },
+    {
+      name: "tickers",
+      ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])),
+      mayLack: ["data.last", "data.open24h", "data.high24h", "data.low24h"]
+    },
+    { name: "funding", ask: ask((market) => market.funding([contract])), mayLack: ["data.prevFundingTime"] },
+    { name: "open interest", ask: ask((market) => market.openInterest("perpetual")) },
+    { name: "marks", ask: ask((market) => market.markPrices("perpetual")) },
+    { name: "indices", ask: ask((market) => market.indexPrices("USDT")) },
+    { name: "payments", ask: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "past open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
+    { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) },
+    { name: "taker flow", ask: ask((market) => market.takerFlow({ contract, ...hours })), byClock: "rows" }
+  ],
+  errorsInBody: {
+    "too many requests": [{ code: "50011", msg: "Too Many Requests", data: [] }, "rate_limited"],
+    "a busy system": [{ code: "50013", msg: "Systems are busy.", data: [] }, "unreachable"],
+    "a request that it does not take": [{ code: "51000", msg: "Parameter bar error", data: [] }, "malformed"]
+  }
+})
+
+const overWire = <A>(
+  use: (market: OkxMarket["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(okxMarket(ports))
+    const layer = Layer.provide(layerOkxMarket({ baseUrl: server.url }), SourceHealth.layer)
+    return yield* use(Context.get(yield* Layer.build(layer), OkxMarket), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+it.live("tells spot markets, candles, minutes and days as the market behind the wire has them", () =>
+  overWire((market, server) =>
+    Effect.gen(function*() {
+      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      const { value: markets } = yield* market.spotMarkets("USDT")
+      const own = { coin: "BTC", symbol, quote: "USDT", listedAt, trades: true }
+      assert.deepStrictEqual(markets.find(({ coin }) => coin === "BTC"), own)
+
+      const query = { coin: "BTC", timeframe: "5m", ...hours } as const
+      const candles = yield* valueOf(Effect.orDie(prices.candleRange(query)))
+      assert.isFalse(candles.at(-1)!.closed)
+      const told = candles.map((candle) => ({ ...candle, takerBuyVolume: null }))
+      assert.deepStrictEqual((yield* market.candles({ symbol, interval: "5m", ...hours })).value, told)
+      assert.isNull((yield* market.candles({ symbol: "NOPE-USDT", interval: "5m", ...hours })).value)
+
+      const past = { from: now - 40 * dayMs, to: now }
+      const { value: old } = yield* market.candles({ symbol, interval: "5m", ...past })
+      const first = Math.ceil(past.from / stepMs) * stepMs
+      assert.deepStrictEqual([old!.length, old![0]!.time], [100, first])
+      const { value: minutes } = yield* market.candles({ symbol, interval: "1m", from: now - 10 * minuteMs, to: now })
+      const after = now - 10 * minuteMs
+      const points = (yield* valueOf(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
+      assert.deepStrictEqual(
+        minutes!.map(({ close, time }) => ({ time: time + minuteMs, price: close })),
+        points.points.slice(-minutes!.length)
+      )
+      assert.deepStrictEqual(server.requests.slice(1).map(({ path }) => path.split("/").at(-1)), [
+        "candles",
+        "candles",
+        "history-candles",
+        "candles"
+      ])
+
+      const { change24hPct, ...ticker } = yield* valueOf(Effect.orDie(prices.ticker("BTC")))
+      const [one] = (yield* market.tickers([{ coin: "BTC", symbol }, { coin: "NOPE", symbol: "NOPE-USDT" }])).value
+      assert.closeTo(one!.change24hPct!, change24hPct!, 1e-9)
+      const expected = { ...ticker, time: Math.trunc(ticker.time), marketCapUsd: null, change24hPct: one!.change24hPct }
+      assert.deepStrictEqual(one, expected)
+    })
+  ))
+
+it.live("tells what contracts are now as the market behind the wire has it, sizes in coins", () =>
+  overWire((market) =>
+    Effect.gen(function*() {
+      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      const { value: perpetuals } = yield* market.contracts("perpetual", "USDT")
+      assert.deepStrictEqual(perpetuals.filter(({ coin }) => coin === "BTC"), [{ ...contract, listedAt }])
+      assert.isFalse(perpetuals.some((one) => one.symbol === "BTC-USD-SWAP"))
+
+      const dated = (yield* market.contracts("dated", "USDT")).value.filter(({ coin }) => coin === "BTC")
+      const futures = yield* valueOf(Effect.orDie(derivatives.futures("BTC")))
+      assert.deepStrictEqual(dated.map(({ expiryAt }) => expiryAt), futures.map(({ expiryAt }) => expiryAt))
+      const { value: datedMarks } = yield* market.markPrices("dated")
+      assert.deepStrictEqual(dated.map((one) => datedMarks.get(one.symbol)!.price), futures.map(({ price }) => price))
+
+      const point = yield* valueOf(Effect.orDie(derivatives.perpetual("BTC")))
+      assert.deepStrictEqual((yield* market.markPrices("perpetual")).value.get(contract.symbol), {
+        time: now,
+        price: point.markPrice!
+      })
+      assert.deepStrictEqual((yield* market.indexPrices("USDT")).value.get("BTC"), {
+        time: now,
+        price: point.indexPrice!
+      })
+
+      const isOwn = ({ venue }: { readonly venue: string }) => venue === "okx"
+      const { venue: _, ...funding } = (yield* valueOf(Effect.orDie(derivatives.fundingByVenue("BTC")))).find(isOwn)!
+      assert.deepStrictEqual((yield* market.funding([contract])).value, [{
+        contract,
+        ...funding,
+        nextFundingAt: funding.nextFundingAt!,
+        time: now
+      }])
+      const interest = (yield* valueOf(Effect.orDie(derivatives.openInterestByVenue("BTC")))).find(isOwn)!
+      const { openInterest, openInterestUsd } = interest
+      assert.deepStrictEqual((yield* market.openInterest("perpetual")).value.get(contract.symbol), {
+        time: now,
+        openInterest,
+        openInterestUsd
+      })
+    })
+  ))
+
+it.live("tells series of contracts as the market behind the wire has them, and asks for what an answer holds", () =>
+  overWire((market) =>
+    Effect.gen(function*() {
+      const prints = yield* valueOf(Effect.orDie(derivatives.fundingPrints({ coin: "BTC", ...day })))
+      assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
+
+      const { points } = yield* valueOf(Effect.orDie(derivatives.perpetualHistory({ coin: "BTC", ...hours, stepMs })))
+      assert.deepStrictEqual(
+        (yield* market.openInterestHistory({ contract, ...hours })).value,
+        points.map(({ openInterest, openInterestUsd, time }) => ({
+          time,
+          openInterest: openInterest!,
+          openInterestUsd: openInterestUsd!
+        }))
+      )
+      assert.deepStrictEqual(
+        (yield* market.accountRatios({ contract, ...hours })).value,
+        points.map(({ longShortRatio, time }) => ({ time, longShortRatio: longShortRatio! }))
+      )
+      const flow = yield* valueOf(Effect.orDie(derivatives.takerFlow({ coin: "BTC", ...hours, stepMs })))
+      const { value: buckets } = yield* market.takerFlow({ contract, ...hours })
+      assert.deepStrictEqual(buckets, flow.points.filter(({ time }) => time >= hours.from))
+
+      const days = { from: now - 3 * dayMs, to: now }
+      const first = Math.ceil(days.from / stepMs) * stepMs
+      for (const series of [market.openInterestHistory, market.accountRatios, market.takerFlow]) {
+        const { value } = yield* series({ contract, ...days })
+        assert.deepStrictEqual([value[0]!.time, value.length >= 97], [first, true])
+      }
+    })
+  ))

@@ -1,0 +1,19 @@
+import { type Candle, type CoinPrices, minuteMs } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { orNone } from "./binance/refusals.ts"
+
+type Prices = CoinPrices["Service"]
+
+/** Minutes by the prices at their ends, which is all that the port knows of them: nothing was traded in them. */
+export const minuteCandles = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
+  const now = yield* Clock.currentTimeMillis
+  const found = yield* orNone(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))
+  const points = found?.get(coin)?.points ?? []
+  const closes = new Map(points.map(({ price, time }) => [time, price]))
+  return points.filter(({ time }) => time - minuteMs >= from).map(({ price, time }): Candle => {
+    const open = closes.get(time - minuteMs) ?? price
+    const [low, high] = open < price ? [open, price] : [price, open]
+    const flow = { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
+    return { time: time - minuteMs, open, high, low, close: price, ...flow, closed: true }
+  })
+})
