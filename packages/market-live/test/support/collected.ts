@@ -1,7 +1,7 @@
 import { dayMs, type Gap, hourMs, type MarketPorts } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
 import { writeEquities } from "./collectEquities.ts"
 import { writeFeeds, writePosts } from "./collectFeeds.ts"
@@ -33,13 +33,20 @@ const writeAll = Effect.fnUntraced(function*(writing: Writing) {
 export interface CollectedStore {
   readonly layer: Layer.Layer<MarketStore>
   readonly fill: (coin: string, interval: Gap) => Effect.Effect<void>
+  /** Ends the store. */
+  readonly close: Effect.Effect<void>
 }
 
 /** A store of its own with what is collected of a market, once for all who build the layer. */
-export const collected = (market: Layer.Layer<MarketPorts>, collection: Collection): CollectedStore => {
+export const collected = (
+  market: Layer.Layer<MarketPorts>,
+  collection: Collection,
+  empty: Layer.Layer<MarketStore> = MemoryMarketStore
+): CollectedStore => {
   let writing: Writing | undefined
+  const scope = Scope.makeUnsafe()
   const load = Effect.gen(function*() {
-    const store = Context.get(yield* Effect.scoped(Layer.build(MemoryMarketStore)), MarketStore)
+    const store = Context.get(yield* Layer.buildWithScope(empty, scope), MarketStore)
     const lead = yield* store.lead({ source: "collector", holder: "test", ttlMs: hourMs })
     if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
     writing = { store, fence: lead.fence, collection }
@@ -48,6 +55,7 @@ export const collected = (market: Layer.Layer<MarketPorts>, collection: Collecti
   })
   const whole = Effect.provide(standing(collection.until, Effect.orDie(load)), market)
   return {
+    close: Scope.close(scope, Exit.void),
     layer: Layer.effect(MarketStore, Effect.runSync(Effect.cached(whole))),
     fill: (coin, interval) =>
       Effect.suspend(() =>

@@ -1,0 +1,284 @@
+import { afterAll, assert, layer as withLayer } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  durationMs,
+  hourMs,
+  type MarketRead,
+  minuteMs,
+  timeframes,
+  touchesGap,
+  valueOf
+} from "@tapeline/core/market"
+import type { MarketStore } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
+import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
+import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
+import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
+import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
+import { storedCoinPrices } from "../../src/stored/coinPrices.ts"
+import { storedExchangeRates } from "../../src/stored/exchangeRates.ts"
+import { storedImpliedVolatilities } from "../../src/stored/impliedVolatilities.ts"
+import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
+import { storedNewsFeed } from "../../src/stored/newsFeed.ts"
+import { storedOnchainFlows } from "../../src/stored/onchainFlows.ts"
+import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
+import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
+import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
+import { collected, type CollectedStore } from "./collected.ts"
+import { sourceName } from "./collecting.ts"
+import { everyTool } from "./everyTool.ts"
+
+/** A Friday, within a session of New York. */
+const now = Date.parse("2026-11-20T15:48:22.517Z")
+const hour = Math.floor(now / hourMs) * hourMs
+const day = Math.floor(now / dayMs) * dayMs
+
+const outage = { from: hour - 32 * hourMs, to: hour - 27 * hourMs }
+const filled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
+const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
+
+const world = makeWorld("stored", 262_144)
+const whole = Layer.succeedContext(SimMarket.portsOf(world))
+/** On the grid of every series but the days. */
+const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
+
+const collection = {
+  now: onGrid,
+  until: hour + 16 * hourMs,
+  coins: ["BTC", "XRP", "SOL", "LTC", "USDT"],
+  lost: [outage, filled],
+  delisted: { LTC: diedAt },
+  bare: ["XRP"],
+  candleDays: 42,
+  priceDays: 8,
+  perpetualDays: 11
+}
+
+const portsOver = (store: Layer.Layer<MarketStore>) =>
+  Layer.mergeAll(
+    storedCoinPrices,
+    storedCoinDerivatives({ wholeTapes: [sourceName] }),
+    storedOrderBooks,
+    storedOnchainFlows,
+    storedSocialFeed,
+    storedNewsFeed,
+    storedKoreanCoinMarkets,
+    storedExchangeRates,
+    storedImpliedVolatilities,
+    storedStoredEquities
+  ).pipe(Layer.provide(store))
+
+type Stored = ReturnType<typeof portsOver>
+
+/** What both say at an instant: the store that was collected into, and the market itself. */
+const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
+  Effect.andThen(
+    TestClock.setTime(time),
+    Effect.all([Effect.flatMap(CoinPrices, ask), Effect.provide(Effect.flatMap(CoinPrices, ask), whole)])
+  )
+
+const listed = ["BTC", "SOL", "USDT"]
+
+const comparesPrices = (name: string, ports: Stored) =>
+  withLayer(ports, { timeout: 60_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
+    it.effect("candles are the market's, at every timeframe", () =>
+      Effect.gen(function*() {
+        for (const timeframe of timeframes) {
+          for (const coin of listed) {
+            const query = { coin, timeframe, bars: 6 }
+            const [mine, its] = yield* bothAt(onGrid, (prices) => prices.candles(query))
+            // What has just begun has no part yet.
+            const begun = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
+            const holed = (time: number) =>
+              touchesGap([outage, filled], time, Math.min(time + durationMs[timeframe], onGrid))
+            assert.deepStrictEqual(mine.value, begun.filter(({ time }) => !holed(time)))
+            assert.deepStrictEqual([mine.sources, mine.asOf], [its.sources, onGrid])
+          }
+        }
+      }))
+
+    it.effect("prices, minutes and tickers are the market's", () =>
+      Effect.gen(function*() {
+        for (const ago of [0, 5 * minuteMs, 60 * minuteMs, 3 * dayMs]) {
+          const [mine, its] = yield* bothAt(onGrid, (prices) => prices.priceAt({ coin: "SOL", time: onGrid - ago }))
+          assert.deepStrictEqual(mine, its)
+        }
+        const query = { coins: listed, after: onGrid - hourMs, until: onGrid }
+        const [minutes, its] = yield* bothAt(onGrid, (prices) => prices.minutes(query))
+        assert.deepStrictEqual(minutes, its)
+        for (const coin of listed) {
+          const [stored, direct] = yield* bothAt(onGrid - 4 * dayMs, (prices) => valueOf(prices.ticker(coin)))
+          assert.strictEqual(stored.time, direct.time)
+          for (const field of ["price", "change24hPct", "high24h", "low24h", "volume24hUsd"] as const) {
+            assert.closeTo(
+              stored[field]! / (direct[field]! || 1),
+              direct[field] === 0 ? 0 : 1,
+              1e-9,
+              `${coin} ${field}`
+            )
+          }
+        }
+      }))
+  })
+
+/** The same of derivatives. */
+const derivativesAt = <A, E>(time: number, ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>) =>
+  Effect.andThen(
+    TestClock.setTime(time),
+    Effect.all([
+      Effect.flatMap(CoinDerivatives, ask),
+      Effect.provide(Effect.flatMap(CoinDerivatives, ask), whole)
+    ])
+  )
+
+const comparesDerivatives = (name: string, ports: Stored) =>
+  withLayer(ports, { timeout: 60_000 })(`CoinDerivatives: ${name}, beside the market that was collected`, (it) => {
+    it.effect("what is told of now is the market's", () =>
+      Effect.gen(function*() {
+        for (const coin of ["BTC", "SOL"]) {
+          for (const method of ["perpetual", "fundingByVenue", "openInterestByVenue", "futures"] as const) {
+            const [mine, its] = yield* derivativesAt(
+              onGrid,
+              (derivatives): MarketRead<unknown> => derivatives[method](coin)
+            )
+            assert.deepStrictEqual(mine, its, `${method} of ${coin}`)
+          }
+        }
+        const [mine, its] = yield* derivativesAt(onGrid, ({ perpetuals }) => valueOf(perpetuals))
+        assert.deepStrictEqual(mine, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
+      }))
+
+    it.effect("series are the market's, and an outage is their gap", () =>
+      Effect.gen(function*() {
+        for (const { from, to } of [{ from: onGrid - 20 * hourMs, to: onGrid + 1 }, { ...outage }]) {
+          const query = { coin: "SOL", from: from - 2 * hourMs, to: to + hourMs, stepMs: 30 * minuteMs, limit: 100_000 }
+          const held = (time: number) => outage.from <= time && time < outage.to
+          const [history, wholeHistory] = yield* derivativesAt(onGrid, (port) => port.perpetualHistory(query))
+          assert.deepStrictEqual(history.value.points, wholeHistory.value.points.filter(({ time }) => !held(time)))
+          assert.deepStrictEqual(history.value.gaps, touchesGap([outage], query.from, query.to) ? [outage] : [])
+          const [flow, wholeFlow] = yield* derivativesAt(onGrid, (port) => port.takerFlow(query))
+          const expected = wholeFlow.value.points.filter(({ time }) => !held(time))
+          assert.deepStrictEqual(flow.value.points.map(({ time }) => time), expected.map(({ time }) => time))
+          for (const [i, { buyUsd, sellUsd }] of flow.value.points.entries()) {
+            assert.closeTo(buyUsd, expected[i]!.buyUsd, 1e-4)
+            assert.closeTo(sellUsd, expected[i]!.sellUsd, 1e-4)
+          }
+          assert.strictEqual(flow.asOf, wholeFlow.asOf)
+          const [tape, wholeTape] = yield* derivativesAt(onGrid, (port) => port.liquidations(query))
+          assert.deepStrictEqual(tape.value.events, wholeTape.value.events.filter(({ time }) => !held(time)))
+          assert.deepStrictEqual(tape.value.gaps, history.value.gaps)
+          assert.deepStrictEqual(
+            tape.value.steps.map(({ count, time }) => [time, count]),
+            wholeTape.value.steps.filter(({ time }) => !held(time)).map(({ count, time }) => [time, count])
+          )
+        }
+        const payments = { coin: "SOL", from: onGrid - 9 * dayMs, to: onGrid }
+        const [prints, wholePrints] = yield* derivativesAt(onGrid, (port) => valueOf(port.fundingPrints(payments)))
+        const lost = (time: number) => touchesGap([outage, filled], time, time + 1)
+        assert.deepStrictEqual(prints, wholePrints.filter(({ time }) => !lost(time)))
+      }))
+  })
+
+/** Contracts of what is told of coins and their derivatives. */
+const ofCoins = (name: string, ports: Stored, store: CollectedStore) => {
+  coinPricesContract(name, ports, {
+    now,
+    coins: ["BTC", "XRP", "SOL"],
+    delisted: "LTC",
+    outage,
+    takerless: "XRP",
+    backfill: { coin: "BTC", interval: filled, fill: store.fill("BTC", filled) }
+  })
+  coinDerivativesContract(name, ports, {
+    now,
+    coins: ["SOL", "BTC", "XRP"],
+    stablecoin: "USDT",
+    coverage: "whole",
+    sameVenues: true,
+    outage,
+    backfill: { coin: "SOL", interval: filled, fill: store.fill("SOL", filled) }
+  })
+}
+
+const ofFeeds = (name: string, ports: Stored, store: CollectedStore) => {
+  orderBooksContract(name, ports, { now, coins: ["BTC", "USDT"] })
+  onchainFlowsContract(name, ports, { now, coin: "SOL", outage })
+  socialFeedContract(name, ports, {
+    now,
+    coin: "XRP",
+    outage,
+    backfill: { coin: "XRP", interval: filled, fill: store.fill("XRP", filled) }
+  })
+  newsFeedContract(name, ports, { now, coin: "BTC", symbol: "AAPL" })
+}
+
+const ofOthers = (name: string, ports: Stored) => {
+  koreanCoinMarketsContract(name, ports, {
+    now,
+    coin: "SOL",
+    unlisted: "DAI",
+    outage,
+    quoteless: "XRP",
+    listing: world.korea.listings(onGrid - dayMs, onGrid, onGrid).at(-1) ?? waived("none opened in the last day"),
+    delisting: world.korea.delistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waived("none closed")
+  })
+  exchangeRatesContract(name, ports, { now, outage })
+  impliedVolatilitiesContract(name, ports, {
+    now,
+    coin: "BTC",
+    maturityDays: 30,
+    without: "DOGE",
+    longer: { maturityDays: 60 },
+    chain: waived("it stores no chain")
+  })
+  storedEquitiesContract(name, ports, {
+    now,
+    symbol: "AAPL",
+    index: "SPX",
+    delisted: {
+      symbol: "TWTR",
+      traded: Date.parse("2022-10-27T19:00Z"),
+      after: Date.parse("2022-10-31T15:00Z")
+    }
+  })
+}
+
+const instants = { "on a usual day": now, "in an outage": outage.from + 2 * hourMs }
+
+const tools = (name: string, ports: Stored) =>
+  withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
+    // What is stored, and what sources tell themselves.
+    const market = Layer.merge(whole, ports)
+    for (const [when, time] of Object.entries(instants)) {
+      it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () =>
+        Effect.map(
+          everyTool(market, ["SOL", "LTC", "USDT"], time),
+          (answered) => assert.isAtLeast(answered, 30)
+        ))
+    }
+  })
+
+/** Contract suites of all ports over a store, and what they say beside the market that was collected into it. */
+export const storedSuites = (name: string, layer: Layer.Layer<MarketStore>): void => {
+  const store = collected(whole, collection, layer)
+  afterAll(() => Effect.runPromise(store.close))
+  const ports = portsOver(store.layer)
+  comparesPrices(name, ports)
+  comparesDerivatives(name, ports)
+  ofCoins(name, ports, store)
+  ofFeeds(name, ports, store)
+  ofOthers(name, ports)
+  tools(name, ports)
+}

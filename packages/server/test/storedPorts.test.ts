@@ -1,0 +1,33 @@
+import { MarketStore } from "@tapeline/core/market/store"
+import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
+import { Clock, Context, Effect, Layer } from "effect"
+import { storedSuites } from "../../market-live/test/support/storedSuites.ts"
+import { aroundStore } from "./support/aroundStore.ts"
+import { onPostgres, postgres } from "./support/places.ts"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+const realTime = Effect.runSync(Clock.Clock)
+
+/** A database waits in time that passes, whatever time it is for those who ask it. */
+const inRealTime = <E>(store: Layer.Layer<MarketStore, E>) => {
+  const within = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.provideService(effect, Clock.Clock, realTime)
+  const load = within(
+    Effect.map(Layer.build(store), (context) => aroundStore(Context.get(context, MarketStore), within))
+  )
+  return Layer.orDie(Layer.effect(MarketStore, load))
+}
+
+const embedded = layerMigrations.pipe(Layer.provideMerge(layerPglite({ memory: true })))
+
+storedSuites("PGlite with what was collected", inRealTime(Layer.provide(PgMarketStore, embedded)))
+
+// Its statements are the same, and the store's own suites compare both: once in a while is enough.
+if (full) {
+  onPostgres("stored ports", () => {
+    const server = Layer.unwrap(
+      Effect.map(postgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
+    )
+    storedSuites("PostgreSQL with what was collected", inRealTime(Layer.provide(PgMarketStore, server)))
+  })
+}
