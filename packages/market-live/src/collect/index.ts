@@ -1,5 +1,6 @@
 export * from "./binance/index.ts"
 export * from "./collector.ts"
+export * from "./korea/index.ts"
 export { type CollectOptions, layerCollectors } from "./layerCollectors.ts"
 export * from "./MarketHealth.ts"
 export { type CollectPace, defaultCollectPace } from "./pacing.ts"

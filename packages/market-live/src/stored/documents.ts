@@ -204,6 +204,22 @@ export const krwListingDocument = formOf(
   })
 )
 
+/**
+ * A KRW market as its exchange told it last, under `exchange:COIN`. `time` is when it changed last there; that of the
+ * document is when it was told.
+ */
+export const krwTickerDocument = formOf(
+  documentsKinds.krwTickers,
+  Schema.Struct({
+    time: known,
+    krwPrice: known,
+    usdtPrice: told,
+    volume24hKrw: known,
+    /** The exchange warns of it: it may be delisted. */
+    warned: Schema.Boolean
+  })
+)
+
 /** Under what a KRW market's series are stored, and the document of one of its openings. */
 export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
 export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>

@@ -43,7 +43,7 @@ export const factsOf = ({ endAt: _, source: __, toldAt: ___, ...coin }: StoredCo
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-export const beforeListing = ({ coin, listedAt }: Coin): NoData =>
+export const beforeListing = ({ coin, listedAt }: Pick<Coin, "coin" | "listedAt">): NoData =>
   new NoData({ subject: coin, reason: { key: "none_before_listing", params: { coin, since: dateOf(listedAt) } } })
 
 export const afterDelisting = (coin: string, delistedAt: number): NoData =>
@@ -52,8 +52,11 @@ export const afterDelisting = (coin: string, delistedAt: number): NoData =>
 export const noneRecorded = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
+/** When there is a market of a coin. */
+type Life = Pick<Coin, "coin" | "listedAt" | "delistedAt">
+
 /** Why nothing of a coin is told of `[from, to)`. */
-export const nothingOf = (coin: Coin, what: string, { from, to }: { readonly from: number; readonly to: number }) =>
+export const nothingOf = (coin: Life, what: string, { from, to }: { readonly from: number; readonly to: number }) =>
   coin.delistedAt !== null && from >= coin.delistedAt
     ? afterDelisting(coin.coin, coin.delistedAt)
     : to <= coin.listedAt

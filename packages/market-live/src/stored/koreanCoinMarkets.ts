@@ -1,29 +1,29 @@
 import {
+  type Coin,
   dayMs,
   KoreanCoinMarkets,
-  type KrwExchange,
   type KrwListing,
   type KrwPoint,
   type KrwTicker,
   NoData,
   type Reading,
-  type SourceUnavailable
+  type SourceUnavailable,
+  UnknownSymbol
 } from "@tapeline/core/market"
-import { MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
 import { krwListingDocument, krwMarketKey } from "./documents.ts"
-import { listedCoin, nothingOf } from "./facts.ts"
+import { beforeListing, nothingOf, storedCoins } from "./facts.ts"
 import { lacking, recordAwaitedMs } from "./gaps.ts"
+import { krwDayAgo, krwExchanges, type KrwNow, krwNow, mainKey } from "./krwNow.ts"
 import { presentMs } from "./present.ts"
 import { heldRates } from "./rates.ts"
 
 type Store = MarketStore["Service"]
 type Service = KoreanCoinMarkets["Service"]
-type Row = Point<keyof typeof kind.columns>
 
 const kind = pointsKinds.krwMarkets
-const exchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
 
 /** How long ago a market that has closed may have told its last price, to be the one that is asked for. */
 const closedWithinMs = 400 * dayMs
@@ -53,17 +53,24 @@ const listingsNow = Effect.fnUntraced(function*(
 const lastOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
-const tickerOf = (coin: string, exchange: KrwExchange, row: Row, listedAt: number | null): KrwTicker | undefined => {
-  const { change24hPct, krwPrice, time, usdtPrice, volume24hKrw } = row
-  if (krwPrice === null || volume24hKrw === null) return undefined
+/** Undefined of what lacks a volume: it was recorded afterwards, and is not of now. */
+const tickerOf = (
+  key: string,
+  { change24hPct, krwPrice, time, usdtPrice, volume24hKrw }: KrwNow,
+  listedAt: number | null,
+  dayAgo: number | undefined
+): KrwTicker | undefined => {
+  const exchange = krwExchanges.find((one) => key.startsWith(`${one}:`))
+  if (exchange === undefined || volume24hKrw === null) return undefined
   const young = listedAt !== null && time - listedAt < dayMs
+  const change = change24hPct ?? (dayAgo === undefined ? null : 100 * (krwPrice / dayAgo - 1))
   return {
     time,
-    coin,
+    coin: key.slice(exchange.length + 1),
     exchange,
     krwPrice,
     usdtPrice,
-    change24hPct: young ? null : change24hPct,
+    change24hPct: young ? null : change,
     volume24hKrw,
     listedAt
   }
@@ -72,17 +79,16 @@ const tickerOf = (coin: string, exchange: KrwExchange, row: Row, listedAt: numbe
 const tickersOf = (store: Store): Service["tickers"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const [listings, all] = yield* both(
+    const [listings, [all, dayAgo]] = yield* both(
       listingsNow(store),
-      asked(store.latest({ kind, at: now, withinMs: presentMs }))
+      both(krwNow(store, now, presentMs), krwDayAgo(store, now))
     )
     const openings = lastOpenings(listings)
-    const found = [...all].flatMap(([key, { point }]) => {
-      const exchange = exchanges.find((one) => key.startsWith(`${one}:`))
+    const found = [...all].flatMap(([key, told]) => {
       const opening = openings.get(key)
-      if (exchange === undefined || point === null || typeof opening?.delistedAt === "number") return []
-      const ticker = tickerOf(key.slice(exchange.length + 1), exchange, point, opening?.listedAt ?? null)
-      return ticker === undefined ? [] : [{ ticker, source: point.source }]
+      if (typeof opening?.delistedAt === "number") return []
+      const ticker = tickerOf(key, told, opening?.listedAt ?? null, dayAgo.get(key))
+      return ticker === undefined ? [] : [{ ticker, source: told.source }]
     })
     return readingOf(
       found.map(({ ticker }) => ticker).sort((a, b) => b.volume24hKrw - a.volume24hKrw),
@@ -91,59 +97,50 @@ const tickersOf = (store: Store): Service["tickers"] =>
     )
   })
 
-/** Where a coin trades most now, or did last. */
-const mainMarket = (
-  newest: ReadonlyMap<string, { readonly point: Row | null }>,
-  keys: ReadonlyArray<string>,
-  openings: ReadonlyMap<string, StoredListing>,
-  now: number
-): string | undefined => {
-  const known = keys.flatMap((key) => {
-    const point = newest.get(key)?.point ?? null
-    return point === null ? [] : [{ key, point }]
-  })
-  const open = known.filter(({ key, point }) =>
-    point.time > now - presentMs && typeof openings.get(key)?.delistedAt !== "number"
-  )
-  const [most] = open.length > 0
-    ? open.sort((a, b) => (b.point.volume24hKrw ?? -1) - (a.point.volume24hKrw ?? -1))
-    : known.sort((a, b) => b.point.time - a.point.time)
-  return most?.key
-}
+/** When a coin has a market: a coin that trades against the won alone is listed there alone. */
+const lifeOf = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
+  coin,
+  listedAt: opening?.listedAt ?? facts?.listedAt ?? -Infinity,
+  delistedAt: opening?.delistedAt ?? null
+})
 
 const historyOf = (store: Store): Service["history"] =>
   Effect.fnUntraced(function*({ coin: name, exchange, ...query }) {
-    const at = yield* Clock.currentTimeMillis
-    const keys = (exchange === undefined ? exchanges : [exchange]).map((one) => krwMarketKey(one, name))
-    const interval = { from: query.from, to: Math.max(query.from, Math.min(query.to, at + 1)) }
-    const [[{ coin, now }, listings], [[all, newest], [usdt, usd]]] = yield* both(
-      both(listedCoin(store, name), listingsNow(store)),
+    const now = yield* Clock.currentTimeMillis
+    const keys = (exchange === undefined ? krwExchanges : [exchange]).map((one) => krwMarketKey(one, name))
+    const interval = { from: query.from, to: Math.max(query.from, Math.min(query.to, now + 1)) }
+    const [[coins, listings], [[all, newest], [usdt, usd]]] = yield* both(
+      both(storedCoins(store, [name]), listingsNow(store)),
       both(
         both(
           asked(store.points({ kind, subjects: keys, everyMs: query.stepMs, ...interval })),
-          asked(store.latest({ kind, subjects: keys, at, withinMs: closedWithinMs }))
+          krwNow(store, now, closedWithinMs, keys)
         ),
-        both(heldRates(store, "usdt_krw", interval, at), heldRates(store, "usd_krw", interval, at))
+        both(heldRates(store, "usdt_krw", interval, now), heldRates(store, "usd_krw", interval, now))
       )
     )
     const openings = lastOpenings(listings)
-    const key = mainMarket(newest, keys, openings, now)
+    const key = mainKey(newest, (one) => typeof openings.get(one)?.delistedAt === "number", now)
     const read = key === undefined ? undefined : all.get(key)
+    const facts = coins.get(name)
     if (key === undefined || read === undefined) {
+      if (facts === undefined && !keys.some((one) => openings.has(one))) {
+        return yield* new UnknownSymbol({ symbol: name })
+      }
+      if (facts !== undefined && facts.listedAt > now) return yield* beforeListing(facts)
       const reason = { key: "none_on_krw_market", params: { coin: name } } as const
       return yield* new NoData({ subject: `${name} KRW market`, reason })
     }
-    const opening = openings.get(key)
-    const life = { listedAt: opening?.listedAt ?? coin.listedAt, delistedAt: opening?.delistedAt ?? null }
+    const life = lifeOf(name, facts, openings.get(key))
     const heldAt = ({ at: rateAt, gaps }: typeof usdt, time: number): number | null =>
       gaps.some(({ from, to }) => from <= time && time < to) ? null : rateAt(time)?.rate ?? null
     const points = read.points.flatMap(({ krwPrice, time, usdtPrice }): ReadonlyArray<KrwPoint> =>
-      krwPrice === null
+      krwPrice === null || time < life.listedAt
         ? []
         : [{ time, krwPrice, usdtPrice, usdtKrw: heldAt(usdt, time), usdKrw: heldAt(usd, time) }]
     )
     const last = points.at(-1)
-    if (last === undefined) return yield* nothingOf(coin, "KRW market", query)
+    if (last === undefined) return yield* nothingOf(life, "KRW market", query)
     const { gaps } = lacking(read.gaps, interval, life, now, recordAwaitedMs)
     const sources = [
       ...read.points.map(({ source }) => source),

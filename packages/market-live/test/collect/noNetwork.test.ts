@@ -6,7 +6,6 @@ import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceFutures, binanceLiquidations, binanceSpot, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { setImmediate } from "node:timers/promises"
 import {
   layerBinanceCollectors,
   MarketHealth,
@@ -16,21 +15,12 @@ import {
   storedOrderBooks,
   trackedCoins
 } from "../../src/index.ts"
+import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = SimMarket.portsOf(makeWorld("binance"))
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
-
-/** Lets time pass, and the sockets of this machine speak, until something is so. */
-const until = Effect.fnUntraced(function*(what: string, isSo: Effect.Effect<boolean>) {
-  for (let turn = 0; turn < 20_000; turn++) {
-    if (yield* isSo) return
-    yield* Effect.promise(() => setImmediate())
-    if (turn % 20 === 19) yield* TestClock.adjust(1_000)
-  }
-  assert.fail(`${what}: it never came to that`)
-})
 
 it.effect(
   "starts without a network, says whom it cannot reach, and is whole when the network is there again",

@@ -63,6 +63,17 @@ const answersOf = (coin: string) =>
     })
   })
 
+/** What one tool answers over a market, as it is written to a caller. */
+export const askTool = <E>(
+  market: Layer.Layer<MarketPorts, E>,
+  name: string,
+  args: Readonly<Record<string, unknown>>
+) =>
+  Effect.gen(function*() {
+    const { handler, specification } = (yield* Toolbox).find(name) ?? assert.fail(`there is no ${name}`)
+    return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
+  }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
+
 /** Each tool answers with numbers of no later than now, or says what is missing; how many answer. */
 export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {

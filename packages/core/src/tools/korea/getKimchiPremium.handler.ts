@@ -168,6 +168,8 @@ const watchlist = (
   ]
 }
 
+const noneOpen = new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
+
 export const handler = handlerOf(
   getKimchiPremium,
   Effect.gen(function*() {
@@ -209,13 +211,12 @@ export const handler = handlerOf(
     })
 
     return Effect.fnUntraced(function*({ coin, scan_all, top }) {
-      if (coin !== undefined) yield* prices.coin(coin)
       const ofTickers = yield* markets.tickers
       const tickers = mainMarkets(ofTickers.value)
+      // Some are traded in Korea alone.
+      if (coin !== undefined && !tickers.some((one) => one.coin === coin)) yield* prices.coin(coin)
       const newest = tickers[0]
-      if (newest === undefined) {
-        return yield* new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
-      }
+      if (newest === undefined) return yield* noneOpen
       const ofUsd = yield* exchangeRates.rate({ pair: "usd_krw" })
       const ofUsdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
       const rates = { ofUsd, usdtKrw: ofUsdt.value }

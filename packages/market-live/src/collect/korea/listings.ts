@@ -1,0 +1,76 @@
+/** Which markets against the won opened and closed, and when. */
+import { type KrwListing, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { Array as Arr, Clock, Effect } from "effect"
+import { firstTradeOf } from "../../sources/korea/firstTrade.ts"
+import { asked } from "../../stored/asking.ts"
+import { krwListingDocument, krwListingKey } from "../../stored/documents.ts"
+import type { DocumentsCollector } from "../collector.ts"
+import type { CollectedExchange } from "./exchange.ts"
+
+/** The last opening of each market of an exchange that is known, by coin. */
+export const knownListings = (
+  { exchange, store }: Pick<CollectedExchange, "exchange" | "store">
+): Effect.Effect<ReadonlyMap<string, KrwListing>, SourceUnavailable> =>
+  Effect.gen(function*() {
+    const rows = yield* asked(store.documents({ kind: krwListingDocument.kind }))
+    const own = [...rows.values()].filter(({ key }) => key.startsWith(`${exchange}:`))
+    const listings = yield* Effect.forEach(own, krwListingDocument.valueOf)
+    return new Map(listings.toSorted((a, b) => a.listedAt - b.listedAt).map((listing) => [listing.coin, listing]))
+  })
+
+/** Each takes four requests: so many at once, the rest in the next minutes. */
+const inferredAtOnce = 20
+
+/** An answer in which more of the known markets than that are missing is no answer. */
+const missingAtMost = 0.25
+
+/**
+ * When a market opened: with its first trade. One that opened anew still has the trades of its former life, so that it
+ * is known to within a minute alone.
+ */
+const openingOf = Effect.fnUntraced(
+  function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {
+    const now = yield* Clock.currentTimeMillis
+    const { value: first } = yield* firstTradeOf(source, coin)
+    if (first === null) return []
+    const closedAt = former?.delistedAt ?? -Infinity
+    const listedAt = first.time > closedAt ? first.time : Math.max(closedAt, Math.floor(now / minuteMs) * minuteMs)
+    return [{ coin, exchange, listedAt, inferred: true, delistedAt: null } satisfies KrwListing]
+  }
+)
+
+/** Every minute, so that a market is known before it is much older. What is known already is not written again. */
+export const krwListings = (of: CollectedExchange): DocumentsCollector => ({
+  _tag: "documents",
+  source: of.exchange,
+  name: "krwListings",
+  kind: krwListingDocument.kind,
+  everyMs: minuteMs,
+  offsetMs: 20_000,
+  ask: Effect.gen(function*() {
+    const { value: markets } = yield* of.source.markets
+    const known = yield* knownListings(of)
+    const now = yield* Clock.currentTimeMillis
+    const open = new Set(markets.map(({ coin }) => coin))
+    const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
+    const ended = trading.filter(({ coin }) => !open.has(coin)).map((listing) => ({ ...listing, delistedAt: now }))
+    if (ended.length > missingAtMost * trading.length && ended.length > 1) {
+      return yield* new SourceUnavailable({
+        source: of.exchange,
+        failure: "malformed",
+        reason: `it lists ${open.size} markets, and ${ended.length} that it listed are missing`,
+        retryable: true
+      })
+    }
+    const unknown = [...open].filter((coin) => known.get(coin)?.delistedAt !== null).slice(0, inferredAtOnce)
+    const answers = yield* Effect.forEach(
+      unknown,
+      (coin) => Effect.result(openingOf(of, coin, known.get(coin))),
+      { concurrency: 2 }
+    )
+    const documents = [...ended, ...Arr.getSuccesses(answers).flat()].map((listing) =>
+      krwListingDocument.rowOf({ key: krwListingKey(listing), time: now, source: of.exchange }, listing)
+    )
+    return { documents, faults: Arr.getFailures(answers) }
+  })
+})

@@ -1,0 +1,80 @@
+/** What markets against the won cost every five minutes. */
+import { dayMs, type Interval, priceLagMs } from "@tapeline/core/market"
+import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { krwMarketKey } from "../../stored/documents.ts"
+import type { SeriesCollector } from "../collector.ts"
+import { presentOf } from "../toldUntil.ts"
+import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
+import { knownListings } from "./listings.ts"
+import { abroadOf } from "./PricesAbroad.ts"
+import { toleratingLasting } from "./tolerating.ts"
+
+const kind = pointsKinds.krwMarkets
+type Row = PointRow<keyof typeof kind.columns>
+
+/** Who told rows: the exchange, and who quotes the coin abroad. */
+const sourceOf = ({ abroad, exchange }: CollectedExchange, coin: string, rows: ReadonlyArray<Row>): string =>
+  coin === "USDT" || rows.every(({ usdtPrice }) => usdtPrice === null) ? exchange : `${exchange}+${abroad.source}`
+
+const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
+
+const present = Effect.fnUntraced(function*(of: CollectedExchange, subjects: ReadonlyArray<string>, at: number) {
+  const [answer, prices] = yield* Effect.all(
+    [of.source.tickers(subjects.map(coinOf)), toleratingLasting(of.abroad.now)],
+    { concurrency: 2 }
+  )
+  // A clock that is wrong, ours or theirs, must not move a price to another instant.
+  if (Math.abs(presentOf(answer) - at) > lateMs) return []
+  return answer.value.flatMap(({ coin, krwPrice, time, volume24hKrw }) => {
+    if (time > at + lateMs) return []
+    const stands = time > at - priceLagMs
+    const usdtPrice = abroadOf(coin, krwPrice, prices?.get(coin))
+    // Of a market where nobody has traded for long it is known that there is no price.
+    const rows = stands ? [{ time: at, krwPrice, usdtPrice, change24hPct: null, volume24hKrw }] : []
+    return [{ subject: krwMarketKey(of.exchange, coin), source: sourceOf(of, coin, rows), rows }]
+  })
+})
+
+const past = Effect.fnUntraced(function*(of: CollectedExchange, subject: string, interval: Interval) {
+  const coin = coinOf(subject)
+  const [{ prices, until }, abroad] = yield* Effect.all(
+    [pastPrices(of.source, coin, interval), toleratingLasting(of.abroad.past(coin, interval))],
+    { concurrency: 2 }
+  )
+  const rows = prices.map(({ price, time }): Row => ({
+    time,
+    krwPrice: price,
+    usdtPrice: abroadOf(coin, price, abroad?.get(time)),
+    change24hPct: null,
+    // It is told of now alone.
+    volume24hKrw: null
+  }))
+  return { source: sourceOf(of, coin, rows), rows, until }
+})
+
+/** Prices of an exchange's markets in won, with what the same coins cost abroad. */
+export const krwMarkets = (of: CollectedExchange): SeriesCollector => ({
+  _tag: "series",
+  source: of.exchange,
+  name: "krwMarkets",
+  kind,
+  everyMs: fineMs,
+  offsetMs: 2_000,
+  rowsAre: "instants",
+  subjects: Effect.gen(function*() {
+    const { value: markets } = yield* of.source.markets
+    const listings = yield* knownListings(of)
+    return markets.map(({ coin }) => ({
+      subject: krwMarketKey(of.exchange, coin),
+      from: listings.get(coin)?.listedAt ?? 0
+    }))
+  }),
+  snapshot: { lateMs, ask: (subjects, at) => present(of, subjects, at) },
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: of.days * dayMs,
+    longestMs,
+    ask: (subject, interval) => past(of, subject, interval)
+  }
+})

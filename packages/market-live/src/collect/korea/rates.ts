@@ -1,0 +1,95 @@
+/** What a dollar and a USDT cost in won. */
+import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { firstServing } from "../../source/index.ts"
+import type { EcbRates } from "../../sources/ecb/EcbRates.ts"
+import type { Collector, SeriesCollector } from "../collector.ts"
+import { presentOf } from "../toldUntil.ts"
+import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
+
+const kind = pointsKinds.fxRates
+type Column = keyof typeof kind["columns"]
+
+const usdt: FxPair = "usdt_krw"
+const usd: FxPair = "usd_krw"
+
+/** Both are older than anything that is collected here. */
+const always = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
+
+/** What USDT cost at an exchange at an instant. */
+const usdtNow = ({ exchange, source }: CollectedExchange, at: number) =>
+  Effect.map(source.tickers(["USDT"]), (answer) => {
+    const [quote] = answer.value
+    const told = Math.abs(presentOf(answer) - at) <= lateMs && quote !== undefined &&
+      Math.abs(quote.time - at) <= lateMs
+    return told ? [{ subject: usdt, source: exchange, rows: [{ time: at, rate: quote.krwPrice }] }] : []
+  })
+
+/** What USDT costs in won, of the first exchange, or of the other one while the first does not answer. */
+export const usdtRates = (
+  first: CollectedExchange,
+  other: CollectedExchange,
+  { days }: { readonly days: number }
+): SeriesCollector<Column> => ({
+  _tag: "series",
+  source: first.exchange,
+  name: usdt,
+  kind,
+  everyMs: fineMs,
+  offsetMs: 1_000,
+  rowsAre: "instants",
+  subjects: always(usdt),
+  snapshot: {
+    lateMs,
+    ask: (_, at) =>
+      // Both trade it within a few tenths of a per cent of each other.
+      firstServing([usdtNow(first, at), usdtNow(other, at)], ["blocked", "not_configured", "unreachable", "malformed"])
+  },
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: days * dayMs,
+    longestMs,
+    ask: (_, interval) => {
+      const past = (of: CollectedExchange) =>
+        Effect.map(pastPrices(of.source, "USDT", interval), ({ prices, until }) => ({
+          source: of.exchange,
+          rows: prices.map(({ price, time }) => ({ time, rate: price })),
+          until
+        }))
+      return firstServing([past(first), past(other)])
+    }
+  }
+})
+
+/** As long as no holidays last. */
+const quotedWithinMs = 7 * dayMs
+
+/**
+ * The reference rate of a working day. It is out some hours after the instant that it is of, and till then the one
+ * before it is the last: what is told again goes back over those days.
+ */
+export const ecbReferenceRates = (
+  { usdKrw }: EcbRates["Service"],
+  { days }: { readonly days: number }
+): Collector => ({
+  _tag: "series",
+  source: "ecb",
+  name: usd,
+  kind,
+  everyMs: hourMs,
+  offsetMs: 60_000,
+  rowsAre: "instants",
+  subjects: always(usd),
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: days * dayMs,
+    longestMs: 400 * dayMs,
+    ask: (_, { from, to }) =>
+      Effect.map(usdKrw({ from: from - quotedWithinMs, to }), (answer) => ({
+        source: "ecb",
+        rows: answer.value.map(({ quotedAt, rate }) => ({ time: quotedAt, rate })),
+        until: Math.max(from, Math.min(to, (Math.floor(presentOf(answer) / hourMs) + 1) * hourMs))
+      }))
+  }
+})

@@ -1,0 +1,37 @@
+/** Markets against the won as their exchanges tell them now. */
+import { minuteMs } from "@tapeline/core/market"
+import { Effect, Result } from "effect"
+import { krwMarketKey, krwTickerDocument } from "../../stored/documents.ts"
+import type { DocumentsCollector } from "../collector.ts"
+import { presentOf } from "../toldUntil.ts"
+import type { CollectedExchange } from "./exchange.ts"
+import { abroadOf } from "./PricesAbroad.ts"
+
+/** What an exchange tells of each open market, every minute; without its price abroad where nobody tells that now. */
+export const krwTickers = ({ abroad, exchange, source }: CollectedExchange): DocumentsCollector => ({
+  _tag: "documents",
+  source: exchange,
+  name: "krwTickers",
+  kind: krwTickerDocument.kind,
+  everyMs: minuteMs,
+  offsetMs: 4_000,
+  ask: Effect.gen(function*() {
+    const { value: markets } = yield* source.markets
+    const [answer, prices] = yield* Effect.all(
+      [source.tickers(markets.map(({ coin }) => coin)), Effect.result(abroad.now)],
+      { concurrency: 2 }
+    )
+    const warned = new Set(markets.flatMap((market) => market.warned ? [market.coin] : []))
+    const known = Result.isSuccess(prices) ? prices.success : new Map<string, number>()
+    const documents = answer.value.map(({ coin, krwPrice, time, volume24hKrw }) => {
+      const usdtPrice = abroadOf(coin, krwPrice, known.get(coin))
+      const told = {
+        key: krwMarketKey(exchange, coin),
+        time: presentOf(answer),
+        source: usdtPrice === null || coin === "USDT" ? exchange : `${exchange}+${abroad.source}`
+      }
+      return krwTickerDocument.rowOf(told, { time, krwPrice, usdtPrice, volume24hKrw, warned: warned.has(coin) })
+    })
+    return { documents, faults: Result.isFailure(prices) ? [prices.failure] : [] }
+  })
+})

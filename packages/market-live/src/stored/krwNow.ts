@@ -1,0 +1,95 @@
+/** Markets against the won as they are now. */
+import { dayMs, type KrwExchange, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { type MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { asked, both } from "./asking.ts"
+import { krwTickerDocument } from "./documents.ts"
+import { presentMs } from "./present.ts"
+
+type Store = MarketStore["Service"]
+
+const kind = pointsKinds.krwMarkets
+
+/** How far the price of a day ago may lie before it. */
+const dayAgoWithinMs = 10 * minuteMs
+
+/** What was told of a market last. */
+export interface KrwNow {
+  /** When it was told: of what is older than an hour nothing is known now. */
+  readonly toldAt: number
+  /** When it changed last at the exchange. */
+  readonly time: number
+  readonly krwPrice: number
+  readonly usdtPrice: number | null
+  readonly volume24hKrw: number | null
+  /** As the source counts it. */
+  readonly change24hPct: number | null
+  readonly source: string
+}
+
+const ofPoint = (point: Point<keyof typeof kind.columns> | null): KrwNow | undefined => {
+  if (point === null || point.krwPrice === null) return undefined
+  const { change24hPct, krwPrice, source, time, usdtPrice, volume24hKrw } = point
+  return { toldAt: time, time, krwPrice, usdtPrice, change24hPct, volume24hKrw, source }
+}
+
+/**
+ * What was told last of some markets, or of all, by their keys: as tickers, or as points of their series where those
+ * are newer; at most so old, and none that changed last longer ago than a day.
+ */
+export const krwNow = Effect.fnUntraced(function*(
+  store: Store,
+  now: number,
+  withinMs: number,
+  keys?: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, KrwNow>, SourceUnavailable> {
+  const [points, rows] = yield* both(
+    asked(store.latest({ kind, at: now, withinMs, ...(keys === undefined ? {} : { subjects: keys }) })),
+    asked(store.documents({ kind: krwTickerDocument.kind, ...(keys === undefined ? {} : { keys }) }))
+  )
+  const found = new Map<string, KrwNow>()
+  for (const [key, { point }] of points) {
+    const told = ofPoint(point)
+    if (told !== undefined) found.set(key, told)
+  }
+  for (const row of rows.values()) {
+    // Clocks of two machines differ.
+    const toldAt = Math.min(row.time, now)
+    if (toldAt <= now - withinMs || toldAt < (found.get(row.key)?.toldAt ?? -Infinity)) continue
+    const { warned: _, time, ...told } = yield* krwTickerDocument.valueOf(row)
+    if (time <= now - Math.max(dayMs, withinMs)) continue
+    found.set(row.key, { ...told, time: Math.min(time, now), toldAt, change24hPct: null, source: row.source })
+  }
+  return found
+})
+
+/** What markets cost a day ago, by their keys. */
+export const krwDayAgo = (
+  store: Store,
+  now: number
+): Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable> =>
+  Effect.map(
+    asked(store.latest({ kind, at: now - dayMs, withinMs: dayAgoWithinMs })),
+    (all) =>
+      new Map(
+        [...all].flatMap(([key, { point }]) =>
+          point === null || point.krwPrice === null ? [] : [[key, point.krwPrice] as const]
+        )
+      )
+  )
+
+/** The market that is traded most of those that were told within the hour; else the one that was told last. */
+export const mainKey = (
+  markets: ReadonlyMap<string, Pick<KrwNow, "toldAt" | "volume24hKrw">>,
+  isClosed: (key: string) => boolean,
+  now: number
+): string | undefined => {
+  const known = [...markets]
+  const open = known.filter(([key, { toldAt }]) => toldAt > now - presentMs && !isClosed(key))
+  const [most] = open.length > 0
+    ? open.sort(([, a], [, b]) => (b.volume24hKrw ?? -1) - (a.volume24hKrw ?? -1))
+    : known.sort(([, a], [, b]) => b.toldAt - a.toldAt)
+  return most?.[0]
+}
+
+export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]

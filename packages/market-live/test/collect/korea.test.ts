@@ -1,0 +1,316 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  type Coin,
+  CoinPrices,
+  dayMs,
+  ExchangeRates,
+  hourMs,
+  KoreanCoinMarkets,
+  type MarketPorts,
+  minuteMs,
+  type Reading,
+  UnknownSymbol,
+  valueOf
+} from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
+import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { binanceSpot, bithumb, ecb, makeWireServer, upbit } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  ecbCollectors,
+  krwCollectors,
+  layerBinanceSpot,
+  layerBithumb,
+  layerCollectors,
+  layerEcbRates,
+  layerUpbit,
+  MarketHealth,
+  SourceHealth
+} from "../../src/index.ts"
+import { krwTickerDocument } from "../../src/stored/documents.ts"
+import { storedExchangeRates } from "../../src/stored/exchangeRates.ts"
+import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
+import { standing } from "../support/collecting.ts"
+import { writeFacts } from "../support/collectPrices.ts"
+import { askTool } from "../support/everyTool.ts"
+import { meanwhile, passUntil, until } from "../support/until.ts"
+
+/** A market closes and another one opens at six. */
+const six = Date.parse("2026-11-20T06:00:00.000Z")
+const start = six - 12 * minuteMs
+/** When exchanges are asked for what they tell of now. */
+const now = six + 20 * minuteMs + 4_000
+
+const world = makeWorld("collected won")
+const all = SimMarket.portsOf(world)
+const [prices, rates, wholeKorea] = [
+  Context.get(all, CoinPrices),
+  Context.get(all, ExchangeRates),
+  Context.get(all, KoreanCoinMarkets)
+]
+/** Some coins that trade there for long, and those that come and go. */
+const few = ["BTC", "DOGE", "XLM", "USDT"]
+const coming = new Set(world.korea.listings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
+const markets: KoreanCoinMarkets["Service"] = {
+  ...wholeKorea,
+  tickers: Effect.map(wholeKorea.tickers, (read) => ({
+    ...read,
+    value: read.value.filter(({ coin }) => few.includes(coin) || coming.has(coin))
+  }))
+}
+const sim = Context.add(all, KoreanCoinMarkets, markets)
+/** Nobody quotes it abroad. */
+const quoteless = "XLM"
+
+const abroad: CoinPrices["Service"] = {
+  ...prices,
+  coins: Effect.map(prices.coins, (read) => ({ ...read, value: read.value.filter(({ coin }) => coin !== quoteless) })),
+  coin: (coin) => coin === quoteless ? Effect.fail(new UnknownSymbol({ symbol: coin })) : prices.coin(coin)
+}
+
+/** It is traded in Korea alone, so that nobody else tells of it. */
+const korean = "DOGE"
+const withoutKorean = (read: Reading<ReadonlyArray<Coin>>) => ({
+  ...read,
+  value: read.value.filter(({ coin }) => coin !== korean)
+})
+
+/** A store that both exchanges, and the rates, were collected into, through an outage of seven minutes. */
+const collecting = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const servers = {
+    upbit: yield* makeWireServer(upbit(markets)),
+    bithumb: yield* makeWireServer(bithumb(markets)),
+    ecb: yield* makeWireServer(ecb(rates)),
+    binance: yield* makeWireServer(binanceSpot(abroad, { orderBook: () => Effect.die(new Error("nobody asks")) }))
+  }
+  const sources = Layer.mergeAll(
+    layerUpbit({ baseUrl: servers.upbit.url }),
+    layerBithumb({ baseUrl: servers.bithumb.url }),
+    layerEcbRates({ baseUrl: servers.ecb.url }),
+    layerBinanceSpot({ baseUrl: servers.binance.url })
+  )
+  const collectors = Layer.unwrap(
+    Effect.map(
+      Effect.all([krwCollectors({ krwDays: 3, usdtDays: 9 }), ecbCollectors({ ecbDays: 20 })]),
+      (all) => layerCollectors(all.flat())
+    )
+  )
+  const context = yield* Layer.build(
+    collectors.pipe(
+      Layer.provide(sources),
+      Layer.provideMerge(MemoryMarketStore),
+      Layer.provideMerge(MarketHealth.layer),
+      Layer.provideMerge(SourceHealth.layer)
+    )
+  )
+  const [health, store] = [Context.get(context, MarketHealth), Context.get(context, MarketStore)]
+  const missing = Effect.map(
+    health.report,
+    ({ collected }) => collected.flatMap((one) => one.collected).reduce((sum, { missingMs }) => sum + missingMs, 0)
+  )
+  const isWhole = Effect.map(
+    Effect.all([health.report, missing]),
+    ([{ collected }, ms]) =>
+      ms === 0 && collected.length === 3 &&
+      collected.every(({ collected: all }) => all.length > 0 && all.every(({ wholeAt }) => wholeAt !== null))
+  )
+  yield* until("all is collected", isWhole)
+  yield* passUntil(six + 3 * minuteMs)
+  for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
+  yield* passUntil(six + 10 * minuteMs)
+  for (const server of Object.values(servers)) server.heal()
+  yield* passUntil(now)
+  const told = Effect.map(
+    store.documents({ kind: krwTickerDocument.kind }),
+    (rows) => ["upbit:BTC", "bithumb:BTC"].every((key) => rows.get(key)?.time === now)
+  )
+  yield* meanwhile("the exchanges are asked", told)
+  return { store, missingMs: yield* missing }
+})
+
+const collected = Effect.scoped(collecting).pipe(
+  Effect.tap(({ store }) =>
+    Effect.gen(function*() {
+      const lead = yield* store.lead({ source: "facts", holder: "test", ttlMs: hourMs })
+      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+      const collection = {
+        now,
+        until: now,
+        coins: [],
+        lost: [],
+        delisted: {},
+        bare: [],
+        candleDays: 0,
+        priceDays: 0,
+        perpetualDays: 0
+      }
+      yield* Effect.provideService(
+        standing(now, writeFacts({ store, fence: lead.fence, collection })),
+        CoinPrices,
+        { ...prices, coins: Effect.map(prices.coins, withoutKorean) }
+      )
+    })
+  ),
+  Effect.provide(TestClock.layer()),
+  Effect.orDie
+)
+const once = Effect.runSync(Effect.cached(collected))
+const ports = Layer.merge(storedKoreanCoinMarkets, storedExchangeRates).pipe(
+  Layer.provideMerge(Layer.effect(MarketStore, Effect.map(once, ({ store }) => store)))
+)
+
+withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) => {
+  it.effect("what an outage of the exchanges took is told by them afterwards", () =>
+    Effect.gen(function*() {
+      const { missingMs } = yield* once
+      assert.strictEqual(missingMs, 0)
+      const store = yield* MarketStore
+      const records = yield* store.recorded({ kind: pointsKinds.krwMarkets })
+      const gaps = yield* store.gaps({
+        kind: pointsKinds.krwMarkets,
+        subjects: ["upbit:BTC", "bithumb:DOGE"],
+        from: now - 2 * dayMs,
+        to: now
+      })
+      assert.isAbove(records.size, 10)
+      for (const gap of gaps.values()) assert.deepStrictEqual(gap, { lost: [], missing: [] })
+    }))
+
+  it.effect("each ticker is the exchange's own, with what the coin costs abroad at about that time", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const stored = yield* valueOf((yield* KoreanCoinMarkets).tickers)
+      const direct = yield* valueOf(markets.tickers)
+      const keyOf = ({ coin, exchange }: typeof direct[number]) => `${exchange}:${coin}`
+      assert.deepStrictEqual(stored.map(keyOf), direct.map(keyOf))
+      for (const [i, mine] of stored.entries()) {
+        const its = direct[i]!
+        assert.deepStrictEqual([mine.krwPrice, mine.volume24hKrw, mine.time], [its.krwPrice, its.volume24hKrw, now])
+        assert.strictEqual(mine.listedAt, Math.floor(its.listedAt! / minuteMs) * minuteMs, keyOf(mine))
+        if (mine.coin === quoteless) assert.isNull(mine.usdtPrice)
+        else assert.closeTo(mine.usdtPrice! / its.usdtPrice!, 1, 2e-3)
+        if (its.change24hPct === null) assert.isNull(mine.change24hPct)
+        else assert.closeTo(mine.change24hPct!, its.change24hPct, 1, keyOf(mine))
+      }
+    }))
+
+  it.effect("history is the market's, whether it was asked for at the time or afterwards", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const stored = yield* KoreanCoinMarkets
+      for (const coin of ["BTC", korean, quoteless]) {
+        for (const exchange of ["upbit", "bithumb"] as const) {
+          const query = { coin, exchange, stepMs: 5 * minuteMs, from: now - 2 * dayMs, to: now }
+          const [mine, its] = [yield* valueOf(stored.history(query)), yield* valueOf(markets.history(query))]
+          assert.deepStrictEqual(mine.points.map(({ time }) => time), its.points.map(({ time }) => time))
+          for (const [i, point] of mine.points.entries()) {
+            const right = its.points[i]!
+            assert.closeTo(point.krwPrice / right.krwPrice, 1, 3e-3)
+            assert.closeTo(point.usdtKrw! / right.usdtKrw!, 1, 3e-3)
+            if (coin === quoteless) assert.isNull(point.usdtPrice)
+            else assert.closeTo(point.usdtPrice! / right.usdtPrice!, 1, 3e-3)
+          }
+        }
+      }
+    }))
+})
+
+interface Premiums {
+  readonly scanned: number
+  readonly rows: ReadonlyArray<{
+    readonly coin: string
+    readonly exchange: string
+    readonly premium_pct: number | null
+    readonly krw_price: number
+    readonly is_new_listing: boolean
+  }>
+}
+
+interface Listings {
+  readonly notes: ReadonlyArray<string>
+  readonly listings: ReadonlyArray<{
+    readonly coin: string
+    readonly exchange: string
+    readonly krw_price: number
+    readonly listed_at: string
+    readonly delisted_at: string | null
+  }>
+}
+
+/** What a day's rate makes of the market, beside what was collected. */
+const besides = Effect.gen(function*() {
+  yield* TestClock.setTime(now)
+  const rate = yield* valueOf((yield* ExchangeRates).rate({ pair: "usd_krw" }))
+  // The last one: today's is not agreed on yet.
+  assert.strictEqual(new Date(rate.quotedAt).toISOString(), "2026-11-19T13:15:00.000Z")
+  const daily: ExchangeRates["Service"] = {
+    ...rates,
+    rate: (query) =>
+      query.pair === "usd_krw"
+        ? Effect.succeed({ value: rate, sources: ["ecb"], asOf: rate.quotedAt })
+        : rates.rate(query)
+  }
+  return {
+    mine: Layer.merge(Layer.succeedContext(sim), ports),
+    its: Layer.merge(Layer.succeedContext(sim), Layer.succeed(ExchangeRates, daily))
+  }
+})
+
+withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collected", (it) => {
+  it.effect("premiums are the market's, by the rate of the day", () =>
+    Effect.gen(function*() {
+      const { its, mine } = yield* besides
+      for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
+        const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kimchi_premium", args)
+        // They are what the tool's schema says.
+        const [told, right] = [yield* ask(mine), yield* ask(its)] as [Premiums, Premiums]
+        assert.strictEqual(told.scanned, right.scanned)
+        assert.sameMembers(told.rows.map(({ coin }) => coin), right.rows.map(({ coin }) => coin))
+        for (const row of told.rows) {
+          const other = right.rows.find(({ coin }) => coin === row.coin)!
+          assert.strictEqual(row.exchange, other.exchange)
+          assert.strictEqual(row.krw_price, other.krw_price)
+          assert.strictEqual(row.is_new_listing, other.is_new_listing)
+          if (row.coin !== quoteless) assert.closeTo(row.premium_pct!, other.premium_pct!, 0.3, row.coin)
+        }
+      }
+    }))
+
+  it.effect("listings are the market's, and said to be inferred", () =>
+    Effect.gen(function*() {
+      const { its, mine } = yield* besides
+      const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kr_listings", {})
+      // They are what the tool's schema says.
+      const [told, right] = [yield* ask(mine), yield* ask(its)] as [Listings, Listings]
+      const open = ({ listings }: Listings) => listings.filter(({ delisted_at }) => delisted_at === null)
+      const fields = ({ coin, exchange, krw_price, listed_at }: Listings["listings"][number]) => [
+        coin,
+        exchange,
+        krw_price,
+        listed_at
+      ]
+      assert.isAbove(open(told).length, 2)
+      assert.deepStrictEqual(open(told).map(fields), open(right).map(fields).slice(0, open(told).length))
+      assert.isTrue(told.notes.some((note) => note.includes("first traded")))
+    }))
+})
+
+const name = "what was collected of Upbit, Bithumb and the ECB"
+const toldAfterwards = waived("an outage of the exchanges is told by them afterwards")
+
+koreanCoinMarketsContract(name, ports, {
+  now,
+  coin: "BTC",
+  unlisted: "DAI",
+  outage: toldAfterwards,
+  quoteless,
+  listing: world.korea.listings(now - dayMs, now, now).at(-1) ?? waived("none opened in the last day"),
+  delisting: world.korea.delistings(start, now).at(-1) ?? waived("none closed")
+}, { timeoutMs: 120_000 })
+exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })

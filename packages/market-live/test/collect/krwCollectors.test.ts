@@ -1,0 +1,238 @@
+import { assert, it } from "@effect/vitest"
+import { type Candle, dayMs, type FxPair, hourMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Collector, DocumentsCollector, SeriesCollector } from "../../src/collect/collector.ts"
+import type { CollectedExchange } from "../../src/collect/korea/exchange.ts"
+import { krwListings } from "../../src/collect/korea/listings.ts"
+import { krwMarkets } from "../../src/collect/korea/markets.ts"
+import { abroadOf, type PricesAbroad } from "../../src/collect/korea/PricesAbroad.ts"
+import { ecbReferenceRates, usdtRates } from "../../src/collect/korea/rates.ts"
+import { krwTickers } from "../../src/collect/korea/tickers.ts"
+import type { KrwSource } from "../../src/index.ts"
+import { krwListingDocument, krwTickerDocument } from "../../src/stored/documents.ts"
+
+const now = Date.parse("2026-11-20T12:30:00.000Z")
+const fineMs = 5 * minuteMs
+
+const failing = (failure: SourceUnavailable["failure"]) =>
+  new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true })
+
+/** An exchange whose markets, prices and openings a test sets. */
+class Exchange {
+  readonly opened = new Map<string, number>()
+  readonly candles: Array<Pick<Candle, "time" | "close">> = []
+  changedAt: number = now
+  down: SourceUnavailable["failure"] | null = null
+
+  #answer<A>(value: () => A) {
+    return Effect.flatMap(Clock.currentTimeMillis, (receivedAt) =>
+      this.down === null
+        ? Effect.succeed({ value: value(), receivedAt, date: receivedAt })
+        : Effect.fail(failing(this.down)))
+  }
+
+  readonly source: KrwSource = {
+    markets: Effect.suspend(() =>
+      this.#answer(() =>
+        [...this.opened.keys()].map((coin) => ({
+          coin,
+          koreanName: null,
+          englishName: null,
+          warned: coin === "LUNA",
+          cautions: []
+        }))
+      )
+    ),
+    tickers: (coins) =>
+      this.#answer(() =>
+        coins.map((coin) => ({ coin, exchange: "upbit", time: this.changedAt, krwPrice: 1_400, volume24hKrw: 1e9 }))
+      ),
+    candles: ({ from, to }) =>
+      this.#answer(() => ({
+        wholeFrom: from,
+        candles: this.candles.filter(({ time }) => time >= from && time < to).map((one): Candle => ({
+          open: one.close,
+          high: one.close,
+          low: one.close,
+          volume: 1,
+          quoteVolume: one.close,
+          takerBuyVolume: null,
+          closed: one.time + fineMs <= now,
+          ...one
+        }))
+      })),
+    oldest: ({ coin }) => this.#answer(() => this.opened.get(coin) ?? null)
+  }
+
+  of(store: MarketStore["Service"], abroad: Partial<PricesAbroad> = {}): CollectedExchange {
+    const none = Effect.succeed(new Map<string, number>())
+    return {
+      exchange: "upbit",
+      source: this.source,
+      store,
+      days: 1,
+      abroad: { source: "abroad", now: none, past: () => Effect.succeed(new Map()), ...abroad }
+    }
+  }
+}
+
+/** Asks, and writes what was told, as the runner does. */
+const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
+  const lead = yield* store.lead({ source: collector.source, holder: "test", ttlMs: hourMs })
+  const { documents, faults } = yield* collector.ask
+  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
+  return {
+    faults,
+    told: yield* Effect.forEach(documents, krwListingDocument.valueOf)
+  }
+})
+
+it.effect("an opening is told once, a close when the market is gone, and a second life apart from the first", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const exchange = new Exchange()
+    const born = now - 90 * dayMs
+    for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, born)
+    const collector = krwListings(exchange.of(store))
+    const listed = { exchange: "upbit", listedAt: born, inferred: true, delistedAt: null } as const
+    const first = yield* collect(store, collector)
+    assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+
+    exchange.opened.delete("CCC")
+    yield* TestClock.adjust(hourMs)
+    const closed = { coin: "CCC", ...listed, delistedAt: now + hourMs }
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [closed])
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+
+    // Its candles begin with its former life.
+    exchange.opened.set("CCC", born)
+    yield* TestClock.adjust(hourMs)
+    const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs }
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [again])
+    const keys = [...(yield* store.documents({ kind: krwListingDocument.kind })).keys()]
+    assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("an answer that lacks half of the markets closes none of them", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const exchange = new Exchange()
+    for (const coin of ["AAA", "BBB", "CCC", "DDD"]) exchange.opened.set(coin, now - dayMs)
+    const collector = krwListings(exchange.of(store))
+    yield* collect(store, collector)
+    for (const coin of ["AAA", "BBB"]) exchange.opened.delete(coin)
+    assert.strictEqual((yield* Effect.flip(collector.ask)).failure, "malformed")
+    exchange.opened.clear()
+    assert.strictEqual((yield* Effect.flip(collector.ask)).failure, "malformed")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a price stands where nobody traded, for an hour; what is not over is not told", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now + 30_000)
+    const exchange = new Exchange()
+    const at = (minutes: number) => now - minutes * minuteMs
+    exchange.candles.push({ time: at(185), close: 1 }, { time: at(100), close: 2 }, { time: at(10), close: 3 }, {
+      time: at(0),
+      close: 4
+    })
+    const collector = krwMarkets(exchange.of(yield* MarketStore))
+    const told = yield* collector.backfill!.ask("upbit:AAA", { from: at(120), to: at(-5) })
+    const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
+    const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
+    // The trade of three hours ago is no price any more; whether one was in the last five minutes is not told yet.
+    assert.deepStrictEqual(prices, [...stands, [5, 3]])
+    assert.strictEqual(told.until, at(0))
+    assert.strictEqual(told.source, "upbit")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("goes on without prices abroad where they are blocked, and waits for them where they are late", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now + 2_000)
+    const exchange = new Exchange()
+    for (const coin of ["AAA", "LUNA", "USDT"]) exchange.opened.set(coin, now - dayMs)
+    const store = yield* MarketStore
+    const without = (failure: SourceUnavailable["failure"]) =>
+      exchange.of(store, { now: Effect.fail(failing(failure)) })
+    const ask = (collector: SeriesCollector) => collector.snapshot!.ask(["upbit:AAA", "upbit:USDT"], now)
+    const [blocked, usdt] = yield* ask(krwMarkets(without("blocked")))
+    assert.deepStrictEqual([blocked!.rows[0]!["usdtPrice"], blocked!.source], [null, "upbit"])
+    assert.strictEqual(usdt!.rows[0]!["usdtPrice"], 1)
+    assert.strictEqual((yield* Effect.flip(ask(krwMarkets(without("unreachable"))))).failure, "unreachable")
+
+    // What there is now is told at once, and who is missing.
+    const { documents, faults } = yield* krwTickers(without("unreachable")).ask
+    assert.deepStrictEqual(faults.map(({ failure }) => failure), ["unreachable"])
+    const tickers = yield* Effect.forEach(documents, krwTickerDocument.valueOf)
+    assert.deepStrictEqual(tickers.map(({ usdtPrice, warned }) => [usdtPrice, warned]), [
+      [null, false],
+      [null, true],
+      [1, false]
+    ])
+
+    // A market in which nobody has traded for an hour has no price, and one of another instant is none of this one.
+    exchange.changedAt = now - 2 * hourMs
+    assert.deepStrictEqual((yield* ask(krwMarkets(without("blocked")))).map(({ rows }) => rows), [[], []])
+    exchange.changedAt = now
+    yield* TestClock.adjust(2 * minuteMs)
+    assert.deepStrictEqual(yield* ask(krwMarkets(without("blocked"))), [])
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it("takes two coins of one name for two", () => {
+  assert.strictEqual(abroadOf("BTC", 140_000_000, 100_000), 100_000)
+  assert.isNull(abroadOf("TON", 8_000, 0.9))
+  assert.isNull(abroadOf("TON", 8_000, 80))
+  assert.isNull(abroadOf("BTC", 140_000_000, undefined))
+  assert.strictEqual(abroadOf("USDT", 1_400, 0.9), 1)
+})
+
+it.effect("what a USDT costs is told by the other exchange while the first is away", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now + 1_000)
+    const store = yield* MarketStore
+    const [first, other] = [new Exchange(), new Exchange()]
+    const collector = usdtRates(first.of(store), { ...other.of(store), exchange: "bithumb" }, { days: 1 })
+    const told = Effect.map(collector.snapshot!.ask(["usdt_krw"], now), ([one]) => one?.source)
+    assert.strictEqual(yield* told, "upbit")
+    first.down = "unreachable"
+    assert.strictEqual(yield* told, "bithumb")
+    // A price that is older than the instant is none of it.
+    other.changedAt = now - hourMs
+    assert.isUndefined(yield* told)
+    const past = collector.backfill!.ask("usdt_krw", { from: now - hourMs, to: now })
+    assert.strictEqual((yield* Effect.flip(past)).failure, "unreachable")
+    first.down = "blocked"
+    assert.strictEqual((yield* past).source, "bithumb")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a reference rate that comes out late is written where it belongs", () =>
+  Effect.gen(function*() {
+    const quotedAt = Date.parse("2026-11-20T13:15:00.000Z")
+    const all = [-1, 0].map((day) => ({ quotedAt: quotedAt + day * dayMs, rate: 1_400 + day }))
+    const collector: Collector = ecbReferenceRates({
+      usdKrw: ({ from, to }) =>
+        Effect.map(Clock.currentTimeMillis, (time) => ({
+          receivedAt: time,
+          date: time,
+          value: all.filter((one) => one.quotedAt >= from && one.quotedAt < to && one.quotedAt + 2 * hourMs <= time)
+        }))
+    }, { days: 10 })
+    if (collector._tag !== "series") return assert.fail("it is a series")
+    const pair: FxPair = "usd_krw"
+    const ask = (hour: number) =>
+      Effect.andThen(
+        TestClock.setTime(hour + minuteMs),
+        collector.backfill!.ask(pair, { from: hour, to: hour + hourMs })
+      )
+    const three = Date.parse("2026-11-20T14:00:00.000Z")
+    const before = yield* ask(three)
+    assert.deepStrictEqual([before.until, before.rows.map(({ time }) => time)], [three + hourMs, [all[0]!.quotedAt]])
+    const after = yield* ask(three + 2 * hourMs)
+    assert.deepStrictEqual(after.rows.map(({ time }) => time), all.map((one) => one.quotedAt))
+  }))

@@ -1,0 +1,32 @@
+import { assert } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+
+/** Lets time pass, and the sockets of this machine speak, until something is so. */
+export const until = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+    if (turn % 20 === 19) yield* TestClock.adjust(1_000)
+  }
+  assert.fail(`${what}: it never came to that`)
+})
+
+/** Lets the sockets of this machine speak, while time stands still, until something is so. */
+export const meanwhile = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+  }
+  assert.fail(`${what}: it never came to that`)
+})
+
+/** Lets time pass up to an instant. */
+export const passUntil = (time: number) =>
+  Effect.gen(function*() {
+    while ((yield* Clock.currentTimeMillis) < time) {
+      for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => setImmediate())
+      yield* TestClock.adjust(Math.min(1_000, time - (yield* Clock.currentTimeMillis)))
+    }
+  })
