@@ -9,7 +9,7 @@ import type { WireRequest } from "./WireRequest.ts"
 export interface WireAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a text as it is, and so are bytes. */
   readonly body: unknown
 }
 
@@ -41,7 +41,13 @@ interface Failing {
   left: number
 }
 
-const textOf = (body: unknown): string => typeof body === "string" ? body : JSON.stringify(body)
+/** Bytes are told as text too, each as the character of its number, so that faults may rewrite them. */
+const textOf = (body: unknown): string =>
+  typeof body === "string"
+    ? body
+    : body instanceof Uint8Array
+    ? Buffer.from(body).toString("latin1")
+    : JSON.stringify(body)
 
 const notThere: WireAnswer = { status: 404, body: { error: "no such address" } }
 
@@ -100,7 +106,9 @@ class Line {
 
   #say(response: ServerResponse, answer: WireAnswer, fault: WireFault | undefined): void {
     const text = fault?._tag === "rewritten" ? fault.rewrite(textOf(answer.body)) : textOf(answer.body)
-    const bytes = fault?._tag === "bytes" ? fault.bytes : Buffer.from(text)
+    const bytes = fault?._tag === "bytes"
+      ? fault.bytes
+      : Buffer.from(text, answer.body instanceof Uint8Array ? "latin1" : "utf8")
     response.sendDate = false
     response.statusCode = answer.status ?? 200
     const date = fault?._tag === "dated" ? fault.date(this.#now()) : new Date(this.#now()).toUTCString()

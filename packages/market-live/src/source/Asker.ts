@@ -130,8 +130,8 @@ export class Asker {
     const { request, url } = question
     const { timeoutMs } = this.#patience
     const ended = this.#breaker.sent()
-    const maxBytes = request.maxBytes ?? this.#patience.maxBytes
-    return get({ url, headers: this.#options.headers ?? {}, timeoutMs, maxBytes }).pipe(
+    const { binary = false, maxBytes = this.#patience.maxBytes } = request
+    return get({ url, headers: this.#options.headers ?? {}, timeoutMs, maxBytes, binary }).pipe(
       Effect.flatMap((received) => this.#judge(received, question, sentAt)),
       Effect.onExit((exit) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
@@ -167,6 +167,7 @@ export class Asker {
       const date = dateOfAnswer(received.headers) ?? null
       const { name, next, refusedInBody, variable } = this.#options
       const judge = {
+        bodyOf: shape.bodyOf,
         patience: this.#patience,
         refusedInBody: request.refusedInBody ?? refusedInBody,
         next,

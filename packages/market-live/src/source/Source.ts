@@ -1,8 +1,8 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect, type Scope } from "effect"
 import { Asker } from "./Asker.ts"
-import type { Answer, FindRequest, JsonRequest, SourceOptions, TextRequest } from "./request.ts"
-import { asFound, asJson, asText } from "./shape.ts"
+import type { Answer, FindRequest, JsonRequest, ParsedRequest, SourceOptions, TextRequest } from "./request.ts"
+import { asFound, asJson, asParsed, asText } from "./shape.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /** One host of a source, asked in one way: bounded in time, bytes, tries, weight and waiting; decoded by schemas. */
@@ -11,6 +11,8 @@ export interface Source {
   readonly json: <A>(request: JsonRequest<A>) => Effect.Effect<Answer<A>, SourceUnavailable>
   /** As `json`; null where the source says that there is no such thing. */
   readonly find: <A>(request: FindRequest<A>) => Effect.Effect<Answer<A | null>, SourceUnavailable>
+  /** As `json`, of another format: XML, a calendar, an archive. */
+  readonly parsed: <A>(request: ParsedRequest<A>) => Effect.Effect<Answer<A>, SourceUnavailable>
   /** The body as text, which the caller decodes: feeds, XML, CSV. */
   readonly text: (request: TextRequest) => Effect.Effect<Answer<string>, SourceUnavailable>
 }
@@ -25,6 +27,7 @@ export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never
       name: options.name,
       json: (request) => asker.ask(request, asJson(request)),
       find: (request) => asker.ask(request, asFound(request)),
+      parsed: (request) => asker.ask(request, asParsed(request)),
       text: (request) => asker.ask(request, asText)
     }
   })

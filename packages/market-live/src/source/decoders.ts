@@ -79,6 +79,32 @@ export const UtcText = Schema.String.check(
   )
 )
 
+/** A date as ten characters, `2026-11-20`; decoded to the instant of its midnight in UTC. */
+export const DateText = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\d$/u, { expected: "a date" })
+).pipe(
+  Schema.decodeTo(
+    InstantMs,
+    SchemaTransformation.transform({
+      decode: (text) => Date.parse(text),
+      encode: (ms) => new Date(ms).toISOString().slice(0, 10)
+    })
+  )
+)
+
+/** The same as eight digits, `20261120`. */
+export const DateDigits = Schema.String.check(
+  Schema.isPattern(/^\d{8}$/u, { expected: "a date of eight digits" })
+).pipe(
+  Schema.decodeTo(
+    InstantMs,
+    SchemaTransformation.transform({
+      decode: (text) => Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
+      encode: (ms) => new Date(ms).toISOString().slice(0, 10).replaceAll("-", "")
+    })
+  )
+)
+
 /** What a source calls something: a symbol, an identifier. Stores take no NUL, and nobody a megabyte of name. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { expected: "a name without control characters" })

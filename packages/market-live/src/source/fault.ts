@@ -27,6 +27,15 @@ export const unavailable = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) })
   })
 
+/** A source that needs something of the operator first: nothing is asked of it. */
+export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
+  unavailable(source, {
+    failure: "not_configured",
+    reason: `it needs ${needs}: set ${variable}`,
+    again: false,
+    variable
+  })
+
 export const unreachable = (reason: string, again = true): Fault => ({ failure: "unreachable", reason, again })
 
 export const malformed = (reason: string): Fault => ({ failure: "malformed", reason, again: false })

@@ -14,6 +14,8 @@ export interface Refusal {
 export type RefusedInBody = (body: unknown, status: number) => Refusal | undefined
 
 export interface Judge {
+  /** What a body holds, for `refusedInBody`: JSON, where it is not said. Undefined of what is of another format. */
+  readonly bodyOf?: ((received: Received) => unknown) | undefined
   readonly patience: Pick<Patience, "bannedMs" | "limitedMs">
   readonly refusedInBody?: RefusedInBody | undefined
   /** Who tells the same where this source does not serve: `firstServing` asks the one after the other. */
@@ -36,6 +38,8 @@ export const jsonOf = (text: string): unknown => {
     return undefined
   }
 }
+
+const jsonBody = ({ text }: Received): unknown => jsonOf(text)
 
 const blocked = (status: number, next: string | undefined): Fault => ({
   failure: "blocked",
@@ -64,10 +68,11 @@ const refusedKey = (status: number, variable: string | undefined): Fault =>
     ? unreachable(`it refuses the request (status ${status})`, false)
     : { failure: "not_configured", reason: `it does not accept the key: set ${variable}`, again: false, variable }
 
-const ofRefusal = ({ failure, reason, retryAfterMs }: Refusal): Fault => ({
+const ofRefusal = ({ failure, reason, retryAfterMs }: Refusal, variable: string | undefined): Fault => ({
   failure,
   reason,
   again: failure === "unreachable" || failure === "rate_limited",
+  ...(failure === "not_configured" && variable !== undefined ? { variable } : {}),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
@@ -76,9 +81,9 @@ export const refusalOf = (received: Received, judge: Judge, now: number): Fault 
   const { status } = received
   if (status === 429 || status === 418) return limited(received, judge, now)
   if (status === 451 || (status === 403 && isPage(received))) return blocked(status, judge.next)
-  const body = judge.refusedInBody === undefined ? undefined : jsonOf(received.text)
+  const body = judge.refusedInBody === undefined ? undefined : (judge.bodyOf ?? jsonBody)(received)
   const told = body === undefined ? undefined : judge.refusedInBody?.(body, status)
-  if (told !== undefined) return ofRefusal(told)
+  if (told !== undefined) return ofRefusal(told, judge.variable)
   if (status >= 200 && status < 300) return undefined
   if (status >= 500) return overloaded(received, now)
   if (status < 400) return unreachable(`its address leads elsewhere (status ${status})`, false)

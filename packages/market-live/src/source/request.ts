@@ -37,11 +37,19 @@ export interface TextRequest {
   /** What it weighs in limits that have a name; nothing where it is not said. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
+  /** Its answer is no text: each of its bytes is told as the character of that number. */
+  readonly binary?: boolean
   readonly refusedInBody?: RefusedInBody
 }
 
 export interface JsonRequest<A> extends TextRequest {
   readonly schema: Schema.Decoder<A>
+}
+
+/** A request whose answer is no JSON. */
+export interface ParsedRequest<A> extends JsonRequest<A> {
+  /** What the text holds, for the schema; undefined where it is not of this format. It does not throw. */
+  readonly parse: (text: string) => unknown
 }
 
 export interface FindRequest<A> extends JsonRequest<A> {

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { readerOf } from "./decode.ts"
 import { type Fault, malformed } from "./fault.ts"
 import { isPage, jsonOf } from "./judge.ts"
-import type { FindRequest, JsonRequest } from "./request.ts"
+import type { FindRequest, JsonRequest, ParsedRequest } from "./request.ts"
 import type { Received } from "./transport.ts"
 
 /** How a received answer becomes a value, or where it fails to. */
@@ -12,21 +12,36 @@ export interface Shape<A> {
   readonly read: (received: Received) => Result.Result<A, Fault>
   /** What is an answer whatever its status. */
   readonly accepts?: (received: Received) => boolean
+  /** What a body holds, where it is no JSON. */
+  readonly bodyOf?: (received: Received) => unknown
 }
 
 export const asText: Shape<string> = { id: "text", read: ({ text }) => Result.succeed(text) }
 
-export const asJson = <A>({ schema, what }: JsonRequest<A>): Shape<A> => {
+const decoded = <A>({ schema, what }: JsonRequest<A>, format: string, bodyOf: (received: Received) => unknown) => {
   const { id, read } = readerOf(schema)
   return {
-    id: `json ${id}`,
-    read: (received) => {
+    id: `${format} ${id}`,
+    read: (received: Received): Result.Result<A, Fault> => {
       if (isPage(received)) return Result.fail(malformed(`it sent a page instead of ${what}`))
-      const body = jsonOf(received.text)
-      if (body === undefined) return Result.fail(malformed(`its ${what}: no JSON`))
+      const body = bodyOf(received)
+      if (body === undefined) return Result.fail(malformed(`its ${what}: not of the format asked for`))
       return Result.mapError(read(body), (place) => malformed(`its ${what}: not as expected ${place}`))
     }
   }
+}
+
+export const asJson = <A>(request: JsonRequest<A>): Shape<A> => decoded(request, "json", ({ text }) => jsonOf(text))
+
+/** A body is parsed once, though it is looked at for a refusal and for data. */
+export const asParsed = <A>(request: ParsedRequest<A>): Shape<A> => {
+  const parsed = new WeakMap<Received, { readonly body: unknown }>()
+  const bodyOf = (received: Received): unknown => {
+    const known = parsed.get(received) ?? { body: request.parse(received.text) }
+    parsed.set(received, known)
+    return known.body
+  }
+  return { ...decoded(request, "parsed", bodyOf), bodyOf }
 }
 
 export const asFound = <A>(request: FindRequest<A>): Shape<A | null> => {

@@ -13,6 +13,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly maxBytes: number
+  readonly binary: boolean
 }
 
 class TooLarge extends Error {}
@@ -39,8 +40,16 @@ const decoderOf = (headers: Headers): InstanceType<typeof TextDecoder> => {
   }
 }
 
-const readText = async (response: Response, maxBytes: number): Promise<string> => {
-  const decoder = decoderOf(response.headers)
+const textOf = (decoder: InstanceType<typeof TextDecoder>) => (bytes: Buffer): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new NoText()
+  }
+}
+
+const readText = async (response: Response, { binary, maxBytes }: Sent): Promise<string> => {
+  const decode = binary ? (bytes: Buffer) => bytes.toString("latin1") : textOf(decoderOf(response.headers))
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
   let bytes = 0
@@ -50,11 +59,7 @@ const readText = async (response: Response, maxBytes: number): Promise<string> =
     if (bytes > maxBytes) throw new TooLarge()
     parts.push(part)
   }
-  try {
-    return decoder.decode(Buffer.concat(parts))
-  } catch {
-    throw new NoText()
-  }
+  return decode(Buffer.concat(parts))
 }
 
 const faultOf = (error: unknown, maxBytes: number): Fault => {
@@ -71,8 +76,9 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
  * can be counted, and it needs no package. One timeout covers the headers and the body together, since a body that
  * drips for ever passes each timeout that only looks at the pieces; and it is Effect's, so that tests move the clock.
  */
-export const get = ({ headers, maxBytes, timeoutMs, url }: Sent): Effect.Effect<Received, Fault> =>
-  Effect.tryPromise({
+export const get = (sent: Sent): Effect.Effect<Received, Fault> => {
+  const { headers, maxBytes, timeoutMs, url } = sent
+  return Effect.tryPromise({
     try: async (signal) => {
       const ours = new AbortController()
       try {
@@ -81,7 +87,7 @@ export const get = ({ headers, maxBytes, timeoutMs, url }: Sent): Effect.Effect<
           redirect: "manual",
           signal: AbortSignal.any([signal, ours.signal])
         })
-        return { status: response.status, headers: response.headers, text: await readText(response, maxBytes) }
+        return { status: response.status, headers: response.headers, text: await readText(response, sent) }
       } catch (error) {
         // What is not read to its end holds a connection until it is cut.
         ours.abort()
@@ -95,3 +101,4 @@ export const get = ({ headers, maxBytes, timeoutMs, url }: Sent): Effect.Effect<
       orElse: () => Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
     })
   )
+}

@@ -44,6 +44,8 @@ export interface FaultSuite<R> {
   readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
   /** The first one meets every fault: a small one. */
   readonly requests: ReadonlyArray<AskedRequest<R>>
+  /** Whether it is asked with a key, which it may refuse: then it is not set up. */
+  readonly hasKey?: boolean
   /** Errors in the body of a 200, as this source writes them, and as what they are told. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
@@ -207,7 +209,10 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("follows no redirection, and does not insist", () =>
     each(
       some(suite, request, elsewhere),
-      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })
+      (fault, name) => {
+        const failure = suite.hasKey === true && name.startsWith("status 403") ? "not_configured" : "unreachable"
+        return failing(suite, request, fault, name, { failure, sent: 1 })
+      }
     ))
 }
 

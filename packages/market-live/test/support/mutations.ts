@@ -83,9 +83,53 @@ const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string
   return [...new Set([first!, ...[0, 1, 2].map((i) => others[(3 * nth + i) % others.length]!)])]
 }
 
-/** Every leaf of a payload in wrong forms, and each key gone. */
+/** Texts of XML in place of a number, and of something else. */
+const insteadOfXmlNumber = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
+const insteadOfXmlText = ["", "<a>b</a>", "a&#0;b", "a".repeat(5_000)]
+
+/** The last element of each name that holds a text. */
+const xmlLeavesOf = (text: string) => {
+  const last = new Map<string, { readonly from: number; readonly to: number; readonly inside: string }>()
+  for (const match of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gu)) {
+    const [whole, name, inside] = match
+    last.set(name!, { from: match.index, to: match.index + whole.length, inside: inside! })
+  }
+  return [...last]
+}
+
+const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
+  xmlLeavesOf(text).flatMap(([at, { from, inside, to }], nth) => {
+    const element = text.slice(from, to)
+    const open = element.slice(0, element.indexOf(">") + 1)
+    const replacedBy = (by: string): string => `${text.slice(0, from)}${by}${text.slice(to)}`
+    const wrong = chosen(isNumeric(inside) ? insteadOfXmlNumber : insteadOfXmlText, nth).map((by) => ({
+      at,
+      name: `${at}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
+      text: replacedBy(`${open}${by}</${at}>`)
+    }))
+    return [...wrong, { at, name: `${at}: gone`, text: replacedBy("") }]
+  })
+
+/** Every line of the last event of a calendar, without what it says, and gone. */
+const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
+  const lines = text.split("\r\n")
+  const begins = lines.lastIndexOf("BEGIN:VEVENT") + 1
+  return lines.slice(begins, lines.indexOf("END:VEVENT", begins)).flatMap((line, i) => {
+    const [name = ""] = line.split(":")
+    const replacedBy = (by: ReadonlyArray<string>): string => lines.toSpliced(begins + i, 1, ...by).join("\r\n")
+    return [
+      { at: name, name: `${name}: nothing`, text: replacedBy([`${name}:`]) },
+      { at: name, name: `${name}: long`, text: replacedBy([`${name}:${"9".repeat(5_000)}`]) },
+      { at: name, name: `${name}: gone`, text: replacedBy([]) }
+    ]
+  })
+}
+
+/** Every leaf of a payload in wrong forms, and each key gone; of a calendar its lines, of XML elements with a text. */
 export const mutationsOf = (text: string): ReadonlyArray<Mutation> => {
-  const payload: unknown = JSON.parse(text)
+  if (/^\s*</u.test(text)) return xmlMutationsOf(text)
+  if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
+  const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
   return leavesOf(payload).flatMap(([path, leaf], nth) => {
     const at = path.filter((part, i) => typeof part === "string" || i === path.length - 1).join(".")
     const place = path.join(".")

@@ -1,0 +1,63 @@
+/** When the US Bureau of Economic Analysis publishes, without a key: GDP, incomes and outlays, trade. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { answering, makeSource, SourceHealth } from "../../source/index.ts"
+import { announced, contactHeaders, type EventSource, type EventSourceOptions } from "./eventSource.ts"
+
+export class BeaSchedule extends Context.Service<BeaSchedule, EventSource>()("@tapeline/market-live/BeaSchedule") {}
+
+const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/u
+const isInstant = (text: string): boolean => !Number.isNaN(Date.parse(text))
+const Release = Schema.Struct({
+  release_dates: Schema.Array(
+    Schema.String.check(
+      Schema.isPattern(zoned, { expected: "an instant with its zone" }),
+      Schema.makeFilter(isInstant, { expected: "an instant" })
+    )
+  )
+})
+
+/** Of some dozens that it tells, those that markets wait for. */
+const importances = [
+  ["Gross Domestic Product", "high"],
+  ["Personal Income and Outlays", "high"],
+  ["U.S. International Trade in Goods and Services", "medium"]
+] as const
+
+const Schedule = Schema.Struct({
+  "Gross Domestic Product": Release,
+  "Personal Income and Outlays": Release,
+  "U.S. International Trade in Goods and Services": Release
+})
+
+/** None is published. */
+const limits = [{ weight: 20, windowMs: 60_000 }]
+
+export const layerBeaSchedule = (
+  { baseUrl = "https://apps.bea.gov", contact, patience = {} }: EventSourceOptions = {}
+): Layer.Layer<BeaSchedule, never, SourceHealth> =>
+  Layer.effect(
+    BeaSchedule,
+    Effect.map(
+      makeSource({ name: "bea", baseUrl, limits, headers: contactHeaders(contact), patience }),
+      (source): EventSource => ({
+        events: () =>
+          Effect.map(
+            source.json({
+              what: "release dates",
+              path: "/API/signup/release_dates.json",
+              schema: Schedule,
+              cacheMs: 3_600_000
+            }),
+            (answer) =>
+              answering(
+                answer,
+                importances.flatMap(([name, importance]) =>
+                  // One that was moved may stand there twice.
+                  [...new Set(answer.value[name].release_dates.map((text) => Date.parse(text)))]
+                    .map((time) => announced(time, name, importance))
+                )
+              )
+          )
+      })
+    )
+  )

@@ -1,0 +1,176 @@
+/**
+ * The Bank of Korea's statistics (ECOS), with a free key: what government bonds yielded at the end of each day, and the
+ * base rate. The key is a part of the address, which stands in no error.
+ */
+import { hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import {
+  type Answer,
+  answering,
+  DateDigits,
+  Decimal,
+  makeSource,
+  Name,
+  notConfigured,
+  type Patience,
+  type RefusedInBody,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import type { DailyYields } from "./dailyYields.ts"
+
+/** A rate in force on a day. */
+export interface DailyRate {
+  readonly time: number
+  /** Percent a year. */
+  readonly ratePct: number
+}
+
+export class Ecos extends Context.Service<Ecos, {
+  /** The days of an interval on which bonds were traded, oldest first. */
+  readonly yields: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<DailyYields>>, SourceUnavailable>
+  /** The base rate on each day of an interval, by the beginning of the day in Korea, oldest first. */
+  readonly baseRate: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<DailyRate>>, SourceUnavailable>
+}>()("@tapeline/market-live/Ecos") {}
+
+export interface EcosOptions {
+  /** Of https://ecos.bok.or.kr/api; without one nothing is asked. */
+  readonly key?: string | undefined
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+const name = "ecos"
+const variable = "TAPELINE_ECOS_KEY"
+
+/** Treasury bonds among the market's rates of the day. The shorter bills are the central bank's, not the state's. */
+const yieldTable = "817Y002"
+const bonds = {
+  "1Y": "010190000",
+  "2Y": "010195000",
+  "3Y": "010200000",
+  "5Y": "010200001",
+  "10Y": "010210000",
+  "20Y": "010220000",
+  "30Y": "010230000"
+} as const
+const rateTable = "722Y001"
+const baseRateItem = "0101000"
+
+const Refused = Schema.Struct({ RESULT: Schema.Struct({ CODE: Name }) })
+const decodeRefused = Schema.decodeUnknownOption(Refused)
+const codeOf = (body: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeRefused(body), ({ RESULT }) => RESULT.CODE))
+
+const hasNone = (body: unknown): boolean => codeOf(body) === "INFO-200"
+
+const refused: RefusedInBody = (body) => {
+  const code = codeOf(body)
+  if (code === undefined) return undefined
+  const said = /^[A-Z]+-\d+$/u.test(code) ? code : "without a code"
+  if (code === "INFO-100") return { failure: "not_configured", reason: `it does not accept the key: set ${variable}` }
+  if (code === "ERROR-602") return { failure: "rate_limited", reason: `it limits our key (${said})` }
+  if (/^ERROR-(400|500|600|601)$/u.test(code)) return { failure: "unreachable", reason: `it failed (${said})` }
+  return { failure: "malformed", reason: `it does not take the request (${said})` }
+}
+
+const rowsOf = (table: string, item: string) =>
+  Schema.Struct({
+    StatisticSearch: Schema.Struct({
+      list_total_count: Schema.Int,
+      row: Schema.Array(
+        Schema.Struct({
+          STAT_CODE: Schema.Literal(table),
+          ITEM_CODE1: Schema.Literal(item),
+          TIME: DateDigits,
+          DATA_VALUE: Decimal.check(Schema.isBetween({ minimum: -20, maximum: 100 }))
+        })
+      )
+    }).check(
+      Schema.makeFilter(({ list_total_count, row }) => row.length === list_total_count, { expected: "all rows" })
+    )
+  })
+const yieldRows = Object.entries(bonds).map(([tenor, item]) => ({ tenor, item, schema: rowsOf(yieldTable, item) }))
+const baseRateRows = rowsOf(rateTable, baseRateItem)
+
+/** As many rows as it tells at once, a day each. */
+const mostRows = 1_000
+const limits = [{ weight: 60, windowMs: 60_000 }]
+
+const dayInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
+
+/** Bonds are quoted for the day at four in Seoul; a day there begins nine hours before its date in UTC. */
+const quotedAt = (date: number): number => date + 7 * hourMs
+const beginsAt = (date: number): number => date - 9 * hourMs
+
+type Rows = ReturnType<typeof rowsOf>["Type"]
+
+const make = (source: Source, key: string): Ecos["Service"] => {
+  const search = (table: string, item: string, { from, to }: Interval, schema: Schema.Decoder<Rows>) =>
+    Effect.map(
+      source.find({
+        what: table === yieldTable ? "bond yields" : "base rate",
+        path: `/api/StatisticSearch/${encodeURIComponent(key)}/json/kr/1/${mostRows}/${table}/D/${dayInKorea(from)}/${
+          dayInKorea(to)
+        }/${item}`,
+        schema,
+        absent: hasNone,
+        cacheMs: 600_000
+      }),
+      (answer) => answering(answer, answer.value?.StatisticSearch.row ?? [])
+    )
+  return {
+    yields: (interval) =>
+      Effect.map(
+        Effect.forEach(yieldRows, ({ item, schema, tenor }) =>
+          Effect.map(search(yieldTable, item, interval, schema), (answer) => ({ tenor, answer })), { concurrency: 4 }),
+        (told) => {
+          const days = new Map<number, Map<string, number>>()
+          for (const { answer, tenor } of told) {
+            for (const { DATA_VALUE, TIME } of answer.value) {
+              const day = days.get(TIME) ?? new Map<string, number>()
+              days.set(TIME, day.set(tenor, DATA_VALUE))
+            }
+          }
+          const value = Array.from(days, ([date, yields]) => ({ time: quotedAt(date), yields }))
+            .toSorted((a, b) =>
+              a.time - b.time
+            )
+          return answering(
+            oldest(told.map(({ answer }) =>
+              answer
+            )),
+            value
+          )
+        }
+      ),
+    baseRate: (interval) =>
+      Effect.map(search(rateTable, baseRateItem, interval, baseRateRows), (answer) =>
+        answering(
+          answer,
+          answer.value
+            .map(({ DATA_VALUE, TIME }) => ({ time: beginsAt(TIME), ratePct: DATA_VALUE }))
+            .toSorted((a, b) => a.time - b.time)
+        ))
+  }
+}
+
+/** What stands on several answers is as old as the first of them. */
+const oldest = (answers: ReadonlyArray<Answer<unknown>>): Answer<unknown> =>
+  answers.reduce((a, b) => (b.receivedAt < a.receivedAt ? b : a))
+
+export const layerEcos = (
+  { baseUrl = "https://ecos.bok.or.kr", key, patience = {} }: EcosOptions = {}
+): Layer.Layer<Ecos, never, SourceHealth> => {
+  if (key === undefined) {
+    const absent = () => Effect.fail(notConfigured(name, variable, "a free key of the Bank of Korea"))
+    return Layer.succeed(Ecos, { yields: absent, baseRate: absent })
+  }
+  return Layer.effect(
+    Ecos,
+    Effect.map(
+      makeSource({ name, baseUrl, limits, variable, refusedInBody: refused, patience }),
+      (source) => make(source, key)
+    )
+  )
+}

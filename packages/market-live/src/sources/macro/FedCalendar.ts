@@ -1,0 +1,80 @@
+/** The Federal Reserve's calendar, without a key: meetings of its committee, their press conferences and minutes. */
+import type { EconomicEvent } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import { answering, makeSource, Name, SourceHealth } from "../../source/index.ts"
+import {
+  announced,
+  announcedOn,
+  contactHeaders,
+  type EventSource,
+  type EventSourceOptions,
+  inNewYork
+} from "./eventSource.ts"
+
+export class FedCalendar extends Context.Service<FedCalendar, EventSource>()("@tapeline/market-live/FedCalendar") {}
+
+/** The last day of the days that a meeting takes (`28`, `27-28`): that of its decision. */
+const lastDay = (days: string): string => (/(\d{1,2})\s*$/u.exec(days)?.[1] ?? "").padStart(2, "0")
+const clock = /^(\d{1,2}):(\d\d) (a|p)\.m\.$/u
+
+const Meeting = Schema.Struct({
+  type: Schema.Literal("FOMC"),
+  title: Name,
+  month: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d$/u, { expected: "a month" })),
+  days: Schema.String.check(Schema.isPattern(/^(\d{1,2}\s*[-,]\s*)*\d{1,2}\s*$/u, { expected: "days of a month" })),
+  /** Empty where it is not known yet. */
+  time: Schema.Union([
+    Schema.Literal(""),
+    Schema.String.check(Schema.isPattern(clock, { expected: "a time of the day" }))
+  ])
+}).check(
+  Schema.makeFilter(({ days, month }) => !Number.isNaN(Date.parse(`${month}-${lastDay(days)}`)), { expected: "a date" })
+)
+
+/** Speeches, statistics and the like, which are none of these. */
+const Other = Schema.Struct({
+  type: Schema.optionalKey(
+    Schema.Unknown.check(Schema.makeFilter((type) => type !== "FOMC", { expected: "another type" }))
+  )
+})
+
+const Calendar = Schema.Struct({ events: Schema.Array(Schema.Union([Meeting, Other])) })
+
+const hoursOf = (time: string): number | undefined => {
+  const [, hours, minutes, half] = clock.exec(time) ?? []
+  return hours === undefined ? undefined : Number(hours) % 12 + (half === "p" ? 12 : 0) + Number(minutes) / 60
+}
+
+const eventOf = ({ days, month, time, title }: typeof Meeting.Type): EconomicEvent => {
+  const date = Date.parse(`${month}-${lastDay(days)}`)
+  const importance = title === "FOMC Meeting" ? "high" : "medium"
+  const hours = hoursOf(time)
+  return hours === undefined
+    ? announcedOn(date, title, importance)
+    : announced(inNewYork(date, hours), title, importance)
+}
+
+/** None is published. */
+const limits = [{ weight: 20, windowMs: 60_000 }]
+
+export const layerFedCalendar = (
+  { baseUrl = "https://www.federalreserve.gov", contact, patience = {} }: EventSourceOptions = {}
+): Layer.Layer<FedCalendar, never, SourceHealth> =>
+  Layer.effect(
+    FedCalendar,
+    Effect.map(
+      makeSource({ name: "federal_reserve", baseUrl, limits, headers: contactHeaders(contact), patience }),
+      (source): EventSource => ({
+        events: () =>
+          Effect.map(
+            source.json({
+              what: "calendar",
+              path: "/json/calendar.json",
+              schema: Calendar,
+              cacheMs: 3_600_000
+            }),
+            (answer) => answering(answer, answer.value.events.flatMap((row) => "title" in row ? [eventOf(row)] : []))
+          )
+      })
+    )
+  )

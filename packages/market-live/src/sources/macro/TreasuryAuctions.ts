@@ -1,0 +1,145 @@
+/** Auctions of US government securities (Fiscal Data), without a key: announced a week ahead, told on the day. */
+import { dayMs, type EconomicEvent } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
+import { answering, DateText, Decimal, makeSource, Name, SourceHealth } from "../../source/index.ts"
+import {
+  announced,
+  announcedOn,
+  contactHeaders,
+  type EventSource,
+  type EventSourceOptions,
+  inNewYork
+} from "./eventSource.ts"
+
+export class TreasuryAuctions
+  extends Context.Service<TreasuryAuctions, EventSource>()("@tapeline/market-live/TreasuryAuctions")
+{}
+
+/** It writes the word where there is nothing. */
+const Nothing = Schema.Literal("null").pipe(
+  Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => "null" as const }))
+)
+const clock = /^(\d\d):(\d\d) (AM|PM)$/u
+
+const Auctions = Schema.Struct({
+  data: Schema.Array(Schema.Struct({
+    auction_date: DateText,
+    security_type: Schema.Literals([
+      "Bill",
+      "Note",
+      "Bond",
+      "CMB",
+      "TIPS",
+      "FRN",
+      "TIPS Note",
+      "TIPS Bond",
+      "FRN Note"
+    ]),
+    security_term: Name,
+    original_security_term: Schema.Union([Nothing, Name]),
+    inflation_index_security: Schema.Union([Nothing, Schema.Literals(["Yes", "No"])]),
+    floating_rate: Schema.Union([Nothing, Schema.Literals(["Yes", "No"])]),
+    closing_time_comp: Schema.Union([
+      Nothing,
+      Schema.String.check(Schema.isPattern(clock, { expected: "a time of the day" }))
+    ]),
+    high_yield: Schema.Union([Nothing, Decimal]),
+    high_investment_rate: Schema.Union([Nothing, Decimal])
+  })),
+  meta: Schema.Struct({ "total-pages": Schema.Literals([0, 1]) })
+})
+type Auction = (typeof Auctions.Type)["data"][number]
+
+const fields = [
+  "auction_date",
+  "security_type",
+  "security_term",
+  "original_security_term",
+  "inflation_index_security",
+  "floating_rate",
+  "closing_time_comp",
+  "high_yield",
+  "high_investment_rate"
+]
+
+/** As people call it: `10-Year Note`, whatever is left of it where it is sold again. */
+const nameOf = (auction: Auction): string => {
+  const term = auction.original_security_term ?? auction.security_term
+  const kind = auction.inflation_index_security === "Yes"
+    ? "TIPS"
+    : auction.floating_rate === "Yes"
+    ? "FRN"
+    : auction.security_type
+  return `${term} ${kind} Auction`
+}
+
+const hoursOf = (text: string | null): number | undefined => {
+  const [, hours, minutes, half] = clock.exec(text ?? "") ?? []
+  return hours === undefined ? undefined : Number(hours) % 12 + (half === "PM" ? 12 : 0) + Number(minutes) / 60
+}
+
+/** The yield that it was sold at: of bills, as a bond's. Of what floats there is none. */
+const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
+  floating_rate === "Yes" ? null : high_yield ?? high_investment_rate
+
+const eventOf = (auction: Auction, before: Auction | undefined): EconomicEvent => {
+  const name = nameOf(auction)
+  const importance = /^(2|5|7|10|20|30)-Year (Note|Bond) /u.test(name) ? "medium" : "low"
+  const hours = hoursOf(auction.closing_time_comp)
+  const event = hours === undefined
+    ? announcedOn(auction.auction_date, name, importance)
+    : announced(inNewYork(auction.auction_date, hours), name, importance)
+  const previous = before === undefined ? null : yieldOf(before)
+  return { ...event, unit: "%", previous, actual: yieldOf(auction) }
+}
+
+/** The last one of the same kind is at most half a year back. */
+const backMs = 190 * dayMs
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** None is published. */
+const limits = [{ weight: 30, windowMs: 60_000 }]
+
+export const layerTreasuryAuctions = (
+  { baseUrl = "https://api.fiscaldata.treasury.gov", contact, patience = {} }: EventSourceOptions = {}
+): Layer.Layer<TreasuryAuctions, never, SourceHealth> =>
+  Layer.effect(
+    TreasuryAuctions,
+    Effect.map(
+      makeSource({
+        name: "us_treasury",
+        part: "auctions",
+        baseUrl,
+        limits,
+        headers: contactHeaders(contact),
+        patience
+      }),
+      (source): EventSource => ({
+        events: ({ from, to }) =>
+          Effect.map(
+            source.json({
+              what: "auctions",
+              path: "/services/api/fiscal_service/v1/accounting/od/auctions_query",
+              query: {
+                fields: fields.join(","),
+                filter: `auction_date:gte:${dateOf(from - backMs)},auction_date:lte:${dateOf(to)}`,
+                sort: "auction_date",
+                "page[number]": 1,
+                "page[size]": 2_000
+              },
+              schema: Auctions,
+              cacheMs: 600_000
+            }),
+            (answer) => {
+              const newest = new Map<string, Auction>()
+              const events = answer.value.data.toSorted((a, b) => a.auction_date - b.auction_date).map((auction) => {
+                const event = eventOf(auction, newest.get(nameOf(auction)))
+                newest.set(nameOf(auction), auction)
+                return event
+              })
+              return answering(answer, events)
+            }
+          )
+      })
+    )
+  )

@@ -1,0 +1,131 @@
+/**
+ * Par yields of US government bonds by the Treasury, without a key: a curve a working day, from quotes of about half
+ * past three in New York, published that evening.
+ */
+import { dayMs, hourMs, newYorkOffset, type SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
+import {
+  type Answer,
+  answering,
+  Decimal,
+  makeSource,
+  type Patience,
+  SourceHealth,
+  UtcText,
+  xmlOf
+} from "../../source/index.ts"
+import type { DailyYields } from "./dailyYields.ts"
+
+export class TreasuryYields extends Context.Service<TreasuryYields, {
+  /** The days of a month (1 to 12) that have a curve, oldest first; none of a month that has no such day yet. */
+  readonly month: (
+    year: number,
+    month: number
+  ) => Effect.Effect<Answer<ReadonlyArray<DailyYields>>, SourceUnavailable>
+}>()("@tapeline/market-live/TreasuryYields") {}
+
+export interface TreasuryYieldsOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+}
+
+/** Tenors by their elements. That of a month and a half, which it tells since 2025, is no whole number of months. */
+const tenors = [
+  ["BC_1MONTH", "1M"],
+  ["BC_2MONTH", "2M"],
+  ["BC_3MONTH", "3M"],
+  ["BC_4MONTH", "4M"],
+  ["BC_6MONTH", "6M"],
+  ["BC_1YEAR", "1Y"],
+  ["BC_2YEAR", "2Y"],
+  ["BC_3YEAR", "3Y"],
+  ["BC_5YEAR", "5Y"],
+  ["BC_7YEAR", "7Y"],
+  ["BC_10YEAR", "10Y"],
+  ["BC_20YEAR", "20Y"],
+  ["BC_30YEAR", "30Y"]
+] as const
+
+const Pct = Decimal.check(Schema.isBetween({ minimum: -20, maximum: 100 }))
+
+/** Empty of a tenor that had no yield on that day; many of them are left out then. */
+const Yield = Schema.optionalKey(Schema.Union([
+  Pct,
+  Schema.Literal("").pipe(
+    Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => "" as const }))
+  )
+]))
+
+const Day = Schema.Struct({
+  NEW_DATE: UtcText,
+  BC_1MONTH: Yield,
+  BC_2MONTH: Yield,
+  BC_3MONTH: Yield,
+  BC_4MONTH: Yield,
+  BC_6MONTH: Yield,
+  BC_1YEAR: Yield,
+  BC_2YEAR: Yield,
+  BC_3YEAR: Yield,
+  BC_5YEAR: Yield,
+  BC_7YEAR: Yield,
+  BC_10YEAR: Yield,
+  BC_20YEAR: Yield,
+  BC_30YEAR: Yield
+})
+
+const Feed = Schema.Struct({
+  feed: Schema.Struct({
+    title: Schema.Literal("DailyTreasuryYieldCurveRateData"),
+    entry: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ content: Schema.Struct({ properties: Day }) })).check(Schema.isMaxLength(31))
+    )
+  })
+})
+
+/** Half past three in New York on a date. */
+const quotedAt = (date: number): number => date + (15.5 + newYorkOffset(date / dayMs)) * hourMs
+
+const yieldsOf = ({ NEW_DATE, ...told }: typeof Day.Type): DailyYields => ({
+  time: quotedAt(NEW_DATE),
+  yields: new Map(
+    tenors.flatMap(([element, tenor]) => {
+      const pct = told[element]
+      return pct === undefined || pct === null ? [] : [[tenor, pct] as const]
+    })
+  )
+})
+
+const parse = xmlOf(["entry"])
+
+/** None is published. */
+const limits = [{ weight: 20, windowMs: 60_000 }]
+
+export const layerTreasuryYields = (
+  { baseUrl = "https://home.treasury.gov", patience = {} }: TreasuryYieldsOptions = {}
+): Layer.Layer<TreasuryYields, never, SourceHealth> =>
+  Layer.effect(
+    TreasuryYields,
+    Effect.map(makeSource({ name: "us_treasury", baseUrl, limits, patience }), (source): TreasuryYields["Service"] => ({
+      month: (year, month) =>
+        Effect.map(
+          source.parsed({
+            what: "yield curves",
+            path: "/resource-center/data-chart-center/interest-rates/pages/xml",
+            query: {
+              data: "daily_treasury_yield_curve",
+              field_tdr_date_value_month: `${year}${String(month).padStart(2, "0")}`
+            },
+            parse,
+            schema: Feed,
+            cacheMs: 600_000
+          }),
+          (answer) =>
+            answering(
+              answer,
+              (answer.value.feed.entry ?? [])
+                .map(({ content }) => yieldsOf(content.properties))
+                .toSorted((a, b) => a.time - b.time)
+            )
+        )
+    }))
+  )

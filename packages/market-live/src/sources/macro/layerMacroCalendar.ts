@@ -1,0 +1,158 @@
+import {
+  dayMs,
+  type EconomicEvent,
+  hourMs,
+  type Interval,
+  localDay,
+  MacroCalendar,
+  NoData,
+  reading,
+  type SourceUnavailable
+} from "@tapeline/core/market"
+import { Clock, Effect, Layer, Result } from "effect"
+import type { Answer } from "../../source/index.ts"
+import { BeaSchedule } from "./BeaSchedule.ts"
+import { BlsSchedule } from "./BlsSchedule.ts"
+import { curveOf, curveReachMs, type DailyYields } from "./dailyYields.ts"
+import { Ecos } from "./Ecos.ts"
+import type { EventSource } from "./eventSource.ts"
+import { FedCalendar } from "./FedCalendar.ts"
+import { TreasuryAuctions } from "./TreasuryAuctions.ts"
+import { TreasuryYields } from "./TreasuryYields.ts"
+
+/** Where an event stands in the calendar: one without a time at its date's midnight. */
+const placeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
+
+const inOrder = (a: EconomicEvent, b: EconomicEvent): number =>
+  a.date.localeCompare(b.date) || placeOf(a) - placeOf(b) || a.country.localeCompare(b.country) ||
+  a.name.localeCompare(b.name)
+
+/** The months of New York's calendar that an interval touches, oldest first. */
+const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number, month: number]> => {
+  const months = new Map<string, readonly [number, number]>()
+  for (let day = localDay("US", from); day <= localDay("US", to); day++) {
+    const date = new Date(day * dayMs)
+    months.set(date.toISOString().slice(0, 7), [date.getUTCFullYear(), date.getUTCMonth() + 1])
+  }
+  return [...months.values()]
+}
+
+/** Several answers as one, which is as old as the first of them. */
+const joined = <A>(answers: ReadonlyArray<Answer<ReadonlyArray<A>>>): Answer<ReadonlyArray<A>> => ({
+  value: answers.flatMap(({ value }) => value),
+  receivedAt: Math.min(...answers.map(({ receivedAt }) => receivedAt)),
+  date: answers.reduce<number | null>(
+    (first, { date }) => (date === null ? first : Math.min(first ?? date, date)),
+    null
+  )
+})
+
+const usDays = (treasury: TreasuryYields["Service"], interval: Interval) =>
+  Effect.map(
+    Effect.forEach(monthsOf(interval), ([year, month]) => treasury.month(year, month), { concurrency: 3 }),
+    joined
+  )
+
+/** A change of the base rate is all that its statistics tell of a decision. */
+const baseRateChanges = (ecos: Ecos["Service"]): EventSource => ({
+  events: ({ from, to }) =>
+    Effect.map(ecos.baseRate({ from: from - 7 * dayMs, to }), (answer) => ({
+      ...answer,
+      value: answer.value.flatMap(({ ratePct, time }, i, all): ReadonlyArray<EconomicEvent> => {
+        const before = all[i - 1]
+        if (before === undefined || before.ratePct === ratePct) return []
+        return [{
+          // The date in Korea, of which the time of the decision is not told.
+          date: new Date(time + 12 * hourMs).toISOString().slice(0, 10),
+          time: null,
+          country: "KR",
+          name: "Bank of Korea Base Rate Change",
+          importance: "high",
+          unit: "%",
+          forecast: null,
+          previous: before.ratePct,
+          actual: ratePct
+        }]
+      })
+    }))
+})
+
+/** Nothing is known of what is to come, whatever a source says of it already. */
+const seenAt = (event: EconomicEvent, now: number): EconomicEvent =>
+  placeOf(event) > now ? { ...event, actual: null } : event
+
+interface Told {
+  readonly source: string
+  readonly country: string
+  readonly events: EventSource
+}
+
+/** What each says of an interval; a source that is not set up, or fails, is left out as long as another answers. */
+const eventsOf = Effect.fnUntraced(function*(sources: ReadonlyArray<Told>, interval: Interval) {
+  const answers = yield* Effect.forEach(
+    sources,
+    ({ events, source }) => Effect.result(Effect.map(events.events(interval), (answer) => ({ source, answer }))),
+    { concurrency: "unbounded" }
+  )
+  const told = answers.flatMap((answer) => Result.isSuccess(answer) ? [answer.success] : [])
+  const failed: ReadonlyArray<SourceUnavailable> = answers.flatMap((answer) =>
+    Result.isFailure(answer) ? [answer.failure] : []
+  )
+  return { told, failed }
+})
+
+const make = Effect.gen(function*() {
+  const treasury = yield* TreasuryYields
+  const ecos = yield* Ecos
+  const sources: ReadonlyArray<Told> = [
+    { source: "federal_reserve", country: "US", events: yield* FedCalendar },
+    { source: "bls", country: "US", events: yield* BlsSchedule },
+    { source: "bea", country: "US", events: yield* BeaSchedule },
+    { source: "us_treasury", country: "US", events: yield* TreasuryAuctions },
+    { source: "ecos", country: "KR", events: baseRateChanges(ecos) }
+  ]
+
+  return MacroCalendar.of({
+    events: Effect.fnUntraced(function*({ country, from, to }) {
+      const asked = sources.filter((one) => country === undefined || one.country === country)
+      // Of a country that none of them tells of, all are asked nothing, and there is nothing.
+      const { failed, told } = yield* eventsOf(asked, { from, to })
+      const [fault] = failed
+      if (told.length === 0 && fault !== undefined) return yield* fault
+      const now = yield* Clock.currentTimeMillis
+      const events = told
+        .flatMap(({ answer }) => answer.value)
+        .filter((event) => placeOf(event) >= from && placeOf(event) < to)
+        .map((event) => seenAt(event, now))
+        .toSorted(inOrder)
+      const names = told.length === 0 ? sources.map(({ source }) => source) : told.map(({ source }) => source)
+      return reading(events, names, Math.min(now, ...told.map(({ answer }) => answer.receivedAt)))
+    }),
+
+    yieldCurve: Effect.fnUntraced(function*(country) {
+      const now = yield* Clock.currentTimeMillis
+      const interval = { from: now - curveReachMs, to: now }
+      const days: Answer<ReadonlyArray<DailyYields>> = yield* country === "US"
+        ? usDays(treasury, interval)
+        : ecos.yields(interval)
+      const curve = curveOf(country, days, now)
+      if (curve === undefined) {
+        return yield* new NoData({
+          subject: `${country} yields`,
+          reason: { key: "none_recorded", params: { symbol: `${country} yields` } }
+        })
+      }
+      return reading(curve, country === "US" ? "us_treasury" : "ecos", curve.time)
+    })
+  })
+})
+
+/**
+ * `MacroCalendar` over the offices that publish: nobody honest tells forecasts, which are null, and of the US alone
+ * there is a schedule.
+ */
+export const layerMacroCalendar: Layer.Layer<
+  MacroCalendar,
+  never,
+  TreasuryYields | Ecos | FedCalendar | BlsSchedule | BeaSchedule | TreasuryAuctions
+> = Layer.effect(MacroCalendar, make)

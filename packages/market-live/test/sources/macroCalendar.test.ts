@@ -1,0 +1,285 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs, MacroCalendar } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
+import {
+  beaSchedule,
+  blsSchedule,
+  ecos,
+  fedCalendar,
+  HurriedClock,
+  makeWireServer,
+  treasuryAuctions,
+  treasuryYields,
+  type WireServer
+} from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  BeaSchedule,
+  BlsSchedule,
+  Ecos,
+  type EventSource,
+  FedCalendar,
+  layerBeaSchedule,
+  layerBlsSchedule,
+  layerEcos,
+  layerFedCalendar,
+  layerMacroCalendar,
+  layerTreasuryAuctions,
+  layerTreasuryYields,
+  SourceHealth,
+  TreasuryAuctions,
+  TreasuryYields
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T23:33:21.500Z")
+const key = "ABC/DEF 1"
+const sim = Context.get(SimMarket.portsOf(makeWorld("yields")), MacroCalendar)
+const week = { from: now - 7 * dayMs, to: now + 7 * dayMs }
+
+faultSuite<TreasuryYields>({
+  source: "us_treasury",
+  speaks: treasuryYields(sim),
+  now,
+  layer: (baseUrl, patience) => layerTreasuryYields({ baseUrl, patience }),
+  requests: [{
+    name: "yield curves",
+    ask: Effect.flatMap(TreasuryYields, (treasury) => treasury.month(2026, 11)),
+    mayLack: ["1MONTH", "3MONTH", "6MONTH", ...[1, 2, 3, 5, 7, 10, 20, 30].map((years) => `${years}YEAR`)]
+      .map((tenor) => `d:BC_${tenor}`)
+  }],
+  errorsInBody: {
+    "another feed": ["<feed><title>DailyTreasuryBillRateData</title></feed>", "malformed"],
+    "entities out of entities": [
+      `<!DOCTYPE feed [<!ENTITY a "DailyTreasuryYieldCurveRateData">]><feed><title>&a;</title></feed>`,
+      "malformed"
+    ]
+  }
+})
+
+faultSuite<Ecos>({
+  source: "ecos",
+  speaks: ecos(sim, encodeURIComponent(key)),
+  now,
+  layer: (baseUrl, patience) => layerEcos({ baseUrl, patience, key }),
+  hasKey: true,
+  requests: [{
+    name: "base rate",
+    ask: Effect.flatMap(Ecos, (bank) => bank.baseRate({ from: now - 3 * dayMs, to: now }))
+  }],
+  errorsInBody: {
+    "a key that it does not know": [
+      { RESULT: { CODE: "INFO-100", MESSAGE: "인증키가 유효하지 않습니다." } },
+      "not_configured"
+    ],
+    "too many requests": [{ RESULT: { CODE: "ERROR-602", MESSAGE: "과도한 OpenAPI호출" } }, "rate_limited"],
+    "its database is away": [{ RESULT: { CODE: "ERROR-600", MESSAGE: "DB Connection 오류" } }, "unreachable"],
+    "a request that it does not take": [{ RESULT: { CODE: "ERROR-101", MESSAGE: "날짜 형식" } }, "malformed"]
+  }
+})
+
+const eventsIn = <R>(tag: Context.Key<R, EventSource>) => Effect.flatMap(tag, (source) => source.events(week))
+
+faultSuite<FedCalendar>({
+  source: "federal_reserve",
+  speaks: fedCalendar(sim),
+  now,
+  layer: (baseUrl, patience) => layerFedCalendar({ baseUrl, patience }),
+  requests: [{
+    name: "calendar",
+    ask: eventsIn(FedCalendar),
+    // Of another type it is no meeting, and one without a time of its own is told with its date.
+    mayLack: ["events.type", "events.time"]
+  }],
+  errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
+})
+
+faultSuite<BeaSchedule>({
+  source: "bea",
+  speaks: beaSchedule(sim),
+  now,
+  layer: (baseUrl, patience) => layerBeaSchedule({ baseUrl, patience }),
+  requests: [{ name: "release dates", ask: eventsIn(BeaSchedule) }],
+  errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
+})
+
+faultSuite<BlsSchedule>({
+  source: "bls",
+  speaks: blsSchedule(sim),
+  now,
+  layer: (baseUrl, patience) => layerBlsSchedule({ baseUrl, patience }),
+  requests: [{ name: "release schedule", ask: eventsIn(BlsSchedule) }],
+  errorsInBody: { "a calendar of nothing": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "malformed"] }
+})
+
+faultSuite<TreasuryAuctions>({
+  source: "us_treasury",
+  speaks: treasuryAuctions(sim),
+  now,
+  layer: (baseUrl, patience) => layerTreasuryAuctions({ baseUrl, patience }),
+  requests: [{ name: "auctions", ask: eventsIn(TreasuryAuctions) }],
+  errorsInBody: { "an error of its own": [{ error: "Invalid Query Param" }, "malformed"] }
+})
+
+/** All six sources on the wire; by their names, so that one can fail. */
+const servers = Effect.all({
+  treasury: makeWireServer(treasuryYields(sim)),
+  ecos: makeWireServer(ecos(sim, encodeURIComponent(key))),
+  fed: makeWireServer(fedCalendar(sim)),
+  bls: makeWireServer(blsSchedule(sim)),
+  bea: makeWireServer(beaSchedule(sim)),
+  auctions: makeWireServer(treasuryAuctions(sim))
+})
+
+const over = (
+  wire: Readonly<Record<"treasury" | "ecos" | "fed" | "bls" | "bea" | "auctions", WireServer>>,
+  ecosKey: string | null
+) =>
+  layerMacroCalendar.pipe(
+    Layer.provide([
+      layerTreasuryYields({ baseUrl: wire.treasury.url }),
+      layerEcos({ baseUrl: wire.ecos.url, ...(ecosKey === null ? {} : { key: ecosKey }) }),
+      layerFedCalendar({ baseUrl: wire.fed.url }),
+      layerBlsSchedule({ baseUrl: wire.bls.url, contact: "somebody@example.com" }),
+      layerBeaSchedule({ baseUrl: wire.bea.url }),
+      layerTreasuryAuctions({ baseUrl: wire.auctions.url })
+    ]),
+    Layer.provide(SourceHealth.layer)
+  )
+
+macroCalendarContract(
+  "over the offices on the wire",
+  Layer.unwrap(Effect.map(servers, (wire) => over(wire, key))),
+  { now }
+)
+
+const live = <A>(
+  use: (calendar: MacroCalendar["Service"], wire: Parameters<typeof over>[0]) => Effect.Effect<A, unknown>,
+  ecosKey: string | null = key,
+  at = now
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const wire = yield* servers
+    return yield* use(Context.get(yield* Layer.build(over(wire, ecosKey)), MacroCalendar), wire)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(at, [10_000, 25_000])), Effect.orDie)
+
+const curveAt = (country: "US" | "KR", time: number) =>
+  Effect.map(sim.yieldCurve(country), ({ value }) => value.points).pipe(
+    Effect.provideService(Clock.Clock, new HurriedClock(time, [])),
+    Effect.orDie
+  )
+
+describe("the calendar over public offices", () => {
+  for (
+    const [country, at, quoted] of [
+      ["US", now, "2026-11-20T20:30:00.000Z"],
+      ["KR", now, "2026-11-20T07:00:00.000Z"],
+      // The month is young, the newest day is of the one before, and a month earlier there was no winter time.
+      ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
+    ] as const
+  ) {
+    it.live(`tells ${country}'s yields of ${quoted}, and those of thirty days before`, () =>
+      live(
+        (calendar) =>
+          Effect.gen(function*() {
+            const { value: { points, time }, sources } = yield* calendar.yieldCurve(country)
+            assert.strictEqual(new Date(time).toISOString(), quoted)
+            assert.deepStrictEqual(sources, [country === "US" ? "us_treasury" : "ecos"])
+            const right = yield* curveAt(country, time)
+            const digits = country === "US" ? 0.0051 : 0.0006
+            for (const { tenor, yieldPct } of points) {
+              assert.closeTo(yieldPct, right.find((point) => point.tenor === tenor)!.yieldPct, digits, tenor)
+            }
+            assert.includeMembers(points.map(({ tenor }) => tenor), ["2Y", "10Y", "30Y"])
+            // Of a month before, as it was recorded then: of the last day that had one.
+            for (const { tenor, yield1mAgoPct, yieldPct } of points) {
+              assert.isNotNull(yield1mAgoPct, tenor)
+              assert.isBelow(Math.abs(yield1mAgoPct - yieldPct), 2)
+            }
+          }),
+        key,
+        at
+      ))
+  }
+
+  it.live("says what key Korea's yields need, and tells the rest without it", () =>
+    live(
+      (calendar) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(calendar.yieldCurve("KR"))
+          assert.deepInclude(error, { failure: "not_configured", variable: "TAPELINE_ECOS_KEY", source: "ecos" })
+          const { sources } = yield* calendar.events(week)
+          assert.deepStrictEqual(sources, ["bea", "bls", "federal_reserve", "us_treasury"])
+          assert.strictEqual(
+            (yield* Effect.flip(calendar.events({ ...week, country: "KR" })))._tag,
+            "SourceUnavailable"
+          )
+        }).pipe(Effect.orDie),
+      null
+    ))
+
+  it.live("tells releases at the instants at which they come, and the yields of auctions", () =>
+    live((calendar) =>
+      Effect.gen(function*() {
+        const { value } = yield* calendar.events({ country: "US", from: now - 40 * dayMs, to: now + 30 * dayMs })
+        const { value: right } = yield* sim.events({ country: "US", from: now - 40 * dayMs, to: now + 30 * dayMs })
+        const timesOf = (name: string, events = value) =>
+          events.filter((event) => event.name === name).map(({ time }) => time)
+        for (
+          const [name, own] of [
+            ["FOMC Meeting", "FOMC Rate Decision"],
+            ["Consumer Price Index", "CPI YoY"],
+            ["Employment Situation", "Nonfarm Payrolls"],
+            ["Job Openings and Labor Turnover Survey", "JOLTS Job Openings"],
+            ["Personal Income and Outlays", "Core PCE YoY"]
+          ] as const
+        ) assert.deepStrictEqual(timesOf(name), timesOf(own, right), name)
+        const notes = value.filter(({ name }) => name === "10-Year Note Auction")
+        assert.isAbove(notes.length, 5)
+        for (const [i, { actual, previous, time }] of notes.entries()) {
+          assert.strictEqual(actual === null, time! > now)
+          if (i > 0) assert.strictEqual(previous, notes[i - 1]!.actual)
+          if (actual === null) continue
+          const tenYears = (yield* curveAt("US", time!)).find(({ tenor }) => tenor === "10Y")!
+          assert.closeTo(actual, tenYears.yieldPct, 0.0006)
+        }
+        assert.isTrue(value.every(({ forecast }) => forecast === null))
+      })
+    ))
+
+  it.live("leaves out an office that fails while another answers, and fails where none does", () =>
+    live((calendar, { bls }) =>
+      Effect.gen(function*() {
+        bls.fail({ _tag: "answer", status: 403, body: "<html></html>", headers: { "content-type": "text/html" } })
+        const { sources } = yield* calendar.events({ ...week, country: "US" })
+        assert.deepStrictEqual(sources, ["bea", "federal_reserve", "us_treasury"])
+        assert.strictEqual(bls.requests[0]!.headers["user-agent"], "Tapeline somebody@example.com")
+        const error = yield* live((other, wire) => {
+          for (const server of [wire.auctions, wire.bea, wire.fed, wire.bls]) {
+            server.fail({ _tag: "answer", status: 404, body: {} })
+          }
+          return Effect.flip(other.events({ ...week, country: "US" }))
+        })
+        assert.strictEqual(error._tag, "SourceUnavailable")
+      })
+    ))
+
+  it.live("makes no yield of what is none", () =>
+    live((calendar, { treasury }) =>
+      Effect.gen(function*() {
+        yield* calendar.yieldCurve("US")
+        const text = treasury.newestBody()
+        for (const wrong of ["NaN", "1e999", "999", "<a/>"]) {
+          const error = yield* live((other, wire) => {
+            wire.treasury.fail({
+              _tag: "rewritten",
+              rewrite: () => text.replace(/(<d:BC_10YEAR[^>]*>)[^<]*/u, `$1${wrong}`)
+            })
+            return Effect.flip(other.yieldCurve("US"))
+          })
+          assert.deepInclude(error, { failure: "malformed", source: "us_treasury" }, wrong)
+        }
+      })
+    ))
+})

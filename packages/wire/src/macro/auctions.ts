@@ -1,0 +1,56 @@
+/** Auctions of US government securities on the wire (Fiscal Data): sold at the yields of core's `MacroCalendar`. */
+import { dayMs, isTradingDay, type MacroCalendar, newYorkOffset, weekday } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { HurriedClock } from "../HurriedClock.ts"
+import type { Speaks } from "../WireServer.ts"
+
+type Calendar = MacroCalendar["Service"]
+
+/** What is sold in a week: bills on Mondays, and on Wednesdays more of an issue of ten-year notes. */
+const sold = [
+  { on: 1, type: "Bill", term: "13-Week", original: "13-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
+  { on: 3, type: "Note", term: "9-Year 11-Month", original: "10-Year", tenor: "10Y", hours: 13, clock: "01:00 PM" }
+] as const
+
+const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+const rowOf = Effect.fnUntraced(
+  function*(calendar: Calendar, day: number, { clock, hours, original, tenor, term, type }: typeof sold[number]) {
+    const now = yield* Clock.currentTimeMillis
+    const time = day * dayMs + (hours + newYorkOffset(day)) * 3_600_000
+    const { value } = yield* Effect.orDie(calendar.yieldCurve("US")).pipe(
+      Effect.provideService(Clock.Clock, new HurriedClock(Math.min(time, now), []))
+    )
+    const pct = time <= now ? value.points.find((point) => point.tenor === tenor)!.yieldPct.toFixed(3) : "null"
+    return {
+      auction_date: dateOf(day),
+      security_type: type,
+      security_term: term,
+      original_security_term: original,
+      inflation_index_security: "No",
+      floating_rate: "No",
+      closing_time_comp: clock,
+      high_yield: type === "Bill" ? "null" : pct,
+      high_investment_rate: type === "Bill" ? pct : "null"
+    }
+  }
+)
+
+/** Announced a week ahead. */
+export const treasuryAuctions = (calendar: Calendar): Speaks => ({ path, query }) => {
+  const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
+  if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {
+    return Effect.succeed(null)
+  }
+  return Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const data: Array<unknown> = []
+    const last = Math.min(Date.parse(range[2]!) / dayMs, Math.floor(now / dayMs) + 7)
+    for (let day = Date.parse(range[1]!) / dayMs; day <= last; day++) {
+      for (const one of sold) {
+        if (weekday(day) === one.on && isTradingDay("US", day)) data.push(yield* rowOf(calendar, day, one))
+      }
+    }
+    return { body: { data, meta: { count: data.length, "total-count": data.length, "total-pages": 1 }, links: {} } }
+  })
+}
