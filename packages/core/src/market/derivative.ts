@@ -81,8 +81,9 @@ export interface Liquidation {
 }
 
 /**
- * Whether a tape holds all liquidations of its venues (`whole`) or what a venue let through (`sampled`: one for each
- * symbol and second, say), so that its sums are lower bounds.
+ * Whether a tape holds all liquidations of its venues (`whole`) or less (`sampled`), so that its sums are lower bounds:
+ * what a venue let through (one for each symbol and second, say), or what one of several venues told while another one
+ * was not recorded.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
@@ -110,6 +111,6 @@ export interface LiquidationTape {
    */
   readonly steps: ReadonlyArray<LiquidationSums>
   readonly coverage: LiquidationCoverage
-  /** Intervals without records that nothing can fill afterwards. */
+  /** Intervals without records, of any venue, that nothing can fill afterwards. */
   readonly gaps: ReadonlyArray<Gap>
 }

@@ -28,7 +28,7 @@ import { whileFed } from "./whileFed.ts"
 const collectedPorts = Layer.mergeAll(
   whileFed(CoinPrices, storedCoinPrices, ["binance/spot"]),
   whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
-  whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: [] }), ["binance/futures"]),
+  whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
   whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
   // Scores stand on posts where there are any, and do without them.
   storedSocialFeed

@@ -1,27 +1,26 @@
 import {
   CoinDerivatives,
-  type Interval,
-  type LiquidationSums,
+  type DatedFuture,
   type MarketRead,
   NoData,
   type PerpetualPoint,
-  stepsOfSums,
   type TakerFlow
 } from "@tapeline/core/market"
-import {
-  eventsKinds,
-  marketBounds,
-  MarketStore,
-  type Point,
-  pointsKinds,
-  type Tally
-} from "@tapeline/core/market/store"
+import { MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
-import { type DocumentForm, futuresDocument, venueFundingDocument, venueOpenInterestDocument } from "./documents.ts"
+import {
+  derivativesVenues,
+  type DocumentForm,
+  futuresDocument,
+  venueFundingDocument,
+  venueKey,
+  venueOpenInterestDocument
+} from "./documents.ts"
 import { afterDelisting, listedCoin, noneRecorded, nothingOf, storedCoins } from "./facts.ts"
-import { allMissing, bucketAwaitedMs, lacking, recordAwaitedMs, toldBuckets } from "./gaps.ts"
-import { atMostNow, presentDocument, presentMs } from "./present.ts"
+import { allMissing, bucketAwaitedMs, lacking, recordAwaitedMs, toldBuckets, upToNow } from "./gaps.ts"
+import { liquidationsOf, type WholeTapes } from "./liquidations.ts"
+import { atMostNow, presentDocuments, presentMs } from "./present.ts"
 import { recordedOf } from "./recorded.ts"
 
 type Store = MarketStore["Service"]
@@ -80,12 +79,6 @@ const perpetualsOf = (store: Store): Service["perpetuals"] =>
     )
   })
 
-/** What was asked for, up to the present. */
-const upToNow = ({ from, to }: Interval, now: number): Interval => ({
-  from,
-  to: Math.max(from, Math.min(to, now + 1))
-})
-
 const perpetualHistoryOf = (store: Store): Service["perpetualHistory"] =>
   Effect.fnUntraced(function*(query) {
     const interval = upToNow(query, yield* Clock.currentTimeMillis)
@@ -141,100 +134,46 @@ const takerFlowOf = (store: Store): Service["takerFlow"] =>
 
 const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
-/** What a document says of a coin's derivatives now. */
-const presentOf = <A extends { readonly time: number }>(
+/** Whose records are read, and which of them hold every liquidation of their venue: by the names of venues. */
+export interface DerivativesVenues extends WholeTapes {
+  /** The first of them is believed where several tell one thing; `derivativesVenues` where none are said. */
+  readonly venues?: ReadonlyArray<string>
+}
+
+/** What venues say of a coin's derivatives now, each in a document of its own. */
+const presentOf = <A, B extends { readonly time: number }>(
   store: Store,
-  form: DocumentForm<ReadonlyArray<A>>,
+  venues: ReadonlyArray<string>,
+  form: DocumentForm<A>,
   what: string,
-  select: (all: ReadonlyArray<A>, now: number) => ReadonlyArray<A>
+  select: (all: ReadonlyArray<A>, now: number) => ReadonlyArray<B>
 ) =>
-(name: string): MarketRead<ReadonlyArray<A>> =>
+(name: string): MarketRead<ReadonlyArray<B>> =>
   Effect.gen(function*() {
-    const [{ now }, found] = yield* both(presentCoin(store, name), presentDocument(store, form, name))
-    if (found === null) return yield* noneRecorded(name, what)
-    const all = select(atMostNow(found.value, now), now)
-    const asOf = all.length === 0 ? found.time : Math.max(...all.map(({ time }) => time))
-    return readingOf(all, [found.source], asOf)
+    const keys = venues.map((venue) => venueKey(venue, name))
+    const [{ now }, found] = yield* both(presentCoin(store, name), presentDocuments(store, form, keys))
+    if (found.length === 0) return yield* noneRecorded(name, what)
+    const all = atMostNow(select(found.map(({ value }) => value), now), now)
+    const asOf = Math.max(...(all.length === 0 ? found : all).map(({ time }) => time))
+    return readingOf(all, found.map(({ source }) => source), asOf)
   })
 
 const byVenue = <A extends { readonly venue: string }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.toSorted((a, b) => a.venue < b.venue ? -1 : 1)
 
-type Sums = { -readonly [K in keyof LiquidationSums]: LiquidationSums[K] }
-
-/** Tallies of either side as sums of both, by the beginning of their step. */
-const sumsOf = (tallies: ReadonlyArray<Tally<"price" | "sizeUsd">>): ReadonlyMap<number, Sums> => {
-  const steps = new Map<number, Sums>()
-  for (const { count, label, sums, time } of tallies) {
-    const step = steps.get(time) ?? { time, longUsd: 0, shortUsd: 0, count: 0 }
-    steps.set(time, step)
-    step.count += count
-    if (label === "long") step.longUsd += sums.sizeUsd
-    else step.shortUsd += sums.sizeUsd
+/** Those that have not expired, each once: of one that several venues have, the first one's. */
+const futuresOf = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: number): ReadonlyArray<DatedFuture> => {
+  const byInstrument = new Map<string, DatedFuture>()
+  for (const future of all.flat()) {
+    if (future.expiryAt > now && !byInstrument.has(future.instrument)) byInstrument.set(future.instrument, future)
   }
-  return steps
+  return [...byInstrument.values()].sort((a, b) => a.expiryAt - b.expiryAt)
 }
-
-const added = (sums: Iterable<LiquidationSums>): Omit<LiquidationSums, "time"> => {
-  const total = { longUsd: 0, shortUsd: 0, count: 0 }
-  for (const { count, longUsd, shortUsd } of sums) {
-    total.longUsd += longUsd
-    total.shortUsd += shortUsd
-    total.count += count
-  }
-  return total
-}
-
-const defaultLimit = 1_000
-
-/** Which tapes hold every liquidation of their venue: by the names of sources. */
-export interface WholeTapes {
-  readonly wholeTapes: ReadonlyArray<string>
-}
-
-const liquidationsOf = (store: Store, { wholeTapes }: WholeTapes): Service["liquidations"] =>
-  Effect.fnUntraced(function*({ coin: name, limit = defaultLimit, minSizeUsd = 0, stepMs, ...query }) {
-    const interval = upToNow(query, yield* Clock.currentTimeMillis)
-    const [{ coin, now }, read] = yield* both(
-      tradedCoin(store, name),
-      asked(store.events({
-        kind: eventsKinds.liquidations,
-        subject: name,
-        ...interval,
-        limit: Math.min(limit, marketBounds.rowsRead),
-        ...(minSizeUsd > 0 ? { least: { column: "sizeUsd", value: minSizeUsd } } : {}),
-        ...(stepMs === undefined ? {} : { stepMs })
-      }))
-    )
-    if (read.record === null || query.from >= (coin.delistedAt ?? Infinity)) {
-      return yield* nothingOf(coin, "liquidations", query)
-    }
-    const { awaited, gaps } = lacking(read.gaps, interval, coin, now, recordAwaitedMs)
-    const events = read.events.flatMap(({ label, price, sizeUsd, time }) =>
-      price === null || sizeUsd === null
-        ? []
-        : [{ time, side: label === "long" ? "long" as const : "short" as const, price, sizeUsd }]
-    )
-    const sums = sumsOf(read.tallies)
-    const total = added(sums.values())
-    const known = Math.max(awaited[0]?.from ?? now, events.at(-1)?.time ?? query.from)
-    const { sources } = read.record
-    return readingOf(
-      {
-        events,
-        ...total,
-        truncated: events.length < total.count,
-        steps: stepMs === undefined ? [] : stepsOfSums(sums, { ...interval, stepMs }, gaps, now),
-        coverage: sources.length > 0 && sources.every((source) => wholeTapes.includes(source)) ? "whole" : "sampled",
-        gaps
-      },
-      sources,
-      query.to <= now ? query.to : Math.min(now, known)
-    )
-  })
 
 /** `CoinDerivatives` out of the service's own store. */
-export const storedCoinDerivatives = (tapes: WholeTapes): Layer.Layer<CoinDerivatives, never, MarketStore> =>
+export const storedCoinDerivatives = (
+  { venues = derivativesVenues, wholeTapes }: DerivativesVenues
+): Layer.Layer<CoinDerivatives, never, MarketStore> =>
   Layer.effect(
     CoinDerivatives,
     Effect.map(MarketStore, (store) => ({
@@ -243,15 +182,10 @@ export const storedCoinDerivatives = (tapes: WholeTapes): Layer.Layer<CoinDeriva
       perpetualHistory: perpetualHistoryOf(store),
       fundingPrints: fundingPrintsOf(store),
       recorded: recordedOf(store, recordedKinds),
-      fundingByVenue: presentOf(store, venueFundingDocument, "funding", byVenue),
-      openInterestByVenue: presentOf(store, venueOpenInterestDocument, "open interest", byVenue),
+      fundingByVenue: presentOf(store, venues, venueFundingDocument, "funding", byVenue),
+      openInterestByVenue: presentOf(store, venues, venueOpenInterestDocument, "open interest", byVenue),
       takerFlow: takerFlowOf(store),
-      futures: presentOf(
-        store,
-        futuresDocument,
-        "futures",
-        (all, now) => all.filter(({ expiryAt }) => expiryAt > now).sort((a, b) => a.expiryAt - b.expiryAt)
-      ),
-      liquidations: liquidationsOf(store, tapes)
+      futures: presentOf(store, venues, futuresDocument, "futures", futuresOf),
+      liquidations: liquidationsOf(store, venues, { wholeTapes }, tradedCoin)
     }))
   )

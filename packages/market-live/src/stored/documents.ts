@@ -76,25 +76,34 @@ export const tickerDocument = formOf(
   Schema.Struct({ change24hPct: told, high24h: told, low24h: told, volume24hUsd: told })
 )
 
-/** A coin's funding by venue, as each told it, under the coin; one without a perpetual has no document. */
+/**
+ * Venues of derivatives, the one first that is believed where several tell one thing. What each tells of a coin is
+ * stored by itself, so that none waits for another, and what one of them missed is its own gap.
+ */
+export const derivativesVenues = ["binance", "bybit", "okx"] as const
+
+/** Under what a venue's own record of a coin is stored: liquidations, and what its derivatives are now. */
+export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
+
+/** A coin's funding on one venue, under `venue:COIN`; one without a perpetual there has no document. */
 export const venueFundingDocument = formOf(
   documentsKinds.venueFunding,
-  Schema.Array(Schema.Struct({
+  Schema.Struct({
     venue: Schema.String,
     time: known,
     fundingRate: known,
     intervalHours: known,
     nextFundingAt: told
-  }))
+  })
 )
 
-/** A coin's open interest by venue, in coins and in USD, likewise. */
+/** A coin's open interest on one venue, in coins and in USD, likewise. */
 export const venueOpenInterestDocument = formOf(
   documentsKinds.venueOpenInterest,
-  Schema.Array(Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known }))
+  Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known })
 )
 
-/** A coin's dated futures, under the coin; a document without any says that there are none. */
+/** A coin's dated futures on one venue, under `venue:COIN`; a document without any says that there are none. */
 export const futuresDocument = formOf(
   documentsKinds.futures,
   Schema.Array(

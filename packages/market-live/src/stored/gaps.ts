@@ -19,21 +19,33 @@ interface Life {
   readonly delistedAt: number | null
 }
 
+/** The part of an interval in which there was a series, up to the present. */
+export const lifeIn = ({ from, to }: Interval, { delistedAt, listedAt }: Life, now: number): Interval => ({
+  from: Math.max(from, listedAt),
+  to: Math.min(to, now, delistedAt ?? Infinity)
+})
+
 /** Tells outages from what is on its way, in an interval up to the present. */
 export const lacking = (
   { lost, missing }: SeriesGaps,
-  { from, to }: Interval,
-  { delistedAt, listedAt }: Life,
+  asked: Interval,
+  life: Life,
   now: number,
   awaitedMs: number
 ): Lacking => {
-  const interval = { from: Math.max(from, listedAt), to: Math.min(to, now, delistedAt ?? Infinity) }
+  const interval = lifeIn(asked, life, now)
   const young = missing.filter((gap) => gap.from > now - awaitedMs)
   return {
     gaps: within(ranges([...lost, ...missing.filter((gap) => gap.from <= now - awaitedMs)]), interval),
     awaited: within(young, interval)
   }
 }
+
+/** What was asked for, up to the present. */
+export const upToNow = ({ from, to }: Interval, now: number): Interval => ({
+  from,
+  to: Math.max(from, Math.min(to, now + 1))
+})
 
 /** What a series without any record lacks: all of it. */
 export const allMissing = (interval: Interval): SeriesGaps => ({ lost: [], missing: ranges([interval]) })

@@ -15,17 +15,31 @@ export interface PresentDocument<A> {
   readonly time: number
 }
 
+/** What documents say of the present, in the order of their keys: those of the last hour. */
+export const presentDocuments = Effect.fnUntraced(function*<A>(
+  store: MarketStore["Service"],
+  form: DocumentForm<A>,
+  keys: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<PresentDocument<A>>, SourceUnavailable> {
+  const now = yield* Clock.currentTimeMillis
+  const rows = yield* asked(store.documents({ kind: form.kind, keys }))
+  const present = keys.flatMap((key) => {
+    const row = rows.get(key)
+    return row === undefined || row.time > now + skewMs || row.time <= now - presentMs ? [] : [row]
+  })
+  return yield* Effect.forEach(
+    present,
+    (row) => Effect.map(form.valueOf(row), (value) => ({ value, source: row.source, time: Math.min(row.time, now) }))
+  )
+})
+
 /** What a document says of the present; null without one of the last hour. */
-export const presentDocument = Effect.fnUntraced(function*<A>(
+export const presentDocument = <A>(
   store: MarketStore["Service"],
   form: DocumentForm<A>,
   key: string
-): Effect.fn.Return<PresentDocument<A> | null, SourceUnavailable> {
-  const now = yield* Clock.currentTimeMillis
-  const row = (yield* asked(store.documents({ kind: form.kind, keys: [key] }))).get(key)
-  if (row === undefined || row.time > now + skewMs || row.time <= now - presentMs) return null
-  return { value: yield* form.valueOf(row), source: row.source, time: Math.min(row.time, now) }
-})
+): Effect.Effect<PresentDocument<A> | null, SourceUnavailable> =>
+  Effect.map(presentDocuments(store, form, [key]), ([found]) => found ?? null)
 
 /** Parts of a document with their times, none of which lies after the present. */
 export const atMostNow = <A extends { readonly time: number }>(all: ReadonlyArray<A>, now: number): ReadonlyArray<A> =>

@@ -197,7 +197,7 @@ it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
     const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
     const baseUrl = server.url.replace("http", "ws")
     const collector = binanceLiquidationsCollector(Effect.succeed(new Map([["PEPE", contract]])), { baseUrl }, health)
-    assert.deepStrictEqual(yield* collector.subjects, ["PEPE"])
+    assert.deepStrictEqual(yield* collector.subjects, ["binance:PEPE"])
     const { take } = yield* collector.listen
     const heard: Array<Heard> = []
     while (heard.filter(({ _tag }) => _tag === "heard").length < 3) heard.push(...yield* take)
@@ -205,7 +205,7 @@ it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
     assert.deepStrictEqual<ReadonlyArray<object>>(events, [{
       id: `binance:1000PEPEUSDT:${now}:long:40`,
       time: now,
-      subjects: ["PEPE"],
+      subjects: ["binance:PEPE"],
       source: "binance",
       label: "long",
       document: null,

@@ -76,10 +76,13 @@ it.effect(
       const stored = Context.get(context, CoinPrices)
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
       assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
-      for (
-        const kind of [pointsKinds.prices, pointsKinds.takerFlow, eventsKinds.liquidations]
-      ) {
-        assert.deepStrictEqual([...(yield* store.recorded({ kind })).keys()], ["BTC"])
+      const recorded = [
+        [pointsKinds.prices, "BTC"],
+        [pointsKinds.takerFlow, "BTC"],
+        [eventsKinds.liquidations, "binance:BTC"]
+      ] as const
+      for (const [kind, subject] of recorded) {
+        assert.deepStrictEqual([...(yield* store.recorded({ kind })).keys()], [subject])
       }
     }).pipe(Effect.scoped),
   60_000

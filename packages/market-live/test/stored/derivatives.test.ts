@@ -10,7 +10,10 @@ import { coinDocument, futuresDocument } from "../../src/stored/documents.ts"
 const hour = Date.parse("2026-11-20T16:00:00.000Z")
 const at = (minutes: number): number => hour + minutes * minuteMs
 
-const market = Layer.provideMerge(storedCoinDerivatives({ wholeTapes: ["whole"] }), MemoryMarketStore)
+const market = Layer.provideMerge(
+  storedCoinDerivatives({ venues: ["whole", "sampler"], wholeTapes: ["whole"] }),
+  MemoryMarketStore
+)
 
 const point = (time: number) => ({
   time,
@@ -102,31 +105,54 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a tape is whole where all who gave it give everything; what nobody recorded of it is a gap",
+    "a tape is whole where all its venues give everything; what none of them recorded is a gap",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("TAPE")
-      const event = (id: string, time: number, source: string) => ({
-        id,
-        time,
-        subjects: ["TAPE"],
-        source,
-        label: "long",
-        document: null,
-        price: 10,
-        sizeUsd: 100
-      })
-      const covering = [{ subject: "TAPE", covers: [{ from: at(0), to: at(20) }] }]
       const kind = eventsKinds.liquidations
+      const write = (venue: string, times: ReadonlyArray<number>, covers: ReadonlyArray<readonly [number, number]>) => {
+        const subject = `${venue}:TAPE`
+        const events = times.map((minutes) => ({
+          id: `${venue}:${minutes}`,
+          time: at(minutes),
+          subjects: [subject],
+          source: venue,
+          label: "long",
+          document: null,
+          price: 10,
+          sizeUsd: 100
+        }))
+        const covering = [{ subject, covers: covers.map(([from, to]) => ({ from: at(from), to: at(to) })) }]
+        return store.writeEvents({ kind, fence, events, covering })
+      }
       yield* TestClock.setTime(at(30))
-      const ask = port.liquidations({ coin: "TAPE", from: at(-10), to: at(60) })
+      const query = { coin: "TAPE", from: at(-10), to: at(60), stepMs: 10 * minuteMs }
+      const ask = port.liquidations(query)
       assert.strictEqual((yield* Effect.flip(ask))._tag, "NoData")
-      yield* store.writeEvents({ kind, fence, events: [event("1", at(1), "whole")], covering })
+      yield* write("whole", [1], [[0, 20]])
       const tape = yield* ask
       assert.deepInclude(tape.value, { count: 1, longUsd: 100, shortUsd: 0, truncated: false, coverage: "whole" })
       assert.deepStrictEqual(tape.value.gaps, [{ from: at(-10), to: at(0) }, { from: at(20), to: at(30) }])
-      yield* store.writeEvents({ kind, fence, events: [event("2", at(2), "sampler")] })
-      assert.strictEqual((yield* ask).value.coverage, "sampled")
+      assert.deepStrictEqual(tape.sources, ["whole"])
+
+      yield* write("sampler", [2, 22], [[-5, 5], [20, 25]])
+      const both = yield* ask
+      assert.deepInclude(both.value, { count: 3, longUsd: 300, coverage: "sampled" })
+      assert.deepStrictEqual(both.value.events.map(({ time }) => time), [at(1), at(2), at(22)])
+      assert.deepStrictEqual(both.value.gaps, [{ from: at(-10), to: at(-5) }, { from: at(25), to: at(30) }])
+      assert.deepStrictEqual(both.value.steps.map(({ count }) => count), [0, 2, 0, 1, 0])
+      assert.deepStrictEqual(both.sources, ["sampler", "whole"])
+      // Of a time in which one of them was away alone, the other tells everything.
+      const alone = yield* port.liquidations({ ...query, from: at(6), to: at(16) })
+      assert.deepStrictEqual([alone.value.coverage, alone.value.gaps, alone.sources], ["whole", [], ["whole"]])
+      const one = yield* port.liquidations({ ...query, limit: 1 })
+      assert.deepInclude(one.value, { count: 3, truncated: true })
+      assert.deepStrictEqual(one.value.events.map(({ time }) => time), [at(22)])
+
+      // A venue that tells everything, with an outage of its own, has a lower bound for its sum.
+      yield* write("whole", [], [[-10, 0]])
+      const holed = yield* port.liquidations({ ...query, from: at(-10), to: at(30) })
+      assert.deepInclude(holed.value, { coverage: "sampled" })
     })
   ],
 
@@ -136,19 +162,28 @@ const checks: ReadonlyArray<Check> = [
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("DOCS")
       const future = { instrument: "F", time: at(0) + 3_000, expiryAt: at(40), price: 10, indexPrice: 10 }
-      const row = futuresDocument.rowOf({ key: "DOCS", time: at(0) + 3_000, source: "venue" }, [future])
+      const row = futuresDocument.rowOf({ key: "whole:DOCS", time: at(0) + 3_000, source: "venue" }, [future])
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [row] })
       const futures = port.futures("DOCS")
       yield* TestClock.setTime(at(0))
       // The clock of who wrote it is ahead.
       assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
+      // Of what another venue has as well the first one's is told.
+      const own = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }
+      const other = futuresDocument.rowOf({ key: "sampler:DOCS", time: at(0), source: "sampler" }, [
+        { ...future, time: at(0), price: 11 },
+        own
+      ])
+      yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [other] })
+      const both = yield* futures
+      assert.deepStrictEqual([both.value, both.sources], [[own, { ...future, time: at(0) }], ["sampler", "venue"]])
       yield* TestClock.setTime(at(50))
       assert.deepStrictEqual((yield* futures).value, [])
       for (const minutes of [-10, 61]) {
         yield* TestClock.setTime(at(minutes))
         assert.strictEqual((yield* Effect.flip(futures))._tag, "NoData")
       }
-      const broken = { key: "DOCS", time: at(70), source: "venue", document: "{}" }
+      const broken = { key: "whole:DOCS", time: at(70), source: "venue", document: "{}" }
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [broken] })
       yield* TestClock.setTime(at(71))
       assert.deepInclude(yield* Effect.flip(futures), { _tag: "SourceUnavailable", failure: "malformed" })

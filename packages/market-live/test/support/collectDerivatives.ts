@@ -1,7 +1,12 @@
 import { CoinDerivatives, dayMs, type Gap, type Interval, valueOf } from "@tapeline/core/market"
 import { type DocumentRow, type DocumentsKind, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
-import { futuresDocument, venueFundingDocument, venueOpenInterestDocument } from "../../src/stored/documents.ts"
+import {
+  futuresDocument,
+  venueFundingDocument,
+  venueKey,
+  venueOpenInterestDocument
+} from "../../src/stored/documents.ts"
 import { coveringOf, endOf, fineMs, isIn, onGrid, sourceName, standing, type Writing } from "./collecting.ts"
 
 /** Writes a coin's perpetual and its payments of an interval, but for what is lost. */
@@ -29,13 +34,14 @@ const writeFlow = Effect.fnUntraced(
     const series = [{ subject: coin, source: sourceName, rows, ...coveringOf(interval, holes) }]
     yield* store.writePoints({ kind: pointsKinds.takerFlow, fence, series })
     const tape = yield* valueOf(derivatives.liquidations({ coin, limit: 100_000, ...interval }))
+    const subject = venueKey(sourceName, coin)
     const events = tape.events.flatMap(({ price, side, sizeUsd, time }, i) =>
       isIn(lost, time)
         ? []
         : [{
           id: `${coin}:${time}:${String(i).padStart(6, "0")}`,
           time,
-          subjects: [coin],
+          subjects: [subject],
           source: sourceName,
           label: side,
           document: null,
@@ -43,7 +49,7 @@ const writeFlow = Effect.fnUntraced(
           sizeUsd
         }]
     )
-    const covering = [{ subject: coin, ...coveringOf(interval, lost) }]
+    const covering = [{ subject, ...coveringOf(interval, lost) }]
     yield* store.writeEvents({ kind: eventsKinds.liquidations, fence, events, covering })
   },
   Effect.orDie
@@ -52,14 +58,21 @@ const writeFlow = Effect.fnUntraced(
 /** Writes what venues say of a coin's derivatives now. */
 const writeVenues = Effect.fnUntraced(function*({ collection, fence, store }: Writing, key: string) {
   const derivatives = yield* CoinDerivatives
-  const about = { key, time: collection.now, source: sourceName }
-  const write = (kind: DocumentsKind, row: DocumentRow) => store.writeDocuments({ kind, fence, documents: [row] })
-  const funding = venueFundingDocument.rowOf(about, yield* valueOf(derivatives.fundingByVenue(key)))
-  const interest = venueOpenInterestDocument.rowOf(about, yield* valueOf(derivatives.openInterestByVenue(key)))
-  const futures = futuresDocument.rowOf(about, yield* valueOf(derivatives.futures(key)))
-  yield* write(venueFundingDocument.kind, funding)
-  yield* write(venueOpenInterestDocument.kind, interest)
-  yield* write(futuresDocument.kind, futures)
+  const about = (venue: string) => ({ key: venueKey(venue, key), time: collection.now, source: sourceName })
+  const write = (kind: DocumentsKind, documents: ReadonlyArray<DocumentRow>) =>
+    store.writeDocuments({ kind, fence, documents })
+  const fundings = yield* valueOf(derivatives.fundingByVenue(key))
+  const interests = yield* valueOf(derivatives.openInterestByVenue(key))
+  const futures = futuresDocument.rowOf(about(sourceName), yield* valueOf(derivatives.futures(key)))
+  yield* write(
+    venueFundingDocument.kind,
+    fundings.map((one) => venueFundingDocument.rowOf(about(one.venue), one))
+  )
+  yield* write(
+    venueOpenInterestDocument.kind,
+    interests.map((one) => venueOpenInterestDocument.rowOf(about(one.venue), one))
+  )
+  yield* write(futuresDocument.kind, [futures])
 }, Effect.orDie)
 
 export const stablecoins = new Set(["USDT", "USDC", "DAI"])

@@ -23,6 +23,8 @@ export interface Collection {
 
 export const fineMs = durationMs["5m"]
 export const sourceName = "simulated"
+/** Whose records there are of a simulated market's derivatives: its venues, and who collected all of them. */
+export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
 
 /** The same clock, standing still. */
 export const standing = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -37,7 +37,7 @@ import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
 import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
 import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
 import { collected, type CollectedStore } from "./collected.ts"
-import { sourceName } from "./collecting.ts"
+import { simulatedVenues, sourceName } from "./collecting.ts"
 import { everyTool } from "./everyTool.ts"
 
 /** A Friday, within a session of New York. */
@@ -69,7 +69,7 @@ const collection = {
 const portsOver = (store: Layer.Layer<MarketStore>) =>
   Layer.mergeAll(
     storedCoinPrices,
-    storedCoinDerivatives({ wholeTapes: [sourceName] }),
+    storedCoinDerivatives({ venues: simulatedVenues, wholeTapes: [sourceName] }),
     storedOrderBooks,
     storedOnchainFlows,
     storedSocialFeed,

@@ -109,7 +109,7 @@ export const pointsKinds = {
 } as const
 
 export const eventsKinds = {
-  /** Positions closed by force, of one coin each; the label is the side, `long` or `short`. */
+  /** Positions closed by force, of one coin each, by `venue:COIN`; the label is the side, `long` or `short`. */
   liquidations: events("liquidations", true, ["price", "sizeUsd"]),
   /** Posts about coins; the label is the author, the document all else. */
   posts: events("posts", false, ["sentiment"]),
@@ -126,7 +126,7 @@ export const documentsKinds = {
   krwTickers: document("krwTickers"),
   /** Spot order books, by coin. */
   orderBooks: document("orderBooks"),
-  /** A coin's dated futures, its funding by venue and its open interest by venue, by coin. */
+  /** A coin's dated futures, funding and open interest on one venue, by `venue:COIN`. */
   futures: document("futures"),
   venueFunding: document("venueFunding"),
   venueOpenInterest: document("venueOpenInterest"),

@@ -7,6 +7,7 @@ import {
   futuresDocument,
   orderBookDocument,
   venueFundingDocument,
+  venueKey,
   venueOpenInterestDocument
 } from "../../stored/documents.ts"
 import type { Collector } from "../collector.ts"
@@ -52,11 +53,11 @@ const venueFunding = (futures: BinancePerpetuals["Service"], perpetuals: Perpetu
   ask: Effect.gen(function*() {
     const { value: marks } = yield* futures.marks([...(yield* perpetuals).values()])
     const { value: hours } = yield* futures.fundingHours
-    const documents = marks.flatMap(({ contract: { coin: key, symbol }, fundingRate, nextFundingAt, time }) => {
+    const documents = marks.flatMap(({ contract: { coin, symbol }, fundingRate, nextFundingAt, time }) => {
       if (fundingRate === null) return []
       const intervalHours = hours.get(symbol) ?? usualFundingHours
       const own = { venue: source, time, fundingRate, intervalHours, nextFundingAt }
-      return [venueFundingDocument.rowOf({ key, time, source }, [own])]
+      return [venueFundingDocument.rowOf({ key: venueKey(source, coin), time, source }, own)]
     })
     return { documents, faults: [] }
   })
@@ -74,7 +75,7 @@ const venueOpenInterest = (futures: BinancePerpetuals["Service"], perpetuals: Pe
       ({ contract, markPrice }) =>
         Effect.result(Effect.map(futures.openInterest(contract), ({ value: { openInterest, time } }) => {
           const own = { venue: source, time, openInterest, openInterestUsd: openInterest * markPrice }
-          return venueOpenInterestDocument.rowOf({ key: contract.coin, time, source }, [own])
+          return venueOpenInterestDocument.rowOf({ key: venueKey(source, contract.coin), time, source }, own)
         })),
       { concurrency: 4 }
     )
@@ -94,10 +95,10 @@ const datedFutures = (futures: BinancePerpetuals["Service"], perpetuals: Perpetu
     const dated = contracts.filter(({ coin, kind, trades }) => kind === "dated" && trades && coins.has(coin))
     const { receivedAt: time, value: marks } = yield* futures.marks(dated)
     const all = datedFuturesOf(marks)
-    const documents = [...coins.keys()].map((key) =>
+    const documents = [...coins.keys()].map((coin) =>
       futuresDocument.rowOf(
-        { key, time, source },
-        all.filter(({ coin }) => coin === key).map(({ coin: _, ...future }) => future)
+        { key: venueKey(source, coin), time, source },
+        all.filter((future) => future.coin === coin).map(({ coin: _, ...future }) => future)
       )
     )
     return { documents, faults: [] }

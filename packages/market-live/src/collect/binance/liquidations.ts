@@ -9,6 +9,7 @@ import {
   type ContractLiquidation,
   layerBinanceLiquidations
 } from "../../sources/binance/liquidations.ts"
+import { venueKey } from "../../stored/documents.ts"
 import { type StreamCollector, streamCollector } from "../collector.ts"
 import type { Perpetuals } from "./perpetuals.ts"
 
@@ -21,7 +22,7 @@ const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { co
   // It has no id of its own; of each contract there is one a second at most.
   id: `${source}:${symbol}:${time}:${side}:${sizeUsd}`,
   time,
-  subjects: [coin],
+  subjects: [venueKey(source, coin)],
   source,
   label: side,
   document: null,
@@ -47,7 +48,7 @@ export const binanceLiquidationsCollector = (
     kind: eventsKinds.liquidations,
     subjects: Effect.map(perpetuals, (contracts) => {
       bySymbol = new Map(Array.from(contracts.values(), (contract) => [contract.symbol, contract]))
-      return [...contracts.keys()]
+      return Array.from(contracts.keys(), (coin) => venueKey(source, coin))
     }),
     listen: Effect.map(
       Layer.build(Layer.provide(layerBinanceLiquidations(options), Layer.succeed(SourceHealth, health))),
