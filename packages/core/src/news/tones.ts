@@ -10,16 +10,18 @@ const judgedCharacters = 600
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/** The tone of texts by the words in them, English, Korean or Russian; null of one that says nothing either way. */
+/** A text's tone, -1 to 1, by the words in it, English, Korean or Russian; null of one that says nothing either way. */
+export const toneOf = (text: string): number | null => {
+  const { hits, score } = sentiment(text)
+  return hits === 0 ? null : score
+}
+
+/** The tones of texts by their words. */
 export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   name: "tones of texts",
   input: Texts,
   output: Tones,
-  run: (texts) =>
-    texts.map((text) => {
-      const { hits, score } = sentiment(text)
-      return hits === 0 ? null : score
-    })
+  run: (texts) => texts.map(toneOf)
 }
 
 /** An article with its tone, -1 to 1. */

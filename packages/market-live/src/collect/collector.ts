@@ -4,9 +4,12 @@ import type {
   DocumentsKind,
   EventRow,
   EventsKind,
+  MarketStore,
+  MarketStoreRefusal,
   PointRow,
   PointsKind
 } from "@tapeline/core/market/store"
+import type { StoreUnavailable } from "@tapeline/core/store"
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
@@ -96,6 +99,29 @@ export interface DocumentsCollector extends OnGrid {
   >
 }
 
+/** What a source told of what happened, to be written. */
+export interface ToldEvents {
+  readonly events: ReadonlyArray<EventRow<never>>
+  readonly removed?: ReadonlyArray<string>
+  /** Of those that could not be told, where others could. */
+  readonly faults: ReadonlyArray<SourceUnavailable>
+  /** Once it is written. */
+  readonly written?: Effect.Effect<void>
+}
+
+/** What happened, as a source tells it for some time afterwards. Its events are of the kind's columns. */
+export interface EventsCollector extends OnGrid {
+  readonly _tag: "events"
+  readonly kind: EventsKind
+  /** Under a new lead: what is stored by others is read first. */
+  readonly begin: (
+    store: MarketStore["Service"]
+  ) => Effect.Effect<
+    { readonly ask: Effect.Effect<ToldEvents, SourceUnavailable | StoreUnavailable | MarketStoreRefusal> },
+    StoreUnavailable | MarketStoreRefusal
+  >
+}
+
 /** What happens, as it happens. Nobody tells it again: what was not heard is lost. `streamCollector` makes it. */
 export interface StreamCollector extends Collects {
   readonly _tag: "stream"
@@ -118,4 +144,4 @@ export const streamCollector = <Column extends string>(
   }
 ): StreamCollector => ({ _tag: "stream", ...collector })
 
-export type Collector = SeriesCollector | DocumentsCollector | StreamCollector
+export type Collector = SeriesCollector | DocumentsCollector | EventsCollector | StreamCollector

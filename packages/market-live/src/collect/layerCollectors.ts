@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Collecting } from "./Collecting.ts"
 import type { Collector } from "./collector.ts"
 import { collectDocuments } from "./documents.ts"
+import { collectEvents } from "./events.ts"
 import { type KnownLead, leading } from "./leading.ts"
 import { MarketHealth } from "./MarketHealth.ts"
 import { type CollectPace, defaultCollectPace } from "./pacing.ts"
@@ -30,6 +31,8 @@ const run = (
       return new SeriesTicks({ collector, fence, store, collecting, pace }).forever
     case "documents":
       return collectDocuments({ collector, fence, store, collecting, pace })
+    case "events":
+      return collectEvents({ collector, fence, store, collecting, pace })
     case "stream":
       return new StreamWriter({ collector, fence, store, collecting, pace }).forever
   }

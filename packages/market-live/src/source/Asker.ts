@@ -127,11 +127,11 @@ export class Asker {
   }
 
   #send<A>(question: Question<A>, sentAt: number): Effect.Effect<Answer<A>, Fault> {
-    const { request, url } = question
+    const { request, shape, url } = question
     const { timeoutMs } = this.#patience
     const ended = this.#breaker.sent()
     const { binary = false, maxBytes = this.#patience.maxBytes } = request
-    return get({ url, headers: this.#options.headers ?? {}, timeoutMs, maxBytes, binary }).pipe(
+    return get({ url, headers: { ...this.#options.headers, ...shape.headers }, timeoutMs, maxBytes, binary }).pipe(
       Effect.flatMap((received) => this.#judge(received, question, sentAt)),
       Effect.onExit((exit) =>
         Effect.map(Clock.currentTimeMillis, (now) => {

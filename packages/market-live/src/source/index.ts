@@ -5,7 +5,16 @@ export { firstServing } from "./firstServing.ts"
 export { foldSide } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"
 export type { Refusal, RefusedInBody } from "./judge.ts"
-export type { Answer, FindRequest, JsonRequest, ParsedRequest, SourceOptions, TextRequest } from "./request.ts"
+export type {
+  Answer,
+  FindRequest,
+  Held,
+  HeldRequest,
+  JsonRequest,
+  ParsedRequest,
+  SourceOptions,
+  TextRequest
+} from "./request.ts"
 export { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 export { makeSocket, type Socket, type SocketOptions } from "./Socket.ts"
 export { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"

@@ -57,6 +57,20 @@ export interface FindRequest<A> extends JsonRequest<A> {
   readonly absent: (body: unknown, status: number) => boolean
 }
 
+/** What a source told, and by what it knows that again. */
+export interface Held<A> {
+  readonly value: A
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
+export interface HeldRequest<A> extends Omit<TextRequest, "cacheMs"> {
+  /** What a text says; undefined of what is not what was asked for. It does not throw. */
+  readonly read: (text: string) => A | undefined
+  /** What it told before: where that still holds, it need not tell it again. */
+  readonly held: Held<A> | null
+}
+
 export interface Answer<A> {
   readonly value: A
   /** When it was here whole, by our clock. */

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { readerOf } from "./decode.ts"
 import { type Fault, malformed } from "./fault.ts"
 import { isPage, jsonOf } from "./judge.ts"
-import type { FindRequest, JsonRequest, ParsedRequest } from "./request.ts"
+import type { FindRequest, Held, HeldRequest, JsonRequest, ParsedRequest } from "./request.ts"
 import type { Received } from "./transport.ts"
 
 /** How a received answer becomes a value, or where it fails to. */
@@ -14,6 +14,8 @@ export interface Shape<A> {
   readonly accepts?: (received: Received) => boolean
   /** What a body holds, where it is no JSON. */
   readonly bodyOf?: (received: Received) => unknown
+  /** Sent beside those of the source. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export const asText: Shape<string> = { id: "text", read: ({ text }) => Result.succeed(text) }
@@ -56,3 +58,29 @@ export const asFound = <A>(request: FindRequest<A>): Shape<A | null> => {
     accepts: isAbsent
   }
 }
+
+/** What may be sent back to a source as it was told; others are not known by it. */
+const validatorOf = (headers: Headers, name: string): string | null => {
+  const told = headers.get(name)?.trim() ?? ""
+  return /^[\x20-\x7e]{1,500}$/u.test(told) ? told : null
+}
+
+let newestHeld = 0
+
+/** What is asked only where it changed; each question by itself, since who asks holds what was told before. */
+export const asHeld = <A>({ held, read, what }: HeldRequest<A>): Shape<Held<A>> => ({
+  id: `held ${++newestHeld}`,
+  headers: {
+    ...(held?.etag == null ? {} : { "if-none-match": held.etag }),
+    ...(held?.lastModified == null ? {} : { "if-modified-since": held.lastModified })
+  },
+  accepts: ({ status }) => status === 304 && held !== null,
+  read: (received) => {
+    if (received.status === 304 && held !== null) return Result.succeed(held)
+    if (isPage(received)) return Result.fail(malformed(`it sent a page instead of ${what}`))
+    const value = read(received.text)
+    if (value === undefined) return Result.fail(malformed(`its ${what}: not as expected`))
+    const [etag, lastModified] = [validatorOf(received.headers, "etag"), validatorOf(received.headers, "last-modified")]
+    return Result.succeed({ value, etag, lastModified })
+  }
+})

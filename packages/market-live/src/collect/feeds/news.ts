@@ -1,0 +1,184 @@
+/** What is collected of publishers' feeds. */
+import { type Article, dayMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { type EventRow, eventsKinds, type MarketStore, type MarketStoreRefusal } from "@tapeline/core/market/store"
+import type { StoreUnavailable } from "@tapeline/core/store"
+import { Array as Arr, Clock, Effect } from "effect"
+import { coinMentions } from "../../mentions/coinMentions.ts"
+import { type NamedStock, stockMentions } from "../../mentions/stockMentions.ts"
+import type { NewsFeeds, PublishedFeed } from "../../sources/feeds/NewsFeeds.ts"
+import type { FeedItem } from "../../sources/feeds/readFeed.ts"
+import { aboutCoin, aboutSymbol, articleForm, stockDocument } from "../../stored/documents.ts"
+import type { EventsCollector, ToldEvents } from "../collector.ts"
+import { articleId, ArticleMemory } from "./ArticleMemory.ts"
+
+type Store = MarketStore["Service"]
+type Row = EventRow<"sentiment">
+type StoreError = StoreUnavailable | MarketStoreRefusal
+
+const kind = eventsKinds.articles
+
+export interface NewsCollectorOptions {
+  readonly feeds: NewsFeeds["Service"]
+  /** Which coins articles are looked through for. */
+  readonly coins: ReadonlyArray<string>
+  readonly everyMs?: number
+}
+
+/** Older ones are no news, whatever a feed begins with; and so far back it is known what is there. */
+const newsMs = 30 * dayMs
+/** Clocks differ by so much; a later date is none. */
+const aheadMs = 10 * minuteMs
+/** Stocks are looked up again so often. */
+const stocksEveryMs = 60 * minuteMs
+/** A document that a stock's name cannot be read out of names none. */
+const namesMost = 20_000
+
+/** What a text is about: the coins and symbols that articles are searched by. */
+type About = (item: FeedItem) => Pick<Article, "coins" | "symbols">
+
+const aboutOf = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<NamedStock>): About => {
+  const [coinsIn, stocksIn] = [coinMentions(coins), stockMentions(stocks)]
+  const listed = new Set(coins)
+  return ({ excerpt, tags, title }) => {
+    const text = [title, ...tags, excerpt].join(" . ")
+    const tagged = tags.filter((tag) => listed.has(tag))
+    return {
+      coins: [...new Set([...tagged, ...coinsIn(text)])].slice(0, 20),
+      symbols: stocksIn(text, tags).slice(0, 20)
+    }
+  }
+}
+
+/** Stocks that are known here, under which articles may be asked for. */
+const knownStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>, StoreError> =>
+  Effect.flatMap(store.documents({ kind: stockDocument.kind }), (documents) =>
+    Effect.map(
+      Effect.forEach([...documents.values()].slice(0, namesMost), (row) => {
+        const [country, symbol] = row.key.split(":")
+        if (symbol === undefined || country === "index") return Effect.succeed([])
+        return Effect.match(stockDocument.valueOf(row), {
+          onFailure: () => [],
+          onSuccess: ({ name }) => [{ symbol, name }]
+        })
+      }),
+      (all) => all.flat()
+    ))
+
+/** Articles of the last days, as they are stored, a day at a time: one read tells so much at most. */
+const remembered = Effect.fnUntraced(function*(store: Store): Effect.fn.Return<ArticleMemory, StoreError> {
+  const memory = new ArticleMemory()
+  const now = yield* Clock.currentTimeMillis
+  for (let from = now - newsMs; from <= now + aheadMs; from += dayMs) {
+    const { events } = yield* store.events({ kind, from, to: from + dayMs, limit: 10_000 })
+    for (const event of events) {
+      const told = yield* Effect.option(articleForm.read(event.document ?? ""))
+      if (told._tag === "Some") memory.learn(event, told.value, now)
+    }
+  }
+  return memory
+})
+
+/** When it was published: as its feed says, unless that lies ahead; else when it was seen first. */
+const timeOf = ({ publishedAt }: FeedItem, now: number): number =>
+  publishedAt === null || publishedAt > now + aheadMs ? now : Math.min(publishedAt, now)
+
+/** What a feed tells that is not stored so yet. */
+const freshOf = (
+  { feed }: PublishedFeed,
+  { items, language }: { readonly items: ReadonlyArray<FeedItem>; readonly language: string },
+  { about, memory, now }: { readonly about: About; readonly memory: ArticleMemory; readonly now: number }
+): ReadonlyArray<Row> =>
+  items.flatMap((item) => {
+    const { excerpt, guid, title, url } = item
+    const time = timeOf(item, now)
+    if (time < now - newsMs) return []
+    const candidate = { id: articleId(url, guid), source: feed.name, url, title, time }
+    const known = memory.find(candidate, now)
+    if (known !== undefined && (known.id !== candidate.id || known.source !== feed.name)) return []
+    const { coins, symbols } = about(item)
+    const row: Row = {
+      id: candidate.id,
+      // One that is corrected is as old as it was.
+      time: known?.time ?? time,
+      subjects: [...coins.map(aboutCoin), ...symbols.map(aboutSymbol)],
+      source: feed.name,
+      label: feed.publisher,
+      document: articleForm.write({ url, title, body: excerpt, language, coins, symbols }),
+      sentiment: null
+    }
+    if (known?.told === `${row.label}\n${row.document}`) return []
+    memory.learn(row, item, now)
+    return [row]
+  })
+
+/** Which feed it is of: to those who look at collectors all of them are one source. */
+const named = ({ failure, reason, retryable, source }: SourceUnavailable, feed: string): SourceUnavailable =>
+  new SourceUnavailable({ source, failure, reason: `${feed}: ${reason}`, retryable })
+
+/** What one lead knows: what is there, and which names are looked for. */
+class Reading {
+  readonly #options: NewsCollectorOptions
+  readonly #store: Store
+  /** Undefined where it has to be read again, since what it holds may not have been written. */
+  #memory: ArticleMemory | undefined
+  #about: About | undefined
+  #stocksAt = -Infinity
+
+  constructor(options: NewsCollectorOptions, store: Store) {
+    this.#options = options
+    this.#store = store
+  }
+
+  get ask(): Effect.Effect<ToldEvents, SourceUnavailable | StoreError> {
+    return Effect.gen({ self: this }, function*() {
+      const memory = this.#memory ?? (yield* remembered(this.#store))
+      this.#memory = undefined
+      const about = yield* this.#names()
+      const answers = yield* Effect.forEach(
+        this.#options.feeds,
+        (one) =>
+          Effect.result(Effect.mapBoth(one.items, {
+            onFailure: (fault) => named(fault, one.feed.name),
+            onSuccess: ({ value }) => ({ one, value })
+          })),
+        { concurrency: 4 }
+      )
+      const now = yield* Clock.currentTimeMillis
+      const [told, failed] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
+      if (told.length === 0 && failed[0] !== undefined) return yield* failed[0]
+      const rows = told.flatMap(({ one, value }) => freshOf(one, value, { about, memory, now }))
+      memory.prune(now - newsMs)
+      return {
+        // The newest of one id, should two feeds of a publisher tell it at once.
+        events: [...new Map(rows.map((row) => [row.id, row])).values()],
+        faults: failed,
+        written: Effect.sync(() => {
+          this.#memory = memory
+        })
+      }
+    })
+  }
+
+  /** Stocks that are listed meanwhile are found from the next hour on. */
+  #names(): Effect.Effect<About, StoreError> {
+    return Effect.gen({ self: this }, function*() {
+      const now = yield* Clock.currentTimeMillis
+      if (this.#about === undefined || now - this.#stocksAt >= stocksEveryMs) {
+        this.#about = aboutOf(this.#options.coins, yield* knownStocks(this.#store))
+        this.#stocksAt = now
+      }
+      return this.#about
+    })
+  }
+}
+
+/** Articles of publishers' feeds: titles, links and how they begin. */
+export const newsCollector = (options: NewsCollectorOptions): EventsCollector => ({
+  _tag: "events",
+  source: "news",
+  name: "articles",
+  kind,
+  everyMs: options.everyMs ?? 3 * minuteMs,
+  offsetMs: 0,
+  begin: (store) => Effect.succeed({ ask: new Reading(options, store).ask })
+})

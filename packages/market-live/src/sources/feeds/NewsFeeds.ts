@@ -1,0 +1,70 @@
+/** Publishers' feeds of articles, each asked by itself, and read again only where it changed. */
+import { type SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer } from "effect"
+import { type Answer, answering, type Held, makeSource, type Patience, SourceHealth } from "../../source/index.ts"
+import { defaultNewsFeeds, type NewsFeedSource } from "./feedList.ts"
+import { type FeedItem, type ReadFeed, readFeed } from "./readFeed.ts"
+
+/** A feed, as it is asked. */
+export interface PublishedFeed {
+  readonly feed: NewsFeedSource
+  /** What it tells now, in its own order, with its language. */
+  readonly items: Effect.Effect<
+    Answer<{ readonly language: string; readonly items: ReadonlyArray<FeedItem> }>,
+    SourceUnavailable
+  >
+}
+
+export interface NewsFeedsOptions {
+  readonly feeds?: ReadonlyArray<NewsFeedSource>
+  /** Who asks, for publishers that want to know: `Name contact@example.org`. */
+  readonly contact?: string
+  readonly patience?: Partial<Patience>
+}
+
+export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<PublishedFeed>>()(
+  "@tapeline/market-live/NewsFeeds"
+) {}
+
+/** Polled every few minutes, with what a try and a second one need. */
+const limits = [{ weight: 10, windowMs: 60_000 }]
+
+/** A feed of two hundred articles with their texts; more is somebody's mistake, or malice. */
+const maxBytes = 4 * 1024 * 1024
+
+/** The clock by which people write dates without a zone, by language. */
+const zoneOf: Readonly<Record<string, string>> = { ko: "+0900", ru: "+0300" }
+
+const published = Effect.fnUntraced(
+  function*(feed: NewsFeedSource, { contact, patience = {} }: NewsFeedsOptions) {
+    const { origin, pathname, search } = new URL(feed.url)
+    const source = yield* makeSource({
+      name: "news",
+      part: feed.name,
+      baseUrl: origin,
+      limits,
+      headers: {
+        accept: "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8",
+        "user-agent": `tapeline${contact === undefined ? "" : ` (${contact})`}`
+      },
+      patience
+    })
+    const read = (text: string) => readFeed(text, zoneOf[feed.language] ?? "+0000")
+    let held: Held<ReadFeed> | null = null
+    return {
+      feed,
+      items: Effect.suspend(() => source.held({ what: "feed", path: `${pathname}${search}`, read, held, maxBytes }))
+        .pipe(Effect.map((answer) => {
+          held = answer.value
+          const { items, language } = answer.value.value
+          return answering(answer, { language: language ?? feed.language, items })
+        }))
+    }
+  }
+)
+
+export const layerNewsFeeds = (options: NewsFeedsOptions = {}): Layer.Layer<NewsFeeds, never, SourceHealth> =>
+  Layer.effect(
+    NewsFeeds,
+    Effect.forEach(options.feeds ?? defaultNewsFeeds, (feed) => published(feed, options))
+  )

@@ -1,0 +1,56 @@
+import { assert, it } from "@effect/vitest"
+import { coinMentions } from "../../src/mentions/coinMentions.ts"
+import { stockMentions } from "../../src/mentions/stockMentions.ts"
+
+const about = coinMentions(["BTC", "ETH", "SOL", "BCH", "LINK", "DOT", "NEAR", "XRP", "OP", "FOO"])
+
+const coins: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "Bitcoin and ethereum slide; BTC under $100k": ["BTC", "ETH"],
+  "$btc $SOL to the moon #ETH": ["BTC", "SOL", "ETH"],
+  "the link is near the dot on my op-ed": [],
+  "LINK IN BIO, NEAR ME, OP IS RIGHT": [],
+  "$LINK and Chainlink, NEAR Protocol": ["LINK", "NEAR"],
+  "bitcoin cash is not it": ["BCH"],
+  "Ethereum Classic forks": [],
+  "She studied at ETH Zürich": [],
+  "I paid $100 for a solar panel": [],
+  "비트코인이 오르고 이더리움은 내렸다": ["BTC", "ETH"],
+  "비트코인캐시와 비트코인 캐시는 같다": ["BCH"],
+  "솔라나 급등, 이더리움클래식 제외": ["SOL"],
+  "Биткоин вырос, биткоина мало, эфириумом торгуют": ["BTC", "ETH"],
+  "Купил солану и рипл": ["SOL", "XRP"],
+  "в прямом эфире у трона солдат": [],
+  "$FOO is listed, FOO is not": ["FOO"],
+  "#bitcoin #Bitcoin": ["BTC"],
+  "": []
+}
+
+it("finds the coins that a text is about, in three languages, and takes words for words", () => {
+  for (const [text, expected] of Object.entries(coins)) assert.deepStrictEqual([...about(text)], [...expected], text)
+})
+
+it("looks at so much of a text, however long it is and whatever it is made of", () => {
+  assert.deepStrictEqual([...about(`${"a ".repeat(1_000_000)} bitcoin`)], [])
+  assert.deepStrictEqual([...about("$".repeat(100_000) + "\u0000\ud800 bitcoin")], [])
+  assert.deepStrictEqual([...about(`bitcoin ${"비트".repeat(1_000)}`)], ["BTC"])
+})
+
+const stocks = stockMentions([
+  { symbol: "AAPL", name: "Apple Inc." },
+  { symbol: "TGT", name: "Target Corporation" },
+  { symbol: "BRK.B", name: "Berkshire Hathaway Inc. Class B" },
+  { symbol: "GOOGL", name: "Alphabet Inc." },
+  { symbol: "005930", name: "Samsung Electronics Co., Ltd." },
+  { symbol: "000270", name: "기아" },
+  { symbol: "035720", name: "카카오" }
+])
+
+it("finds the stocks that an article is about: by names, listings and tags", () => {
+  const told = (text: string, tags: ReadonlyArray<string> = []) => [...stocks(text, tags)]
+  assert.deepStrictEqual(told("Apple beats as Google slips"), ["AAPL", "GOOGL"])
+  assert.deepStrictEqual(told("The Fed keeps its target rate"), [])
+  assert.deepStrictEqual(told("Retailer (NYSE: TGT) and $AAPL", ["BRK.B"]), ["TGT", "BRK.B", "AAPL"])
+  assert.deepStrictEqual(told("Samsung Electronics, 카카오가 (000270)"), ["000270", "005930", "035720"])
+  assert.deepStrictEqual(told("기아와 빈곤, Samsung"), ["005930"])
+  assert.deepStrictEqual(told("(NASDAQ: NOPE) $NOPE", ["NOPE"]), [])
+})

@@ -1,0 +1,280 @@
+import { assert, it, layer as withLayer } from "@effect/vitest"
+import { type Article, dayMs, hourMs, minuteMs, NewsFeed, valueOf } from "@tapeline/core/market"
+import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
+import { Embeddings, layerNewsSearch } from "@tapeline/core/news"
+import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { feedPath, makeWireServer, newsPublishers } from "@tapeline/wire"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  type FeedItem,
+  layerNewsFeeds,
+  newsCollector,
+  NewsFeeds,
+  type PublishedFeed,
+  SourceHealth,
+  storedNewsFeed
+} from "../../src/index.ts"
+import { articleForm } from "../../src/stored/documents.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { collectedOnce } from "../support/collectedOnce.ts"
+import { writeListed } from "../support/listing.ts"
+
+const now = Date.parse("2026-11-20T15:48:22.517Z")
+const ports = SimMarket.portsOf(makeWorld("feeds"))
+const market = Layer.succeedContext(ports)
+const sim = Context.get(ports, NewsFeed)
+const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }
+const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE"]
+
+/** Every publisher of the simulated market, each with a feed. */
+const published = Effect.gen(function*() {
+  const all = yield* valueOf(sim.articles(interval))
+  const server = yield* makeWireServer(newsPublishers(sim, { most: 200 }))
+  const languages = new Map(all.map(({ language, source }) => [source, language]))
+  const feeds = Array.from(languages, ([publisher, language], i) => ({
+    name: `feed-${i}`,
+    publisher,
+    language,
+    url: `${server.url}${feedPath(publisher)}`
+  }))
+  const context = yield* Layer.build(layerNewsFeeds({ feeds }))
+  return [newsCollector({ feeds: Context.get(context, NewsFeeds), coins })]
+})
+
+const store = collectedOnce({
+  now,
+  market,
+  collectors: Effect.orDie(published),
+  isDone: (_, { report }) => Effect.map(report, ({ collected: [one] }) => one?.collected[0]?.wholeAt != null)
+})
+const stored = Layer.provide(storedNewsFeed, store)
+
+newsFeedContract("publishers' feeds, collected over the wire", stored, { now, coin: "BTC", symbol: "AAPL" })
+
+withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
+  it.effect("are those of the market behind the feeds, but for what no feed tells", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const feed = yield* NewsFeed
+      const [told, all] = [yield* valueOf(feed.articles(interval)), yield* valueOf(sim.articles(interval))]
+      const keyOf = ({ url }: Article) => url.split("?")[0]!
+      const expected = new Map(all.map((article) => [keyOf(article), article]))
+      // All but those of which a copy came before.
+      assert.isAbove(told.length, 0.6 * all.length)
+      for (const article of told) {
+        const right = expected.get(keyOf(article)) ?? assert.fail(`nobody published "${article.title}"`)
+        for (const part of ["title", "body", "language", "source"] as const) {
+          assert.strictEqual(article[part], right[part])
+        }
+        assert.include([right.time, Math.floor(right.time / 1_000) * 1_000], article.time)
+        assert.includeMembers([...article.coins], right.coins.filter((coin) => coins.includes(coin)))
+        assert.includeMembers([...article.symbols], [...right.symbols])
+        // Nobody judged it.
+        assert.isNull(article.sentiment)
+      }
+    }))
+})
+
+const embeddings = Layer.succeed(Embeddings, {
+  model: "letters",
+  dimension: 32,
+  unrelatedBelow: 0,
+  embed: (texts) =>
+    Effect.succeed(texts.map((text) => {
+      const vector = new Float32Array(32)
+      for (const letter of text) vector[letter.codePointAt(0)! % 32]! += 1
+      const length = Math.hypot(...vector) || 1
+      return vector.map((one) => one / length)
+    }))
+})
+
+const tools = toolsOf([getLatestNews, getNewsSentiment, searchNews])
+
+withLayer(
+  tools.pipe(
+    Layer.provideMerge(layerNewsSearch),
+    Layer.provideMerge(embeddings),
+    Layer.provideMerge(Layer.merge(market, stored))
+  ),
+  { timeout: 60_000 }
+)("tools over articles that were collected", (it) => {
+  it.effect("tell the newest, what they sound like, and find them by their words", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const latest = yield* callTool(getLatestNews, { coin: "BTC", top: 5 })
+      assert.lengthOf(latest.articles, 5)
+      assert.isTrue(latest.articles.every(({ coins }) => coins.includes("BTC")))
+      assert.isTrue(latest.articles.some(({ sentiment }) => sentiment !== null))
+      const tone = yield* callTool(getNewsSentiment, { coin: "BTC" })
+      assert.isAbove(tone.n, 0)
+      const found = yield* callTool(searchNews, { query: "crypto close bitcoin", days: 7, top: 3 })
+      assert.lengthOf(found.articles, 3)
+      assert.isTrue(found.articles.some(({ snippet, title }) => /bitcoin/iu.test(`${title} ${snippet}`)))
+    }))
+})
+
+/** A feed that tells what a test says, at its own time. */
+const feedOf = (name: string, publisher = name) => {
+  let items: ReadonlyArray<FeedItem> = []
+  const feed: PublishedFeed = {
+    feed: { name, publisher, language: "en", url: "https://a.example/feed" },
+    items: Effect.map(Effect.clockWith((clock) => clock.currentTimeMillis), (receivedAt) => ({
+      value: { language: "en", items },
+      receivedAt,
+      date: receivedAt
+    }))
+  }
+  return { feed, says: (...all: ReadonlyArray<FeedItem>) => void (items = all) }
+}
+
+const item = (part: Partial<FeedItem>): FeedItem => ({
+  guid: "1",
+  url: "https://a.example/news/bitcoin-falls",
+  title: "Bitcoin falls by a tenth in an hour",
+  excerpt: "",
+  publishedAt: now - hourMs,
+  tags: [],
+  ...part
+})
+
+/** What a feed says, and then what is stored: the same collector goes on, or another one begins. */
+const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
+  yield* TestClock.setTime(now)
+  const store = yield* MarketStore
+  const lead = yield* store.lead({ source: "news", holder: "test", ttlMs: hourMs })
+  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  const begin = newsCollector({ feeds, coins }).begin(store)
+  let { ask } = yield* begin
+  const write = Effect.gen(function*() {
+    const { events, written } = yield* ask
+    // Its events are of this kind's columns.
+    const rows = events as ReadonlyArray<(typeof events)[number] & { readonly sentiment: null }>
+    const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: lead.fence, events: rows })
+    yield* written ?? Effect.void
+    return changed
+  })
+  const articles = Effect.gen(function*() {
+    const { events } = yield* store.events({ kind: eventsKinds.articles, from: 0, to: 4e12, limit: 1_000 })
+    return yield* Effect.forEach(
+      events,
+      ({ document, id, label, time }) =>
+        Effect.map(articleForm.read(document!), ({ title }) => ({ id, label, time, title }))
+    )
+  })
+  return {
+    write,
+    articles,
+    isReplaced: Effect.flatMap(begin, (begun) => Effect.sync(() => void ({ ask } = begun)))
+  }
+})
+
+it.effect("an article is there once, whatever its name, address or publisher, and after another process began", () =>
+  Effect.gen(function*() {
+    const [one, two] = [feedOf("one"), feedOf("two")]
+    const { articles, isReplaced, write } = yield* collecting([one.feed, two.feed])
+    one.says(item({}))
+    assert.isAbove(yield* write, 0)
+    const [first] = yield* articles
+    const copies = [
+      item({}),
+      item({ guid: "2", url: "http://www.a.example/news/bitcoin-falls/?utm_source=rss&fbclid=5#top" }),
+      item({ guid: "3", url: "https://b.example/x", title: "Bitcoin falls, by a tenth in an hour!" })
+    ]
+    for (const copy of copies) {
+      two.says(copy)
+      assert.strictEqual(yield* write, 0)
+    }
+    yield* isReplaced
+    for (const copy of copies) {
+      two.says(copy)
+      assert.strictEqual(yield* write, 0)
+    }
+    assert.deepStrictEqual(yield* articles, [first!])
+    // Others are others, also where they sound the same some days later.
+    two.says(
+      item({ guid: "4", url: "https://b.example/y", title: "Bitcoin" }),
+      item({ guid: "5", url: "https://b.example/z", title: "Bitcoin" })
+    )
+    yield* write
+    yield* TestClock.adjust(5 * dayMs)
+    two.says(item({ guid: "6", url: "https://b.example/later", publishedAt: now + 4 * dayMs }))
+    yield* write
+    assert.lengthOf(yield* articles, 4)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("one that is corrected is the same article, as old as it was", () =>
+  Effect.gen(function*() {
+    const [one, two] = [feedOf("one"), feedOf("two")]
+    const { articles, write } = yield* collecting([one.feed, two.feed])
+    one.says(item({}))
+    yield* write
+    one.says(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
+    yield* write
+    // Another feed of the publisher, which is late, changes nothing back.
+    two.says(item({}))
+    yield* write
+    const [first, ...others] = yield* articles
+    assert.lengthOf(others, 0)
+    assert.deepStrictEqual([first!.title, first!.time], ["Bitcoin falls by a fifth in an hour", now - hourMs])
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("one without a date that can be is as old as it is known, and one that is old is no news", () =>
+  Effect.gen(function*() {
+    const one = feedOf("one")
+    const { articles, isReplaced, write } = yield* collecting([one.feed])
+    const undated = [
+      item({ guid: "1", url: "https://a.example/1", title: "No date at all was told of this", publishedAt: null }),
+      item({ guid: "2", url: "https://a.example/2", title: "From next year it came", publishedAt: now + 400 * dayMs }),
+      item({ guid: "3", url: "https://a.example/3", title: "A clock that is ahead", publishedAt: now + minuteMs }),
+      item({ guid: "4", url: "https://a.example/4", title: "Long ago this was news", publishedAt: now - 99 * dayMs })
+    ]
+    one.says(...undated)
+    yield* write
+    yield* TestClock.adjust(2 * hourMs)
+    yield* isReplaced
+    yield* write
+    const told = yield* articles
+    assert.deepStrictEqual(told.map(({ time }) => time), [now, now, now])
+    assert.isFalse(told.some(({ title }) => title.startsWith("Long ago")))
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("what could not be written is told again", () =>
+  Effect.gen(function*() {
+    const one = feedOf("one")
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const { ask } = yield* newsCollector({ feeds: [one.feed], coins }).begin(store)
+    one.says(item({}))
+    assert.lengthOf((yield* ask).events, 1)
+    // The answer was lost, or the store was away.
+    assert.lengthOf((yield* ask).events, 1)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a feed that fails costs the others nothing, and is named", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const server = yield* makeWireServer((request) =>
+      request.path === "/bad" ? Effect.succeed({ status: 404, body: "" }) : newsPublishers(sim)(request)
+    )
+    const store = yield* MarketStore
+    yield* writeListed(store, now).pipe(Effect.provide(ports))
+    const feeds = [
+      { name: "good", publisher: "Harbour Wire", language: "en", url: `${server.url}${feedPath("Harbour Wire")}` },
+      { name: "bad", publisher: "Bad", language: "en", url: `${server.url}/bad` }
+    ]
+    const context = yield* Layer.build(Layer.provide(layerNewsFeeds({ feeds }), SourceHealth.layer))
+    const collected = newsCollector({ feeds: Context.get(context, NewsFeeds), coins })
+    const { ask } = yield* collected.begin(store)
+    const { events, faults: [fault, ...others] } = yield* ask
+    assert.isAbove(events.length, 50)
+    assert.lengthOf(others, 0)
+    assert.match(fault!.reason, /^bad: /u)
+    server.fail({ _tag: "reset" })
+    const failed = yield* Effect.forkChild(Effect.flip(ask))
+    yield* Effect.forkChild(Effect.forever(TestClock.adjust(1_000)))
+    assert.strictEqual((yield* Fiber.join(failed))._tag, "SourceUnavailable")
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

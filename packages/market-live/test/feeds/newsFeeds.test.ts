@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Article, dayMs, NewsFeed, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { feedPath, makeWireServer, newsPublishers, type Speaks } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerNewsFeeds, NewsFeeds, SourceHealth } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T15:48:22.517Z")
+const sim = Context.get(SimMarket.portsOf(makeWorld("feeds")), NewsFeed)
+
+const publishers = ["Harbour Wire", "한강경제", "Крипто Обзор"] as const
+const languages = ["en", "ko", "ru"] as const
+
+const feedsAt = (url: string, all: ReadonlyArray<string> = publishers) =>
+  all.map((publisher, i) => ({
+    name: `feed-${i}`,
+    publisher,
+    language: languages[i]!,
+    url: `${url}${feedPath(publisher)}`
+  }))
+
+const asking = Effect.fnUntraced(function*(url: string) {
+  const layer = Layer.provide(layerNewsFeeds({ feeds: feedsAt(url) }), SourceHealth.layer)
+  return Context.get(yield* Layer.build(layer), NewsFeeds)
+})
+
+/** The newest article of one publisher. */
+const one: Speaks = (request) => newsPublishers(sim, { most: 1 })(request)
+
+describe("publishers' feeds", () => {
+  it.effect("tell what was published, whatever their format, and are told again only where they changed", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const server = yield* makeWireServer(newsPublishers(sim))
+      const feeds = yield* asking(server.url)
+      const all = yield* valueOf(sim.articles({ from: now - 30 * dayMs, to: now, limit: 100_000 }))
+      for (const [i, { items }] of feeds.entries()) {
+        const own = all.filter(({ source }) => source === publishers[i]).slice(-100).toReversed()
+        const { language, items: told } = (yield* items).value
+        assert.strictEqual(language, languages[i])
+        const expected = own.map(({ body, coins, symbols, time, title, url }: Article) => ({
+          url: i === 0 ? `${url}?utm_source=rss` : url,
+          title,
+          excerpt: body,
+          publishedAt: i === 0 ? Math.floor(time / 1_000) * 1_000 : time,
+          tags: [...coins, ...symbols]
+        }))
+        assert.deepStrictEqual(told.map(({ guid: _, ...item }) => item), expected)
+        assert.strictEqual(new Set(told.map(({ guid }) => guid)).size, told.length)
+        // Nothing changed, and it says the same.
+        const sent = server.requests.length
+        assert.deepStrictEqual((yield* items).value.items, told)
+        const [asked, ...others] = server.requests.slice(sent)
+        assert.lengthOf(others, 0)
+        assert.match(asked!.headers["if-none-match"] ?? "", /^W\//u)
+        assert.isDefined(asked!.headers["if-modified-since"])
+        assert.strictEqual(server.newestBody(), "")
+      }
+      yield* TestClock.adjust(7 * dayMs)
+      const { value: { items: later } } = yield* feeds[0]!.items
+      assert.isAbove(later[0]!.publishedAt ?? 0, now)
+    }).pipe(Effect.scoped))
+
+  it.effect("take nobody's word for unchanged before they told anything", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const server = yield* makeWireServer(() => Effect.succeed({ status: 304, body: "" }))
+      const [first] = yield* asking(server.url)
+      const { failure } = yield* Effect.flip(first!.items)
+      assert.strictEqual(failure, "unreachable")
+      assert.isUndefined(server.requests[0]!.headers["if-none-match"])
+    }).pipe(Effect.scoped))
+})
+
+faultSuite<NewsFeeds>({
+  source: "news",
+  speaks: one,
+  now,
+  layer: (baseUrl, patience) => layerNewsFeeds({ feeds: feedsAt(baseUrl, publishers.slice(0, 1)), patience }),
+  requests: [
+    {
+      name: "a feed of articles",
+      ask: Effect.flatMap(NewsFeeds, ([first]) => first!.items),
+      // What people write is any text.
+      mayLack: ["title", "guid", "pubDate", "description", "category", "language"]
+    }
+  ],
+  errorsInBody: {}
+})

@@ -1,0 +1,32 @@
+import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
+import type { MarketPorts } from "@tapeline/core/market"
+import type { Tool } from "@tapeline/core/tool"
+import { Effect, type Layer, Schema } from "effect"
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+}
+
+/** A toolbox of a few tools, which need market ports alone, of all that tools need. */
+export const toolsOf = (specifications: ReadonlyArray<ToolSpecification>): Layer.Layer<Toolbox, never, MarketPorts> => {
+  const names = new Set(specifications.map(({ name }) => name))
+  return Toolbox.layer(
+    // Who picks them says so: they need nothing else.
+    tools.filter(({ specification }) => names.has(specification.name)) as ReadonlyArray<
+      Tool<ToolSpecification, MarketPorts>
+    >
+  )
+}
+
+/** What a tool answers, decoded as its result. */
+export const callTool = <S extends ToolSpecification>(specification: S, args: object) =>
+  Effect.gen(function*() {
+    const { handler } = (yield* Toolbox).find(specification.name)!
+    const given = Schema.decodeUnknownSync(specification.parameters)(args)
+    const told: S["result"]["Type"] = yield* handler(given, context)
+    return told
+  })

@@ -1,0 +1,48 @@
+import type { MarketPorts } from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { setImmediate } from "node:timers/promises"
+import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { standing } from "./collecting.ts"
+import { writeListed } from "./listing.ts"
+
+/** Lets the sockets of this machine speak until something is so. */
+export const untilSo = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
+  for (let turn = 0; turn < 50_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+  }
+  return yield* Effect.die(new Error(`${what}: it never came to that`))
+})
+
+/** What a test collects: collectors of its own servers, and when all of it is there. */
+export interface CollectingOnce {
+  readonly now: number
+  readonly market: Layer.Layer<MarketPorts>
+  readonly collectors: Effect.Effect<ReadonlyArray<Collector>, never, SourceHealth | MarketPorts | Scope.Scope>
+  readonly isDone: (store: MarketStore["Service"], health: MarketHealth["Service"]) => Effect.Effect<boolean, unknown>
+}
+
+/** A store that collectors wrote into, at an instant that stands still; made once for all who build the layer. */
+export const collectedOnce = ({ collectors, isDone, market, now }: CollectingOnce): Layer.Layer<MarketStore> => {
+  const collected = Effect.gen(function*() {
+    const store = Context.get(yield* Effect.scoped(Layer.build(MemoryMarketStore)), MarketStore)
+    yield* writeListed(store, now)
+    yield* Effect.scoped(Effect.gen(function*() {
+      const context = yield* Layer.build(
+        Layer.unwrap(Effect.map(collectors, (all) => layerCollectors(all))).pipe(
+          Layer.provideMerge(MarketHealth.layer),
+          Layer.provideMerge(SourceHealth.layer),
+          Layer.provide(Layer.succeed(MarketStore, store))
+        )
+      )
+      yield* untilSo("all is collected", isDone(store, Context.get(context, MarketHealth)))
+    }))
+    return store
+  })
+  return Layer.effect(
+    MarketStore,
+    Effect.runSync(Effect.cached(standing(now, Effect.orDie(Effect.provide(collected, market)))))
+  )
+}

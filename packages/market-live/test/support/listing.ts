@@ -1,0 +1,35 @@
+import { CoinPrices, EquityMarkets, hourMs, type MarketPorts, valueOf } from "@tapeline/core/market"
+import type { MarketStore } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { coinDocument, stockDocument, stockKey } from "../../src/stored/documents.ts"
+
+/** Writes which coins and stocks a market lists, as other collectors do: what nobody lists is unknown. */
+export const writeListed = (store: MarketStore["Service"], now: number): Effect.Effect<void, never, MarketPorts> =>
+  Effect.gen(function*() {
+    const source = "listing"
+    const lead = yield* store.lead({ source, holder: "test", ttlMs: hourMs })
+    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+    const { fence } = lead
+    const coins = yield* valueOf((yield* CoinPrices).coins)
+    yield* store.writeDocuments({
+      kind: coinDocument.kind,
+      fence,
+      documents: coins.map(({ coin: key, ...facts }) => coinDocument.rowOf({ key, time: now, source }, facts))
+    })
+    const equities = yield* EquityMarkets
+    const stocks = (yield* Effect.all([valueOf(equities.stocks("US")), valueOf(equities.stocks("KR"))])).flat()
+    yield* store.writeDocuments({
+      kind: stockDocument.kind,
+      fence,
+      documents: stocks.map(({ country, delistedAt, exchange, koreanName, listedAt, name, sector, symbol }) =>
+        stockDocument.rowOf({ key: stockKey(country, symbol), time: now, source }, {
+          name: koreanName ?? name,
+          exchange,
+          sector,
+          listedAt,
+          delistedAt,
+          quote: null
+        })
+      )
+    })
+  }).pipe(Effect.orDie)
