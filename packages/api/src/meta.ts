@@ -65,9 +65,42 @@ export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annota
   identifier: "Health",
   description: "It lives"
 })
-export const ReadinessBody = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
+const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, UTC" })
+
+/** How a live market does in the process that is asked. */
+export const MarketReadiness = Schema.Struct({
+  sources: Schema.Array(Schema.Struct({
+    source: Schema.String,
+    state: Schema.Literals(["unknown", "up", "failing", "limited", "blocked"]),
+    failure: Schema.NullOr(Schema.String),
+    reason: Schema.NullOr(Schema.String).annotate({ description: "Why it is not up" }),
+    last_success_at: instant,
+    blocked_until: instant,
+    next: Schema.NullOr(Schema.String).annotate({ description: "Who tells the same while it is blocked" })
+  })),
+  collected: Schema.Array(Schema.Struct({
+    source: Schema.String,
+    lead: Schema.Literals(["leads", "follows", "asks"]).annotate({
+      description: "Whether this process collects from it, another one does, or it is not known who does"
+    }),
+    series: Schema.Array(Schema.Struct({
+      name: Schema.String,
+      lag_ms: Schema.NullOr(Schema.Finite).annotate({ description: "How far it is behind; null while unknown" }),
+      missing_ms: Schema.Finite.annotate({ description: "What may still be filled, of all subjects together" }),
+      lost_ms: Schema.Finite.annotate({ description: "What nothing can fill any more" }),
+      whole_at: instant,
+      last_fault_at: instant,
+      reason: Schema.NullOr(Schema.String).annotate({ description: "Why it failed then" })
+    }))
+  }))
+}).annotate({ identifier: "MarketReadiness", description: "How a live market's sources and collectors do" })
+
+export const ReadinessBody = Schema.Struct({
+  status: Schema.Literal("ready"),
+  market: Schema.optionalKey(MarketReadiness)
+}).annotate({
   identifier: "Readiness",
-  description: "It is ready"
+  description: "It is ready; a source that is away does not change that"
 })
 
 export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
@@ -134,7 +167,7 @@ export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
     }).annotateMerge(OpenApi.annotations({
       identifier: "readiness",
       summary: "Readiness",
-      description: "The database answers and its migrations are done."
+      description: "The database answers and its migrations are done. `market` says how a live market's sources do."
     }))
   )
   .middleware(KnownQuery)

@@ -32,6 +32,7 @@ const rules: Readonly<
       "cluster",
       "core",
       "http",
+      "market-live",
       "market-sim",
       "offline-analyst",
       "openai",

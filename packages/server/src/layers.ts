@@ -44,7 +44,9 @@ import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { localAddress } from "./firstStart.ts"
+import { layerLive } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
+import { MarketTold } from "./market/MarketTold.ts"
 import { layerEmbeddings, layerLanguageModel } from "./models.ts"
 import { layerRunner } from "./runner.ts"
 import type { Settings } from "./settings.ts"
@@ -84,14 +86,16 @@ const layerReadiness = Layer.effect(
     const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
     const redis = yield* Effect.serviceOption(Redis)
     const check = Effect.provideContext(checkReady, context)
-    if (Option.isNone(redis)) return { check }
+    const market = yield* MarketTold
+    if (Option.isNone(redis)) return { check, market }
     // Where Redis keeps the windows of requests, no call is let in without it.
     const { checkRedis } = yield* loadRedis
     return {
       check: Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], {
         concurrency: 2,
         discard: true
-      })
+      }),
+      market
     }
   })
 )
@@ -129,19 +133,31 @@ const layerDrain = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
+/** Where market data comes from, and the jobs of its own that it gives to other threads. */
+interface Market<E, R> {
+  readonly ports: Layer.Layer<MarketPorts, E, R>
+  readonly jobs: ReadonlyArray<string>
+}
+
+export const simulatedMarket = (seed: number): Market<never, never> => ({
+  ports: layerSimulatedMarket(seed),
+  jobs: [simulatedReads]
+})
+
 /** The market, what is derived from it, and the threads that compute for both and for the tools. */
-export const layerMarket = <E>(
-  settings: Pick<Settings, "simSeed" | "computeThreads">,
+export const layerMarket = <E, ME, R>(
+  { computeThreads }: Pick<Settings, "computeThreads">,
+  { jobs, ports }: Market<ME, R>,
   derivedDays: Layer.Layer<never, E>
-): Layer.Layer<MarketPorts | DerivedStore, E> =>
+): Layer.Layer<MarketPorts | DerivedStore, E | ME, R> =>
   DerivedStore.layer.pipe(
     Layer.provide(derivedDays),
-    Layer.provideMerge(timedLayer("market", layerSimulatedMarket(settings.simSeed))),
+    Layer.provideMerge(timedLayer("market", ports)),
     // Merged, since handlers of tools give jobs too.
     Layer.provideMerge(layerComputePool({
-      workers: settings.computeThreads,
+      workers: computeThreads,
       firstStarts: "when needed",
-      modules: [simulatedReads, chartJobs]
+      modules: [...jobs, chartJobs]
     }))
   )
 
@@ -178,7 +194,10 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const isCheap = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = isCheap ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
-  const market = layerMarket(settings, derivedDays)
+  const ports = settings.live === undefined
+    ? simulatedMarket(settings.simSeed)
+    : { ports: Layer.provide(layerLive(settings.live), database), jobs: [] }
+  const market = layerMarket(settings, ports, derivedDays)
 
   const engine = layerEngine({
     toolbox: Toolbox.layer(tools),

@@ -4,6 +4,7 @@ import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isSoundToken, soundToken } from "./adminToken.ts"
 import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
+import { type LiveMarketSettings, liveProblemsOf, liveSettingsOf, liveVariables } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { integer, milliseconds } from "./variable.ts"
 
@@ -74,7 +75,7 @@ const Environment = Schema.Struct({
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
   TAPELINE_ADMIN_TOKEN: Schema.optionalKey(secret),
-  TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim"]).annotate({ expected: "sim" })),
+  TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim", "live"]).annotate({ expected: "sim or live" })),
   TAPELINE_SIM_SEED: Schema.optionalKey(integer(0, 4_294_967_295, "an integer from 0 to 4294967295")),
   TAPELINE_PLANS: Schema.optionalKey(plans),
   TAPELINE_LOG_LEVEL: Schema.optionalKey(Schema.Literals(["Debug", "Info", "Warn", "Error"])),
@@ -90,6 +91,7 @@ const Environment = Schema.Struct({
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
   REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
+  ...liveVariables,
   ...openAiVariables
 })
 
@@ -109,6 +111,8 @@ export interface Settings {
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
   readonly simSeed: number
+  /** Of the market from the world; undefined where the simulated one is served. */
+  readonly live: LiveMarketSettings | undefined
   readonly plans: PlanTable
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
   readonly toolTimeoutMs: number
@@ -193,7 +197,7 @@ export const readSettings = Effect.fnUntraced(function*(
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
   const openAi = openAiSettingsOf(env)
-  const problems = [...unknown, ...openAi.problems]
+  const problems = [...unknown, ...openAi.problems, ...liveProblemsOf(env)]
   if (problems.length > 0) return yield* new InvalidSettings({ problems })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
@@ -210,6 +214,7 @@ export const readSettings = Effect.fnUntraced(function*(
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
     simSeed: env.TAPELINE_SIM_SEED ?? defaultSeed,
+    live: env.TAPELINE_MARKET === "live" ? liveSettingsOf(env) : undefined,
     plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),
     logLevel: env.TAPELINE_LOG_LEVEL ?? "Info",
     toolTimeoutMs: env.TAPELINE_TOOL_TIMEOUT_MS ?? 30_000,

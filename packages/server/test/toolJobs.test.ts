@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Compute, type Job } from "@tapeline/core/compute"
 import { Effect, Exit, Layer, Schema } from "effect"
-import { layerMarket } from "../src/layers.ts"
+import { layerMarket, simulatedMarket } from "../src/layers.ts"
 
 /** A job that no thread knows: one that runs can only have run in the thread that gave it. */
 const unlisted: Job<number, number> = { name: "unlisted", input: Schema.Finite, output: Schema.Finite, run: (x) => x }
@@ -11,4 +11,4 @@ it.live("what handlers of tools give to compute is computed in the server's thre
     const compute = yield* Compute
     const exit = yield* Effect.exit(compute.run(unlisted, 1))
     assert.isTrue(Exit.isFailure(exit), "it ran in the thread that gave it")
-  }).pipe(Effect.provide(layerMarket({ simSeed: 7, computeThreads: 1 }, Layer.empty))))
+  }).pipe(Effect.provide(layerMarket({ computeThreads: 1 }, simulatedMarket(7), Layer.empty))))

@@ -1,4 +1,4 @@
-import { HealthBody, ReadinessBody, servedApi } from "@tapeline/api"
+import { HealthBody, type MarketReadiness, ReadinessBody, servedApi } from "@tapeline/api"
 import type { StoreUnavailable } from "@tapeline/core"
 import { Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -9,6 +9,8 @@ import { operation } from "../operation.ts"
 /** Whether what the service stands on is there: the database answers and its migrations are done. */
 export class Readiness extends Context.Service<Readiness, {
   readonly check: Effect.Effect<void, StoreUnavailable>
+  /** How the market does where it is a live one; what of it is away makes nothing else unready. */
+  readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
 const answerHealth = answering(HealthBody)
@@ -23,7 +25,8 @@ export const layerPublic = (document: Kept) =>
     servedApi,
     "public",
     Effect.fnUntraced(function*(handlers) {
-      const readiness = yield* Readiness
+      const { check, market } = yield* Readiness
+      const told = market === undefined ? Effect.succeed({}) : Effect.map(market, (market) => ({ market }))
       return handlers
         .handleRaw("openapi", ({ request }) =>
           Effect.succeed(
@@ -32,7 +35,12 @@ export const layerPublic = (document: Kept) =>
         .handleRaw("health", () => answerHealth({ status: "ok" }, now))
         .handleRaw(
           "readiness",
-          operation(() => Effect.andThen(readiness.check, answerReadiness({ status: "ready" }, now)))
+          operation(() =>
+            Effect.andThen(
+              check,
+              Effect.flatMap(told, (detail) => answerReadiness({ status: "ready", ...detail }, now))
+            )
+          )
         )
     })
   )

@@ -1,6 +1,7 @@
 import type { TrackedCoin } from "../collect/index.ts"
 import type { CollectOptions } from "../collect/layerCollectors.ts"
 import type { Patience, SocketPatience } from "../source/index.ts"
+import type { Retention } from "./retention.ts"
 
 /** Where sources are; the public address of each where none is said. The server has a variable for each. */
 export interface SourceUrls {
@@ -20,6 +21,8 @@ export interface LiveSettings {
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
+  /** Laid over `defaultRetention`. */
+  readonly retention?: Partial<Retention>
   /** Laid over `livePatience`. */
   readonly patience?: Partial<Patience>
   readonly socketPatience?: Partial<SocketPatience>

@@ -6,6 +6,7 @@ import { SourceHealth } from "../source/index.ts"
 import { liveCollectors } from "./collectors.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { livePorts } from "./ports.ts"
+import { defaultRetention, layerRetention, withinRetention } from "./retention.ts"
 import { layerSources } from "./sources.ts"
 
 /**
@@ -15,10 +16,14 @@ import { layerSources } from "./sources.ts"
 export const layerLiveMarket = (
   settings: LiveSettings = {}
 ): Layer.Layer<MarketPorts | MarketHealth | SourceHealth, never, MarketStore> => {
+  const retention = { ...defaultRetention, ...settings.retention }
   const collecting = Layer.unwrap(
-    Effect.map(liveCollectors(settings), (collectors) => layerCollectors(collectors, settings.collect))
+    Effect.map(
+      liveCollectors(settings),
+      (collectors) => layerCollectors(collectors.map(withinRetention(retention)), settings.collect)
+    )
   )
-  return Layer.merge(livePorts, collecting).pipe(
+  return Layer.mergeAll(livePorts, collecting, layerRetention(retention, settings.collect)).pipe(
     Layer.provide(layerSources(settings)),
     Layer.provideMerge(MarketHealth.layer),
     Layer.provideMerge(SourceHealth.layer)

@@ -1,0 +1,121 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market"
+import { documentsKinds, type Fence, MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { StoreUnavailable } from "@tapeline/core/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  defaultRetention,
+  layerRetention,
+  MarketHealth,
+  type Retention,
+  type SeriesCollector,
+  SourceHealth
+} from "../../src/index.ts"
+import { withinRetention } from "../../src/live/retention.ts"
+
+const now = Date.parse("2026-11-20T12:31:17.000Z")
+const month = (n: number): number => Date.UTC(2026, n)
+
+/** A store that counts what it is told to forget, and can be away. */
+const watched = Effect.gen(function*() {
+  const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+  const asked: Array<string> = []
+  const state = { away: false }
+  const service: MarketStore["Service"] = {
+    ...store,
+    prune: (query) =>
+      Effect.suspend(() => {
+        asked.push(query.kind.name)
+        return state.away
+          ? Effect.fail(new StoreUnavailable({ store: "MarketStore", cause: new Error("away") }))
+          : store.prune(query)
+      })
+  }
+  return { store, asked, state, layer: Layer.succeed(MarketStore, service) }
+})
+
+const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
+  const lead = yield* store.lead({ source: "test", holder: "test", ttlMs: hourMs })
+  const fence: Fence = lead._tag === "Leads" ? lead.fence : assert.fail("another one leads")
+  const row = (time: number) => ({ time, price: 1 })
+  yield* store.writePoints({
+    kind: pointsKinds.prices,
+    fence,
+    series: [{
+      subject: "BTC",
+      source: "test",
+      rows: [row(month(4)), row(month(7)), row(month(8)), row(month(10))],
+      covers: [{ from: month(4), to: month(10) + 60_000 }]
+    }]
+  })
+  const document = { source: "test", document: "{}" }
+  for (const kind of [documentsKinds.coins, documentsKinds.orderBooks]) {
+    const documents = [{ key: "OLD", time: now - 31 * dayMs, ...document }, { key: "NEW", time: now, ...document }]
+    yield* store.writeDocuments({ kind, fence, documents })
+  }
+})
+
+const retention: Retention = { ...defaultRetention, prices: 100 }
+const kept = Object.values(retention).filter((days) => days !== null).length
+
+it.effect("what is old is forgotten by one process, kind by kind, and what is kept for ever is not", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const { asked, layer, state, store } = yield* watched
+    yield* fill(store)
+    state.away = true
+    const health = MarketHealth.layer.pipe(Layer.provideMerge(SourceHealth.layer))
+    const process = () =>
+      Layer.build(Layer.fresh(layerRetention(retention).pipe(Layer.provide(layer), Layer.provideMerge(health))))
+    const [one, other] = [yield* process(), yield* process()]
+    const states = Effect.map(
+      Effect.all([Context.get(one, MarketHealth).report, Context.get(other, MarketHealth).report]),
+      (reports) => reports.flatMap(({ collected }) => collected)
+    )
+    yield* TestClock.adjust(1)
+    assert.strictEqual(asked.length, kept)
+    const [told] = (yield* states).filter(({ lead }) => lead === "leads")
+    assert.deepStrictEqual(told!.collected.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
+    assert.strictEqual((yield* states).filter(({ lead }) => lead === "follows").length, 1)
+
+    // It is tried again, and then left alone for hours.
+    state.away = false
+    yield* TestClock.adjust("5 minutes")
+    assert.strictEqual(asked.length, 2 * kept)
+    yield* TestClock.adjust("5 hours")
+    assert.strictEqual(asked.length, 2 * kept)
+    const [healed] = (yield* states).filter(({ lead }) => lead === "leads")
+    assert.isTrue(healed!.collected.every(({ wholeAt }) => wholeAt !== null))
+
+    const read = yield* store.points({ kind: pointsKinds.prices, from: month(0), to: month(12) })
+    assert.deepStrictEqual(
+      read.get("BTC")!.points.map(({ time }) => time),
+      [month(7), month(8), month(10)]
+    )
+    assert.deepStrictEqual([...(yield* store.documents({ kind: documentsKinds.orderBooks })).keys()], ["NEW"])
+    assert.deepStrictEqual([...(yield* store.documents({ kind: documentsKinds.coins })).keys()].sort(), ["NEW", "OLD"])
+  }).pipe(Effect.scoped))
+
+it("no more of the past is asked for than is kept", () => {
+  const collector = (kind: SeriesCollector["kind"], wantedMs: number): SeriesCollector => ({
+    _tag: "series",
+    source: "test",
+    name: "test",
+    kind,
+    everyMs: 60_000,
+    offsetMs: 0,
+    rowsAre: "instants",
+    subjects: Effect.succeed([]),
+    backfill: { ask: () => Effect.never, reachesBackMs: 5_000 * dayMs, wantedMs, longestMs: hourMs }
+  })
+  const wanted = (kind: SeriesCollector["kind"], days: number) => {
+    const found = withinRetention(retention)(collector(kind, days * dayMs))
+    return found._tag === "series" ? found.backfill!.wantedMs / dayMs : assert.fail("it is another one")
+  }
+  assert.deepStrictEqual(
+    [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.moods, 4_000)],
+    [100, 7, 4_000]
+  )
+})

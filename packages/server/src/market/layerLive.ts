@@ -1,0 +1,47 @@
+import type { MarketReadiness } from "@tapeline/api"
+import type { MarketReport } from "@tapeline/market-live"
+import { PgMarketStore } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+import type { LiveMarketSettings } from "./liveSettings.ts"
+import { MarketTold } from "./MarketTold.ts"
+
+/** What the live market is made of is loaded where it is chosen, and nowhere else. */
+const loadLive = Effect.promise(() => import("@tapeline/market-live"))
+
+const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
+
+/** The report as `/readyz` tells it: how sources do, and of what this process leads how far it is behind. */
+const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Type => ({
+  sources: sources.map(({ blockedUntil, lastFault, lastSuccessAt, next, source, state }) => ({
+    source,
+    state,
+    failure: state === "up" ? null : lastFault?.failure ?? null,
+    reason: state === "up" ? null : lastFault?.reason ?? null,
+    last_success_at: instant(lastSuccessAt),
+    blocked_until: instant(blockedUntil),
+    next
+  })),
+  collected: collected.map(({ collected: own, lead, source }) => ({
+    source,
+    lead,
+    series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, wholeAt }) => ({
+      name,
+      lag_ms: lagMs,
+      missing_ms: missingMs,
+      lost_ms: lostMs,
+      whole_at: instant(wholeAt),
+      last_fault_at: instant(lastFault?.at ?? null),
+      reason: lastFault?.reason ?? null
+    }))
+  }))
+})
+
+/** The market from the world, collected into the service's own database. */
+export const layerLive = ({ coinNames, ...settings }: LiveMarketSettings) =>
+  Layer.unwrap(Effect.map(loadLive, ({ layerLiveMarket, MarketHealth, trackedCoins }) => {
+    const known = new Map(trackedCoins.map((coin) => [coin.coin, coin]))
+    const coins = coinNames?.map((coin) => known.get(coin) ?? { coin, name: coin, sector: "other" })
+    const market = layerLiveMarket({ ...settings, ...(coins === undefined ? {} : { coins }) })
+    const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
+    return Layer.provideMerge(told, market).pipe(Layer.provide(PgMarketStore))
+  }))

@@ -1,0 +1,91 @@
+import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
+import type { KindName, LiveSettings, SourceUrls, TrackedCoin } from "@tapeline/market-live"
+import { Schema } from "effect"
+
+/** The variable of each source's base URL. */
+const urlVariables = {
+  binanceSpot: "TAPELINE_URL_BINANCE_SPOT",
+  binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
+  binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",
+  deribit: "TAPELINE_URL_DERIBIT",
+  deribitHistory: "TAPELINE_URL_DERIBIT_HISTORY"
+} as const satisfies Record<keyof SourceUrls, string>
+
+type UrlVariable = typeof urlVariables[keyof SourceUrls]
+
+/** The base of what is asked: a path may follow the host, and nothing after it. */
+const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => {
+      if (!URL.canParse(text)) return false
+      const { hash, password, protocol, search, username } = new URL(text)
+      return protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
+    }, { expected: `${expected} address without a user, a password, a query or a fragment` })
+  )
+
+const requests = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
+const sockets = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
+
+// Each name has its schema.
+const urls = Object.fromEntries(
+  Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? sockets : requests])
+) as Record<UrlVariable, typeof requests>
+
+const coins = Schema.String.check(
+  Schema.isPattern(/^[A-Z0-9]{1,16}(,[A-Z0-9]{1,16}){0,199}$/u, {
+    expected: "coins as their venues call them, such as BTC,ETH, separated by commas"
+  })
+)
+
+const days = Schema.optionalKey(
+  Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
+    expected: "a number of days from 1 to 36500, or null for ever"
+  })
+)
+
+const kindNames = [pointsKinds, eventsKinds, documentsKinds].flatMap(Object.keys)
+
+const retention = Schema.fromJsonString(
+  // Each name has its schema.
+  Schema.Struct(Object.fromEntries(kindNames.map((kind) => [kind, days])) as Record<KindName, typeof days>)
+)
+
+/** The variables of the live market, as they are written in the environment. */
+export const liveVariables = {
+  ...urls,
+  TAPELINE_COINS: Schema.optionalKey(coins),
+  TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
+} as const
+
+type Given = Schema.Struct<typeof liveVariables>["Type"]
+
+/** What `layerLiveMarket` is told, and the coins that are named: who they are is known to the package. */
+export interface LiveMarketSettings extends Omit<LiveSettings, "coins"> {
+  readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
+}
+
+const names = Object.keys(liveVariables)
+
+/** What is set of the live market where another one is chosen. */
+export const liveProblemsOf = (
+  given: Given & { readonly TAPELINE_MARKET?: "sim" | "live" }
+): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
+  given.TAPELINE_MARKET === "live"
+    ? []
+    : names.filter((name) => Object.hasOwn(given, name)).map((variable) => ({
+      variable,
+      message: "counts only beside TAPELINE_MARKET=live"
+    }))
+
+export const liveSettingsOf = (given: Given): LiveMarketSettings => {
+  const set = Object.entries(urlVariables).flatMap(([source, variable]) => {
+    const url = given[variable]
+    return url === undefined ? [] : [[source, url] as const]
+  })
+  const { TAPELINE_COINS, TAPELINE_RETENTION_DAYS: retention } = given
+  return {
+    urls: Object.fromEntries(set),
+    ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
+    ...(retention === undefined ? {} : { retention })
+  }
+}

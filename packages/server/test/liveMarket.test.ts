@@ -1,0 +1,149 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, ImpliedVolatilities, OptionsVenue, OrderBooks } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import {
+  binanceFutures,
+  binanceLiquidations,
+  binanceSpot,
+  deribit,
+  deribitHistory,
+  makeWireServer,
+  type WireServer
+} from "@tapeline/wire"
+import { Context, Effect } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+import { type Server, sources, startServer, temporaryFolder } from "./support/process.ts"
+import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
+
+const market = SimMarket.portsOf(makeWorld("live"))
+const prices = Context.get(market, CoinPrices)
+const derivatives = Context.get(market, CoinDerivatives)
+const options = Context.get(market, OptionsVenue)
+
+/** Every source that the live market asks, on this machine. */
+const wire = Effect.gen(function*() {
+  const spot = yield* makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks)))
+  const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+  const volatilities = Context.get(market, ImpliedVolatilities)
+  const venue = yield* makeWireServer(deribit({ options, volatilities, derivatives }))
+  const archive = yield* makeWireServer(deribitHistory(options))
+  return { spot, futures, venue, archive }
+})
+
+type Wire = Record<"archive" | "futures" | "spot" | "venue", WireServer>
+
+/** A live market over them, of one coin, and of days alone where that can be said. */
+const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
+  TAPELINE_MARKET: "live",
+  TAPELINE_COINS: "BTC",
+  TAPELINE_RETENTION_DAYS: JSON.stringify({ candles: 2, prices: 1, perpetuals: 1, takerFlow: 1, fundingPrints: 2 }),
+  TAPELINE_URL_BINANCE_SPOT: spot.url,
+  TAPELINE_URL_BINANCE_FUTURES: futures.url,
+  TAPELINE_URL_BINANCE_STREAMS: futures.url.replace("http", "ws"),
+  TAPELINE_URL_DERIBIT: venue.url,
+  TAPELINE_URL_DERIBIT_HISTORY: archive.url
+})
+
+/** A server from its sources, and the modules that it loaded so far. */
+const listing = Effect.fnUntraced(function*(place: Place, environment: Readonly<Record<string, string>>) {
+  const file = join(yield* temporaryFolder, "modules")
+  const hooks = fileURLToPath(new URL("./support/listModules.mjs", import.meta.url))
+  const server = yield* startServer(
+    {
+      ...settings,
+      ...place.environment,
+      ...environment,
+      LISTED_MODULES: file,
+      NODE_OPTIONS: `--import ${hooks}`
+    },
+    sources
+  )
+  return { server, modules: () => existsSync(file) ? readFileSync(file, "utf8").split("\n") : [] }
+})
+
+const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\//
+const ofOurs = /\/packages\/core\/src\/index\.ts$/
+
+/** What `/readyz` tells of a source. */
+const sourceOf = (server: Server, name: string) =>
+  Effect.map(ask(server, "GET", "/readyz"), ({ body, status }) => {
+    assert.strictEqual(status, 200)
+    const found: { readonly state: string; readonly failure: string | null; readonly next: string | null } = body.market
+      .sources.find(({ source }: { readonly source: string }) => source === name)
+    return found
+  })
+
+const call = (server: Server, key: string, tool: string, body: object) =>
+  Effect.map(ask(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
+
+it.live("a default start loads nothing of the live market", () =>
+  Effect.gen(function*() {
+    const { modules, server } = yield* listing(yield* pglite(), {})
+    const { key } = yield* enrol(server, "pro")
+    assert.strictEqual((yield* getPrice(server, key)).status, 200)
+    assert.deepStrictEqual((yield* ask(server, "GET", "/readyz")).body, { status: "ready" })
+    assert.isTrue(modules().some((url) => ofOurs.test(url)))
+    assert.deepStrictEqual(modules().filter((url) => ofLive.test(url)), [])
+  }))
+
+it.live(
+  "a live market that can reach nobody is ready, names whom it cannot reach, and its tools fail by the source",
+  () =>
+    Effect.gen(function*() {
+      const servers = yield* wire
+      servers.spot.fail({ _tag: "reset" })
+      servers.futures.fail({ _tag: "silent" })
+      servers.venue.fail({ _tag: "answer", status: 451, body: "not here" })
+      const { modules, server } = yield* listing(yield* pglite(), liveOver(servers))
+      assert.isTrue(modules().some((url) => ofLive.test(url)))
+      const { key } = yield* enrol(server, "pro")
+      const failsBy = Effect.fnUntraced(function*(tool: string, args: object, source: string, message: RegExp) {
+        const { credits_used, data } = yield* call(server, key, tool, args)
+        assert.strictEqual(credits_used, 0)
+        assert.strictEqual(data.error.code, "source_unavailable", JSON.stringify(data))
+        assert.include(data.error.message, `\`${source}\``)
+        assert.match(data.error.message, message)
+      })
+      yield* failsBy("get_price", { coin: "BTC" }, "binance", /reached/)
+      yield* failsBy("get_score", { coin: "BTC" }, "binance", /reached/)
+      yield* failsBy("get_derivatives", { coin: "BTC" }, "binance", /reached/)
+      yield* failsBy("get_option_chain", { coin: "BTC" }, "deribit", /reached|does not serve/)
+      const spot = yield* eventually(
+        "binance/spot",
+        sourceOf(server, "binance/spot"),
+        ({ state }) => state === "failing"
+      )
+      assert.deepInclude(spot, { failure: "unreachable", next: "bybit" })
+      const venue = yield* eventually("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
+      assert.deepInclude(venue, { failure: "blocked" })
+      if (!full) {
+        return
+      }
+      // Who failed several times in a row is left alone for a quarter of a minute.
+      for (const one of Object.values(servers)) one.heal()
+      yield* eventually("the price", getPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
+    }),
+  120_000
+)
+
+onPostgres("A live market on PostgreSQL", () => {
+  it.live("answers from what it has collected", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const server = yield* startServer({ ...settings, ...place.environment, ...liveOver(yield* wire) })
+      const { key } = yield* enrol(server, "pro")
+      const price = yield* eventually(
+        "the price",
+        call(server, key, "get_price", { coin: "BTC" }),
+        ({ data }) => data.price > 0,
+        30_000
+      )
+      assert.strictEqual(price.data.source, "binance")
+      const chain = yield* call(server, key, "get_option_chain", { coin: "BTC" })
+      assert.strictEqual(chain.credits_used > 0, true, JSON.stringify(chain.data))
+      yield* eventually("binance/spot", sourceOf(server, "binance/spot"), ({ state }) => state === "up")
+    }), 60_000)
+})

@@ -1,0 +1,10 @@
+// Loaded before a server's own program: writes down every module that is loaded, in threads too.
+import { appendFileSync } from "node:fs"
+import { registerHooks } from "node:module"
+
+registerHooks({
+  load: (url, context, next) => {
+    appendFileSync(process.env.LISTED_MODULES, `${url}\n`)
+    return next(url, context)
+  }
+})
