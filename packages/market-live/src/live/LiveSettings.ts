@@ -10,6 +10,8 @@ export interface SourceUrls {
   readonly binanceStreams?: string
   readonly deribit?: string
   readonly deribitHistory?: string
+  readonly geckoTerminal?: string
+  readonly dexScreener?: string
 }
 
 /** What an operator may say of the live market. */
@@ -39,3 +41,6 @@ export const livePatience: Partial<Patience> = {
   patienceMs: 8_000,
   longestOpenMs: 60_000
 }
+
+/** Of two sources that are asked one after the other while a caller waits, each has less. */
+export const briefPatience: Partial<Patience> = { ...livePatience, timeoutMs: 3_000, tries: 1, patienceMs: 4_000 }

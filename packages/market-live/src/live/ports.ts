@@ -9,11 +9,11 @@ import {
   NewsFeed,
   OnchainFlows,
   OrderBooks,
-  StoredEquities,
-  TokenMarkets
+  StoredEquities
 } from "@tapeline/core/market"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
+import { layerTokenMarkets } from "../sources/dex/tokenMarkets.ts"
 import {
   storedCoinDerivatives,
   storedCoinPrices,
@@ -21,7 +21,7 @@ import {
   storedOrderBooks,
   storedSocialFeed
 } from "../stored/index.ts"
-import { unfed } from "./unfed.ts"
+import { notConfigured, unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
@@ -69,18 +69,19 @@ const unfedPorts = Layer.mergeAll(
     investorFlows: "question",
     options: "question"
   }, { source: "stocks", reason: "no source of stocks is asked" }),
-  unfed(TokenMarkets, {
-    token: "question",
-    search: "question",
-    pools: "question",
-    whaleTransfers: "question",
-    stablecoinFlows: "question"
-  }, { source: "tokens", reason: "no source of tokens is asked" }),
   unfed(MacroCalendar, { events: "question", yieldCurve: "question" }, {
     source: "macro",
     reason: "no source of economic events is asked"
   })
 )
 
+/** Tokens and pools as they are asked for. */
+const tokens = layerTokenMarkets({
+  stablecoinFlows: () =>
+    Effect.fail(notConfigured({ source: "stablecoins", reason: "no supply of stablecoins is collected" }))
+})
+
 /** All of core's market ports. */
-export const livePorts = Layer.mergeAll(layerDeribitOptions, unfedPorts).pipe(Layer.provideMerge(collectedPorts))
+export const livePorts = Layer.mergeAll(layerDeribitOptions, tokens, unfedPorts).pipe(
+  Layer.provideMerge(collectedPorts)
+)

@@ -2,16 +2,21 @@ import { Layer } from "effect"
 import { layerBinancePerpetuals } from "../sources/binance/perpetuals.ts"
 import { layerBinanceSpot } from "../sources/binance/spot.ts"
 import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
-import { livePatience, type LiveSettings } from "./LiveSettings.ts"
+import { layerDexScreener } from "../sources/dex/DexScreener.ts"
+import { layerGeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
+import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
 
 /** Every source that is asked, once: what asks one shares its limits. */
 export const layerSources = ({ patience: own = {}, urls = {} }: LiveSettings) => {
   const patience = { ...livePatience, ...own }
   const at = (baseUrl: string | undefined) => baseUrl === undefined ? { patience } : { baseUrl, patience }
+  const briefly = (baseUrl: string | undefined) => ({ ...at(baseUrl), patience: { ...briefPatience, ...own } })
   return Layer.mergeAll(
     layerBinanceSpot(at(urls.binanceSpot)),
     layerBinancePerpetuals(at(urls.binanceFutures)),
     layerDeribit(at(urls.deribit)),
-    layerDeribitHistory(at(urls.deribitHistory))
+    layerDeribitHistory(at(urls.deribitHistory)),
+    layerGeckoTerminal(briefly(urls.geckoTerminal)),
+    layerDexScreener(briefly(urls.dexScreener))
   )
 }

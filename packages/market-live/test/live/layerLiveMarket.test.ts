@@ -81,6 +81,9 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
   ]
 }
 
+/** Nobody asks them here. */
+const askedByTools = ["deribit/history", "geckoterminal", "dexscreener"]
+
 /** All that comes with the first ticks is there; other series wait for the next instant of their grid. */
 const isWhole = ({ collected }: MarketReport): boolean =>
   collected.every(({ collected: own }) =>
@@ -115,7 +118,7 @@ it.effect(
       const isEach = (isSo: (state: string) => boolean) =>
         Effect.map(
           report,
-          ({ sources }) => sources.every(({ source, state }) => source === "deribit/history" || isSo(state))
+          ({ sources }) => sources.every(({ source, state }) => askedByTools.includes(source) || isSo(state))
         )
       yield* until("all fails", isEach((state) => state === "failing"))
       for (const [source, read] of reads) {

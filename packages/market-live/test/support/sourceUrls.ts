@@ -6,5 +6,7 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   binanceFutures: url,
   binanceStreams: url.replace("http", "ws"),
   deribit: url,
-  deribitHistory: url
+  deribitHistory: url,
+  geckoTerminal: url,
+  dexScreener: url
 })

@@ -8,7 +8,9 @@ const urlVariables = {
   binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
   binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",
   deribit: "TAPELINE_URL_DERIBIT",
-  deribitHistory: "TAPELINE_URL_DERIBIT_HISTORY"
+  deribitHistory: "TAPELINE_URL_DERIBIT_HISTORY",
+  geckoTerminal: "TAPELINE_URL_GECKO_TERMINAL",
+  dexScreener: "TAPELINE_URL_DEX_SCREENER"
 } as const satisfies Record<keyof SourceUrls, string>
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]

@@ -1,0 +1,149 @@
+/**
+ * DexScreener, without a key: pairs of decentralised exchanges. It knows no supply, no holders and no fee, and does not
+ * tell a coin's own token from one that borrows its name.
+ */
+import type { DexPool } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  answering,
+  InstantMs,
+  makeSource,
+  Name,
+  type Patience,
+  type RateLimit,
+  type Source,
+  SourceHealth
+} from "../../source/index.ts"
+import { StrangersDecimal, StrangersName, StrangersNumeric, tellable } from "./strangers.ts"
+import {
+  type FoundToken,
+  livePools,
+  plainAddress,
+  type PricedToken,
+  sumOfTold,
+  type TokenPlace,
+  tokensOf,
+  type TokenSource
+} from "./tokenSource.ts"
+
+export class DexScreener extends Context.Service<DexScreener, TokenSource>()("@tapeline/market-live/DexScreener") {}
+
+export interface DexScreenerOptions {
+  readonly baseUrl?: string
+  readonly patience?: Partial<Patience>
+  readonly limits?: ReadonlyArray<RateLimit>
+}
+
+const Side = Schema.Struct({ address: Name, name: StrangersName, symbol: StrangersName })
+
+/** What it knows nothing of it leaves out. */
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Pair = Schema.Struct({
+  chainId: Name,
+  dexId: Name,
+  labels: maybe(Schema.Array(Schema.String)),
+  pairAddress: Name,
+  baseToken: Side,
+  quoteToken: Side,
+  priceUsd: maybe(StrangersDecimal),
+  volume: maybe(Schema.Struct({ h24: maybe(StrangersNumeric) })),
+  liquidity: maybe(Schema.Struct({ usd: maybe(StrangersNumeric) })),
+  fdv: maybe(StrangersNumeric),
+  pairCreatedAt: maybe(InstantMs)
+})
+type Pair = typeof Pair.Type
+
+const Found = Schema.Struct({ pairs: Schema.NullOr(Schema.Array(Pair)) })
+const Pairs = Schema.Array(Pair)
+
+const liquidityOf = ({ liquidity }: Pair): number | null => liquidity?.usd ?? null
+
+const sideOf = (pair: Pair, { address, name, symbol }: Pair["baseToken"]): FoundToken | null => {
+  const [called, ticker] = [tellable(name), tellable(symbol)]
+  return called === null || ticker === null ? null : {
+    chain: pair.chainId,
+    address: plainAddress(address),
+    symbol: ticker,
+    name: called,
+    coinId: null,
+    liquidityUsd: liquidityOf(pair)
+  }
+}
+
+const sidesOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<FoundToken> =>
+  pairs.flatMap((pair) => [pair.baseToken, pair.quoteToken].flatMap((side) => sideOf(pair, side) ?? []))
+
+/** `uniswap` with the label `v3` is `uniswap_v3`. */
+const dexOf = ({ dexId, labels }: Pair): string => {
+  const version = labels?.find((label) => /^v\d$/u.test(label))
+  return version === undefined ? dexId : `${dexId}_${version}`
+}
+
+const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
+  const [base, quote] = [tellable(pair.baseToken.symbol), tellable(pair.quoteToken.symbol)]
+  return base === null || quote === null ? [] : [{
+    dex: dexOf(pair),
+    chain: pair.chainId,
+    address: plainAddress(pair.pairAddress),
+    pair: `${base}/${quote}`,
+    liquidityUsd: liquidityOf(pair),
+    volume24hUsd: pair.volume?.h24 ?? null,
+    feePct: null
+  }]
+}
+
+/** A token by its pairs: priced by the most liquid of those that are of it. */
+const tokenIn = (pairs: ReadonlyArray<Pair>, { address, chain }: TokenPlace): PricedToken | null => {
+  const own = plainAddress(address)
+  const found = tokensOf(sidesOf(pairs)).find((one) => one.address === own && one.chain === chain)
+  if (found === undefined) return null
+  const priced = pairs
+    .filter(({ baseToken, priceUsd }) => plainAddress(baseToken.address) === own && (priceUsd ?? 0) > 0)
+    .toSorted((a, b) => (liquidityOf(b) ?? -1) - (liquidityOf(a) ?? -1))
+  const made = pairs.flatMap(({ pairCreatedAt }) => pairCreatedAt ?? [])
+  const fdv = priced.find((pair) => (pair.fdv ?? 0) > 0)?.fdv
+  return {
+    ...found,
+    liquidityUsd: sumOfTold(pairs.map(liquidityOf)),
+    priceUsd: priced[0]?.priceUsd ?? null,
+    totalSupply: null,
+    fdvUsd: fdv ?? null,
+    isIdentified: false,
+    firstPoolAt: made.length === 0 ? null : Math.min(...made)
+  }
+}
+
+const cacheMs = 15_000
+
+const overSource = (source: Source): DexScreener["Service"] => {
+  const pairsOf = ({ address, chain }: TokenPlace) =>
+    source.json({
+      what: "pairs",
+      path: `/token-pairs/v1/${encodeURIComponent(chain)}/${encodeURIComponent(plainAddress(address))}`,
+      schema: Pairs,
+      cacheMs
+    })
+  return {
+    source: "dexscreener",
+    search: (text) =>
+      Effect.map(
+        source.json({ what: "search", path: "/latest/dex/search", query: { q: text }, schema: Found, cacheMs }),
+        (answer) => answering(answer, tokensOf(sidesOf(answer.value.pairs ?? [])))
+      ),
+    token: (place) => Effect.map(pairsOf(place), (answer) => answering(answer, tokenIn(answer.value, place))),
+    pools: ({ limit, ...place }) =>
+      Effect.map(
+        pairsOf(place),
+        (answer) => answering(answer, answer.value.length === 0 ? null : livePools(answer.value.flatMap(poolOf), limit))
+      )
+  }
+}
+
+/** 300 requests a minute for one address; some are left to others behind it. */
+const ownLimits = [{ weight: 200, windowMs: 60_000 }]
+
+export const layerDexScreener = (
+  { baseUrl = "https://api.dexscreener.com", limits = ownLimits, patience = {} }: DexScreenerOptions = {}
+): Layer.Layer<DexScreener, never, SourceHealth> =>
+  Layer.effect(DexScreener, Effect.map(makeSource({ name: "dexscreener", baseUrl, limits, patience }), overSource))

@@ -1,0 +1,63 @@
+import type { TokenPlace } from "./tokenSource.ts"
+
+/**
+ * What token a coin is. Anybody may call a token as a coin is called, so that no source is asked by a coin's name: a
+ * coin is known by its contract, and by what CoinGecko lists under its id.
+ */
+export interface CoinToken extends TokenPlace {
+  readonly coin: string
+  /** As CoinGecko calls it; its deployments on other chains have the same. */
+  readonly coinId: string
+  /** The contract that pools trade, where the coin is its chain's own (`address` is `native`); null where none does. */
+  readonly wrapped?: TokenPlace | null
+}
+
+const contract = (coin: string, coinId: string, chain: string, address: string): CoinToken => ({
+  coin,
+  coinId,
+  chain,
+  address
+})
+
+/** A chain's own coin, which is wrapped on a chain (its own unless said) to be traded. */
+const native = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
+  coin,
+  coinId,
+  chain,
+  address: "native",
+  wrapped: address === undefined ? null : { chain: on, address }
+})
+
+/** Known by the contracts that their makers publish. Of another coin nothing is told on chain. */
+export const coinTokens: ReadonlyArray<CoinToken> = [
+  native("BTC", "bitcoin", "bitcoin", "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "ethereum"),
+  native("ETH", "ethereum", "ethereum", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+  native("SOL", "solana", "solana", "So11111111111111111111111111111111111111112"),
+  native("BNB", "binancecoin", "bsc", "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c"),
+  native("AVAX", "avalanche-2", "avalanche", "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7"),
+  native("TRX", "tron", "tron", "TNUC9Qb1rRpS5CbWLmNMxXBjyFoydXjWFR"),
+  native("SUI", "sui", "sui", "0x2::sui::SUI"),
+  native("APT", "aptos", "aptos", "0x1::aptos_coin::AptosCoin"),
+  native("NEAR", "near", "near", "wrap.near"),
+  native("XRP", "ripple", "xrpl"),
+  native("ADA", "cardano", "cardano"),
+  native("DOT", "polkadot", "polkadot"),
+  native("LTC", "litecoin", "litecoin"),
+  native("BCH", "bitcoin-cash", "bitcoin-cash"),
+  native("ATOM", "cosmos", "cosmos"),
+  native("XLM", "stellar", "stellar"),
+  native("DOGE", "dogecoin", "dogecoin"),
+  contract("USDT", "tether", "ethereum", "0xdac17f958d2ee523a2206206994597c13d831ec7"),
+  contract("USDC", "usd-coin", "ethereum", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+  contract("LINK", "chainlink", "ethereum", "0x514910771af9ca656af840dff83e8264ecf986ca"),
+  contract("UNI", "uniswap", "ethereum", "0x1f9840a85d5af5bf1d1762f925bdaddc4201f984"),
+  contract("AAVE", "aave", "ethereum", "0x7fc66500c84a76ad7e9c93437bfc5ac33e2ddae9"),
+  contract("SHIB", "shiba-inu", "ethereum", "0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce"),
+  contract("PEPE", "pepe", "ethereum", "0x6982508145454ce325ddbe47a25d4ec3d2311933"),
+  contract("ARB", "arbitrum", "arbitrum", "0x912ce59144191c1204e64559fe8253a0e49e6548"),
+  contract("OP", "optimism", "optimism", "0x4200000000000000000000000000000000000042")
+]
+
+/** The contract that pools of a coin trade; null where none is known. */
+export const tradedPlace = ({ address, chain, wrapped }: CoinToken): TokenPlace | null =>
+  wrapped === undefined ? { chain, address } : wrapped

@@ -1,0 +1,28 @@
+import { Option, Schema } from "effect"
+import type { RefusedInBody } from "../../source/index.ts"
+
+const Code = Schema.Union([Schema.String, Schema.Int])
+const Refused = Schema.Union([
+  Schema.Struct({ errors: Schema.NonEmptyArray(Schema.Struct({ status: Code })) }),
+  Schema.Struct({ status: Schema.Struct({ error_code: Code }) })
+])
+const decodeRefused = Schema.decodeUnknownOption(Refused)
+
+const codeOf = (body: unknown): number | undefined => {
+  const refused = Option.getOrUndefined(decodeRefused(body))
+  if (refused === undefined) return undefined
+  const code = Number("errors" in refused ? refused.errors[0].status : refused.status.error_code)
+  return Number.isInteger(code) ? code : 0
+}
+
+/** Its errors, in an answer whose status says that all is well: of JSON:API, or of CoinGecko. */
+export const refusedByGeckoTerminal: RefusedInBody = (body, status) => {
+  const code = status < 300 ? codeOf(body) : undefined
+  if (code === undefined) return undefined
+  if (code === 429) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
+  if (code >= 500 && code < 600) return { failure: "unreachable", reason: `it failed (code ${code})` }
+  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+}
+
+/** It has no such chain, token or pool. */
+export const isNotThere = (body: unknown, status: number): boolean => status === 404 && codeOf(body) === 404

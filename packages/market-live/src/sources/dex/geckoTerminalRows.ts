@@ -1,0 +1,176 @@
+/** What GeckoTerminal sends, in the form of JSON:API: records that name one another, and what they name beside them. */
+import type { DexPool } from "@tapeline/core/market"
+import { Schema, SchemaTransformation } from "effect"
+import { InstantMs, Name } from "../../source/index.ts"
+import { chainOfGecko } from "./chains.ts"
+import { StrangersDecimal, StrangersName, tellable } from "./strangers.ts"
+import { type FoundToken, plainAddress } from "./tokenSource.ts"
+
+/** `2021-05-05T21:42:11Z`. */
+const Instant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time of UTC" })
+).pipe(Schema.decodeTo(
+  InstantMs,
+  SchemaTransformation.transform({
+    decode: (text) => Math.floor(Date.parse(text)),
+    encode: (time) => new Date(time).toISOString()
+  })
+))
+
+const To = Schema.Struct({ data: Schema.Struct({ id: Name }) })
+
+/** A record's id is its chain and its address. */
+const isNamedByPlace = ({ attributes: { address }, id }: {
+  readonly id: string
+  readonly attributes: { readonly address: string }
+}): boolean => id.toLowerCase().endsWith(`_${address.toLowerCase()}`) && id.length > address.length + 1
+
+const named = { expected: "an id of its chain and its address" }
+
+const TokenRow = Schema.Struct({
+  id: Name,
+  attributes: Schema.Struct({
+    address: Name,
+    name: StrangersName,
+    symbol: StrangersName,
+    coingecko_coin_id: Schema.NullOr(Name)
+  })
+}).check(Schema.makeFilter(isNamedByPlace, named))
+
+const PoolRow = Schema.Struct({
+  id: Name,
+  attributes: Schema.Struct({
+    address: Name,
+    name: StrangersName,
+    reserve_in_usd: Schema.NullOr(StrangersDecimal),
+    volume_usd: Schema.Struct({ h24: Schema.NullOr(StrangersDecimal) })
+  }),
+  relationships: Schema.Struct({ base_token: To, quote_token: To, dex: To })
+}).check(Schema.makeFilter(isNamedByPlace, named))
+type PoolRow = typeof PoolRow.Type
+
+/** Everything that a pool is of is beside it. */
+const isWhole = ({ data, included }: {
+  readonly data: ReadonlyArray<PoolRow>
+  readonly included: ReadonlyArray<{ readonly id: string }>
+}): boolean => {
+  const ids = new Set(included.map(({ id }) => id))
+  return data.every(({ relationships: { base_token, quote_token } }) =>
+    ids.has(base_token.data.id) && ids.has(quote_token.data.id)
+  )
+}
+
+/** Pools with the tokens of both sides. */
+export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Schema.Array(TokenRow) })
+  .check(Schema.makeFilter(isWhole, { expected: "the tokens of every pool" }))
+export type Pools = typeof Pools.Type
+
+/** A token with when each of its large pools was made. */
+export const OneToken = Schema.Struct({
+  data: Schema.Struct({
+    id: Name,
+    attributes: Schema.Struct({
+      address: Name,
+      name: StrangersName,
+      symbol: StrangersName,
+      coingecko_coin_id: Schema.NullOr(Name),
+      normalized_total_supply: Schema.optionalKey(Schema.NullOr(StrangersDecimal)),
+      price_usd: Schema.NullOr(StrangersDecimal),
+      fdv_usd: Schema.NullOr(StrangersDecimal),
+      total_reserve_in_usd: Schema.NullOr(StrangersDecimal)
+    })
+  }).check(Schema.makeFilter(isNamedByPlace, named)),
+  included: Schema.optionalKey(Schema.Array(Schema.Struct({
+    attributes: Schema.Struct({ pool_created_at: Schema.NullOr(Instant) })
+  })))
+})
+
+/** Who has an authority over a token: "no" for nobody. */
+const Authority = Schema.optionalKey(Schema.NullOr(Name))
+
+export const TokenInfo = Schema.Struct({
+  data: Schema.Struct({
+    id: Name,
+    attributes: Schema.Struct({
+      address: Name,
+      holders: Schema.optionalKey(Schema.NullOr(Schema.Struct({
+        count: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
+      }))),
+      mint_authority: Authority,
+      freeze_authority: Authority
+    })
+  }).check(Schema.makeFilter(isNamedByPlace, named))
+})
+
+const TradeRow = Schema.Struct({
+  attributes: Schema.Struct({
+    block_timestamp: Instant,
+    volume_in_usd: StrangersDecimal,
+    from_token_address: Name,
+    to_token_address: Name
+  })
+})
+
+/** Trades of a pool of a token: each has it on one side. */
+export const tradesOf = (address: string) => {
+  const own = plainAddress(address)
+  const isOwn = ({ attributes: { from_token_address, to_token_address } }: typeof TradeRow.Type): boolean =>
+    (plainAddress(from_token_address) === own) !== (plainAddress(to_token_address) === own)
+  return Schema.Struct({
+    data: Schema.Array(TradeRow.check(Schema.makeFilter(isOwn, { expected: "the token on one side" })))
+  })
+}
+
+/** A chain's name without the address that follows it. */
+const chainIn = (id: string, address: string): string => chainOfGecko(id.slice(0, id.length - address.length - 1))
+
+/** The side of a pool as a token; null of one that nobody can call by a name. */
+export const tokenIn = (
+  { attributes: { address, coingecko_coin_id, name, symbol }, id }: typeof TokenRow.Type,
+  liquidityUsd: number | null
+): FoundToken | null => {
+  const [called, ticker] = [tellable(name), tellable(symbol)]
+  return called === null || ticker === null ? null : {
+    chain: chainIn(id, address),
+    address: plainAddress(address),
+    symbol: ticker,
+    name: called,
+    coinId: coingecko_coin_id,
+    liquidityUsd
+  }
+}
+
+/** Both sides of each pool. */
+export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> => {
+  const byId = new Map(included.map((row) => [row.id, row]))
+  return data.flatMap(({ attributes: { reserve_in_usd }, relationships: { base_token, quote_token } }) =>
+    [base_token, quote_token].flatMap(({ data: { id } }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : tokenIn(row, reserve_in_usd) ?? []
+    })
+  )
+}
+
+/** A pool's fee follows its tokens in its name (`WETH / USDC 0.05%`); a token may be called like one that has a fee. */
+const feeIn = (name: string | null, base: string, quote: string): number | null => {
+  const before = `${base} / ${quote} `
+  if (name === null || !name.startsWith(before)) return null
+  const fee = /^(\d{1,2}(?:\.\d{1,6})?)%$/u.exec(name.slice(before.length))?.[1]
+  return fee === undefined ? null : Number(fee)
+}
+
+export const poolsIn = ({ data, included }: Pools): ReadonlyArray<DexPool> => {
+  const symbols = new Map(included.map(({ attributes: { symbol }, id }) => [id, tellable(symbol)]))
+  return data.flatMap(({ attributes, id, relationships: { base_token, dex, quote_token } }) => {
+    const [base, quote] = [symbols.get(base_token.data.id) ?? null, symbols.get(quote_token.data.id) ?? null]
+    return base === null || quote === null ? [] : [{
+      dex: dex.data.id,
+      chain: chainIn(id, attributes.address),
+      address: plainAddress(attributes.address),
+      pair: `${base}/${quote}`,
+      liquidityUsd: attributes.reserve_in_usd,
+      volume24hUsd: attributes.volume_usd.h24,
+      feePct: feeIn(attributes.name, base, quote)
+    }]
+  })
+}

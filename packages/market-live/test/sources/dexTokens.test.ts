@@ -1,0 +1,371 @@
+// Tokens and pools over GeckoTerminal and DexScreener on the wire, beside the simulated market behind them.
+import { assert, it } from "@effect/vitest"
+import { allScopes, type CallContext, say, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
+import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
+import type { Tool } from "@tapeline/core/tool"
+import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { dexScreener, geckoTerminal, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  type CoinToken,
+  DexScreener,
+  GeckoTerminal,
+  GeckoTrades,
+  layerDexScreener,
+  layerGeckoTerminal,
+  layerGeckoTrades,
+  layerTokenMarkets,
+  SourceHealth
+} from "../../src/index.ts"
+import { dexWorld } from "../support/dexCoins.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const { all, coinTokens, ports, prices } = dexWorld("dex", ["BTC", "ETH", "UNI", "PEPE"], now)
+const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
+const place = { chain: pepe.chain, address: pepe.address }
+
+/** What a maker of a token may write as he likes: what is then told stands below. */
+const names = ["attributes.name", "attributes.symbol"]
+const ofTokens = ["included.", "data."].flatMap((root) => names.map((name) => `${root}${name}`))
+const ids = ["included.attributes.coingecko_coin_id", "data.attributes.coingecko_coin_id"]
+const unpriced = ["reserve_in_usd", "volume_usd.h24", "price_usd", "fdv_usd", "total_reserve_in_usd"]
+  .map((name) => `data.attributes.${name}`)
+
+const gecko = <A, E>(f: (source: GeckoTerminal["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(GeckoTerminal, f)
+
+faultSuite<GeckoTerminal>({
+  source: "geckoterminal",
+  speaks: geckoTerminal(ports),
+  now,
+  layer: (baseUrl, patience) => layerGeckoTerminal({ baseUrl, patience }),
+  requests: [
+    {
+      name: "facts",
+      ask: gecko((source) => source.facts!(place)),
+      mayLack: ["holders.count", "mint_authority", "freeze_authority"].map((name) => `data.attributes.${name}`)
+    },
+    {
+      name: "a token",
+      ask: gecko((source) => source.token(place)),
+      mayLack: [
+        ...ofTokens,
+        ...ids,
+        ...unpriced,
+        "data.attributes.normalized_total_supply",
+        "included.attributes.pool_created_at"
+      ]
+    },
+    {
+      name: "pools",
+      ask: gecko((source) => source.pools({ ...place, limit: 9 })),
+      mayLack: [...ofTokens, ...unpriced]
+    },
+    {
+      name: "search",
+      ask: gecko((source) => source.search("Pepe")),
+      mayLack: [...ofTokens, ...ids, ...unpriced]
+    }
+  ],
+  errorsInBody: {
+    "too many requests": [
+      { status: { error_code: 429, error_message: "You've exceeded the Rate Limit" } },
+      "rate_limited"
+    ],
+    "a failure": [{ errors: [{ status: "503", title: "Unavailable" }] }, "unreachable"],
+    "a request that it does not take": [{ errors: [{ status: "400", title: "Bad Request" }] }, "malformed"]
+  }
+})
+
+const { pools: [largest] } = Effect.runSync(
+  Effect.provideService(
+    Effect.map(ports.tokens.pools({ coin: "PEPE", limit: 1 }), ({ value }) => ({ pools: value })),
+    Clock.Clock,
+    new HurriedClock(now, [])
+  )
+)
+
+faultSuite<GeckoTrades>({
+  source: "geckoterminal",
+  speaks: geckoTerminal(ports),
+  now,
+  layer: (baseUrl, patience) => layerGeckoTrades({ baseUrl, patience, limits: [] }),
+  requests: [{
+    name: "trades",
+    ask: Effect.flatMap(GeckoTrades, (source) => source.trades({ ...place, pool: largest!.address })),
+    byClock: "time"
+  }],
+  errorsInBody: {
+    "too many requests": [
+      { status: { error_code: 429, error_message: "You've exceeded the Rate Limit" } },
+      "rate_limited"
+    ]
+  }
+})
+
+const screener = <A, E>(f: (source: DexScreener["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(DexScreener, f)
+const pair = [
+  "baseToken.name",
+  "baseToken.symbol",
+  "quoteToken.name",
+  "quoteToken.symbol",
+  "labels.0",
+  "priceUsd",
+  "volume.h24",
+  "liquidity.usd",
+  "fdv",
+  "pairCreatedAt"
+]
+
+faultSuite<DexScreener>({
+  source: "dexscreener",
+  speaks: dexScreener(ports),
+  now,
+  layer: (baseUrl, patience) => layerDexScreener({ baseUrl, patience }),
+  requests: [
+    { name: "pairs", ask: screener((source) => source.token(place)), mayLack: pair },
+    {
+      name: "search",
+      ask: screener((source) => source.search("Pepe")),
+      mayLack: pair.map((name) => `pairs.${name}`)
+    }
+  ],
+  errorsInBody: { "an error of its own": [{ error: "something" }, "malformed"] }
+})
+
+/** The port over both; the first of them fails, where that is wanted. */
+const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const one = yield* makeWireServer(geckoTerminal(ports))
+    const other = yield* makeWireServer(dexScreener(ports))
+    if (first === "fails") one.fail({ _tag: "answer", status: 451, body: "not here" })
+    return layerTokenMarkets({ tokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
+      Layer.provide([
+        // A search asks for each token that it finds.
+        layerGeckoTerminal({ baseUrl: one.url, limits: [] }),
+        layerDexScreener({ baseUrl: other.url }),
+        Layer.succeed(CoinPrices, prices)
+      ]),
+      Layer.provide(SourceHealth.layer)
+    )
+  }))
+
+for (const coin of ["PEPE", "ETH"]) {
+  // No free source tells which wallets are exchanges'.
+  const options = { mayLack: ["whaleTransfers"] } as const
+  tokenMarketsContract(`${coin} over GeckoTerminal`, served("answers"), { now, coin }, options)
+  tokenMarketsContract(`${coin} over DexScreener`, served("fails"), { now, coin }, options)
+}
+
+interface Wire {
+  readonly tokens: TokenMarkets["Service"]
+  readonly gecko: WireServer
+  readonly screener: WireServer
+}
+
+const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Scope>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const gecko = yield* makeWireServer(geckoTerminal(ports))
+    const screener = yield* makeWireServer(dexScreener(ports))
+    const layer = layerTokenMarkets({ tokens: coinTokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
+      Layer.provide([
+        layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
+        layerDexScreener({ baseUrl: screener.url }),
+        Layer.succeed(CoinPrices, prices)
+      ]),
+      Layer.provide(SourceHealth.layer)
+    )
+    return yield* use({ tokens: Context.get(yield* Layer.build(layer), TokenMarkets), gecko, screener })
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+/** What nobody tells here, whatever the market behind has. */
+const concentrated = (flags: ReadonlyArray<string>) => flags.filter((flag) => flag !== "concentrated")
+
+it.live("tells tokens and pools as the market behind the wire has them, and what nobody tells as null", () =>
+  overWire(({ tokens }) =>
+    Effect.gen(function*() {
+      for (const coin of ["PEPE", "BTC"]) {
+        const { sources, value: told } = yield* tokens.token({ coin })
+        const { value: right } = yield* ports.tokens.token({ coin })
+        const isNative = right.address === "native"
+        assert.deepStrictEqual(sources, ["geckoterminal", "simulated"])
+        const { fdvUsd, liquidityUsd, time, ...rest } = told
+        assert.deepStrictEqual(rest, {
+          symbol: right.symbol,
+          coin,
+          name: right.name,
+          chain: right.chain,
+          address: right.address,
+          priceUsd: right.priceUsd,
+          circulatingSupply: right.circulatingSupply,
+          totalSupply: isNative ? null : right.totalSupply,
+          maxSupply: right.maxSupply,
+          holders: isNative ? null : right.holders,
+          top10SharePct: null,
+          flags: concentrated(right.flags),
+          unchecked: ["concentrated"]
+        })
+        assert.closeTo(fdvUsd!, right.fdvUsd!, 1 + 1e-9 * right.fdvUsd!)
+        assert.strictEqual(liquidityUsd, right.liquidityUsd)
+        assert.isAtMost(time, now)
+        const { value: pools } = yield* tokens.pools({ coin, limit: 100 })
+        assert.deepStrictEqual(
+          pools.slice(0, 4),
+          (yield* ports.tokens.pools({ coin, limit: 4 })).value.map((pool) => ({
+            ...pool,
+            // The coin is called as its contract is.
+            pair: pool.pair
+          }))
+        )
+      }
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("finds impostors beside the coin that they borrow the name of, and says of each what it is", () =>
+  overWire(({ tokens }) =>
+    Effect.gen(function*() {
+      const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
+      const { value: right } = yield* ports.tokens.search({ text: "pepe", limit: 20 })
+      assert.deepStrictEqual(
+        found.map(({ address, coin }) => ({ address, coin })),
+        right.map(({ address, coin }) => ({ address, coin }))
+      )
+      assert.deepStrictEqual(found.filter(({ coin }) => coin !== null).map(({ coin }) => coin), ["PEPE"])
+      const { address, chain } = right.find(({ coin, symbol }) => coin === null && symbol === "PEPE")!
+      const impostor = { address, chain }
+      const { value: told } = yield* tokens.token(impostor)
+      const { value: known } = yield* ports.tokens.token(impostor)
+      assert.deepStrictEqual(told.flags, concentrated(known.flags))
+      assert.include(told.flags, "impostor")
+      assert.deepInclude(told, {
+        coin: null,
+        circulatingSupply: null,
+        priceUsd: known.priceUsd,
+        holders: known.holders
+      })
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("does not call a token an impostor where nobody tells a coin's own token from others", () =>
+  overWire(({ gecko, tokens }) =>
+    Effect.gen(function*() {
+      gecko.fail({ _tag: "answer", status: 503, body: "" })
+      const { value: right } = yield* ports.tokens.search({ text: "pepe", limit: 20 })
+      const { address, chain } = right.find(({ coin, symbol }) => coin === null && symbol === "PEPE")!
+      const { sources, value: less } = yield* tokens.token({ address, chain })
+      assert.deepStrictEqual(sources, ["dexscreener"])
+      assert.deepStrictEqual(less.unchecked, ["mintable", "freezable", "concentrated", "impostor"])
+      assert.notInclude(less.flags, "impostor")
+    }).pipe(Effect.orDie)
+  ))
+
+/** A payload of the server in which one record is as somebody wrote it. */
+const rewritten = (server: WireServer, rewrite: (text: string) => string) => {
+  server.fail({ _tag: "rewritten", rewrite })
+}
+
+it.live("leaves out what nobody can call by a name, dead pools, and amounts that cannot be, and nothing else", () =>
+  overWire(({ gecko, tokens }) =>
+    Effect.gen(function*() {
+      const { value: right } = yield* ports.tokens.pools({ coin: "PEPE", limit: 100 })
+      const [first, second, third] = right
+      const amount = (pool: typeof first) => `"reserve_in_usd":"${pool!.liquidityUsd}"`
+      rewritten(gecko, (text) => {
+        const whole = text.replace(amount(first), `"reserve_in_usd":"${"9".repeat(60)}"`)
+          .replace(amount(second), `"reserve_in_usd":null`)
+          .replace(amount(third), `"reserve_in_usd":"0.0"`)
+        return whole.replace(`"h24":"${third!.volume24hUsd}"`, `"h24":"0.0"`)
+      })
+      const { value: told } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
+      assert.lengthOf(told, right.length - 1)
+      assert.notInclude(told.map(({ address }) => address), third!.address)
+      assert.deepStrictEqual(told.slice(-2).map(({ liquidityUsd }) => liquidityUsd), [null, null])
+      gecko.heal()
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("is kept from no token by another that is called by nothing, or by what no line can hold", () =>
+  Effect.forEach(
+    [`""`, "null", `"a\\u0000b"`, `"${"a".repeat(5_000)}"`],
+    (name) =>
+      overWire(({ gecko, tokens }) =>
+        Effect.gen(function*() {
+          const impostor = /("address":"(\w+)","name":"[^"]*","symbol":)"PEPE"/gu
+          let renamed = ""
+          rewritten(gecko, (text) =>
+            text.replace(impostor, (whole, before: string, address: string) => {
+              if (address === pepe.address || renamed !== "") return whole
+              renamed = address
+              return `${before}${name}`
+            }))
+          const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
+          const { value: right } = yield* ports.tokens.search({ text: "pepe", limit: 20 })
+          assert.notStrictEqual(renamed, "")
+          assert.deepStrictEqual(
+            found.map(({ address }) => address),
+            right.map(({ address }) => address).filter((address) => address !== renamed)
+          )
+        }).pipe(Effect.orDie)
+      )
+  ))
+
+it.live("takes no text for an amount that is none, nor a number for a text", () =>
+  overWire(({ gecko, screener, tokens }) =>
+    Effect.forEach([`"NaN"`, `"1e40"`, `"-1"`, `"0x10"`, `""`, "12", "true", "{}"], (wrong) =>
+      Effect.gen(function*() {
+        rewritten(gecko, (text) => text.replace(/"(reserve_in_usd|price_usd)":"[\d.]+"/u, `"$1":${wrong}`))
+        const number = wrong === "12" ? `"12"` : wrong
+        rewritten(screener, (text) => text.replace(/"usd":[\d.]+/u, `"usd":${number}`))
+        const failed = yield* Effect.flip(tokens.pools({ coin: "PEPE", limit: 9 }))
+        assert.deepInclude(failed, { _tag: "SourceUnavailable", source: "dexscreener", failure: "malformed" }, wrong)
+      }), { discard: true }).pipe(Effect.orDie)
+  ))
+
+it.live("takes no fee from what a token is called", () =>
+  overWire(({ gecko, tokens }) =>
+    Effect.gen(function*() {
+      rewritten(gecko, (text) => text.replaceAll(/"name":"PEPE \/ (\w+) [\d.]+%"/gu, `"name":"PEPE / $1 / X 99%"`))
+      const { value } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
+      assert.isAbove(value.length, 0)
+      assert.isTrue(value.every(({ feePct }) => feePct === null))
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("tells a coin without a contract by what the service knows, and no pools of it", () =>
+  overWire(({ tokens }) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(tokens.pools({ coin: "XRP", limit: 3 })))._tag, "NoData")
+      assert.strictEqual((yield* Effect.flip(tokens.token({ coin: "XRP" })))._tag, "NoData")
+    }).pipe(Effect.orDie)
+  ))
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("no tool of tokens calls another")) }
+}
+
+const transfers = Toolbox.layer(
+  // It needs market ports alone.
+  tools.filter(({ specification: { name } }) => name === "get_whale_transfers") as ReadonlyArray<
+    Tool<ToolSpecification, MarketPorts>
+  >
+)
+
+for (const [language, words] of [["en", "labelled transfers"], ["ko", "유료 라이선스"], ["ru", "метками"]] as const) {
+  it.effect(`says in ${language} what large transfers would need, and that no setting adds it`, () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { handler, specification } = (yield* Toolbox).find("get_whale_transfers")!
+      const decode = Schema.decodeUnknownSync(specification.parameters)
+      const failed = yield* Effect.flip(handler(decode({ coin: "BTC" }), { ...context, language }))
+      assert.deepInclude(failed, { _tag: "ToolFailure", code: "source_unavailable", retryable: false })
+      if (failed._tag !== "ToolFailure" || typeof failed.says === "string") assert.fail("it says nothing of its own")
+      assert.include(say(failed.says, language), words)
+    }).pipe(
+      Effect.provide(Layer.provide(transfers, Layer.provideMerge(served("answers"), Layer.succeedContext(all))))
+    ))
+}

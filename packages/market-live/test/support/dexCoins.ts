@@ -1,0 +1,36 @@
+import { CoinPrices, type MarketPorts, OnchainFlows, TokenMarkets } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { type DexCoin, type DexPorts, HurriedClock } from "@tapeline/wire"
+import { Clock, Context, Effect } from "effect"
+import type { CoinToken } from "../../src/index.ts"
+
+/** A simulated market on chain, and what token each of some of its coins is. */
+export interface DexWorld {
+  readonly ports: DexPorts
+  readonly all: Context.Context<MarketPorts>
+  readonly prices: CoinPrices["Service"]
+  readonly coinTokens: ReadonlyArray<CoinToken>
+}
+
+export const dexWorld = (seed: string, coins: ReadonlyArray<string>, now: number): DexWorld => {
+  const all = SimMarket.portsOf(makeWorld(seed))
+  const tokens = Context.get(all, TokenMarkets)
+  const known = coins.map((coin, i) => {
+    const asked = Effect.all([tokens.token({ coin }), tokens.pools({ coin, limit: 1 })])
+    const [token, pools] = Effect.runSync(Effect.provideService(asked, Clock.Clock, new HurriedClock(now, [])))
+    const { address, chain } = token.value
+    const id = `id-of-${coin.toLowerCase()}`
+    const wrapped = address === "native"
+      ? { chain: pools.value[0]!.chain, address: `0x${String(i).padStart(40, "c")}` }
+      : undefined
+    const dexCoin: DexCoin = { coin, id, ...(wrapped === undefined ? {} : { wrapped: wrapped.address }) }
+    const coinToken: CoinToken = { coin, coinId: id, chain, address, ...(wrapped === undefined ? {} : { wrapped }) }
+    return { dexCoin, coinToken }
+  })
+  return {
+    ports: { tokens, flows: Context.get(all, OnchainFlows), coins: known.map(({ dexCoin }) => dexCoin) },
+    all,
+    prices: Context.get(all, CoinPrices),
+    coinTokens: known.map(({ coinToken }) => coinToken)
+  }
+}

@@ -1,0 +1,145 @@
+/** Tokens, pools and trades of core's ports, as they stand on chains. */
+import { type DexPool, minuteMs, type OnchainFlows, type TokenDetails, type TokenMarkets } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+
+/** A coin on chain: the contract that its pools trade, and its id in CoinGecko's list. */
+export interface DexCoin {
+  readonly coin: string
+  readonly id: string
+  /** Of the wrapped coin where it is its chain's own; such a contract is on the chain of its pools. */
+  readonly wrapped?: string
+}
+
+export interface DexPorts {
+  readonly tokens: TokenMarkets["Service"]
+  readonly flows: OnchainFlows["Service"]
+  readonly coins: ReadonlyArray<DexCoin>
+}
+
+/** A token with its pools, the most liquid first. */
+export interface DexToken {
+  readonly details: TokenDetails
+  readonly symbol: string
+  readonly name: string
+  readonly chain: string
+  readonly address: string
+  readonly id: string | null
+  readonly pools: ReadonlyArray<DexPool>
+  /** When its oldest pool was made. */
+  readonly madeAt: number
+}
+
+const dayMs = 1_440 * minuteMs
+
+/** An impostor has one pool. */
+const poolOf = ({ address, chain, liquidityUsd, symbol }: TokenDetails): DexPool => ({
+  dex: "uniswap_v2",
+  chain,
+  address: `${address.slice(0, 2)}${address.slice(20)}${address.slice(2, 20)}`,
+  pair: `${symbol}/USDC`,
+  liquidityUsd,
+  volume24hUsd: 1_234.5,
+  feePct: 0.3
+})
+
+const tokenOf = Effect.fnUntraced(function*({ coins, tokens }: DexPorts, details: TokenDetails) {
+  const known = coins.find(({ coin }) => coin === details.coin)
+  const { value: pools } = details.coin === null
+    ? { value: [poolOf(details)] }
+    : yield* Effect.orDie(tokens.pools({ coin: details.coin, limit: 1_000 }))
+  const now = yield* Clock.currentTimeMillis
+  const isWrapped = details.address === "native"
+  return {
+    details,
+    symbol: isWrapped ? `W${details.symbol}` : details.symbol,
+    name: isWrapped ? `Wrapped ${details.name}` : details.name,
+    chain: pools[0]?.chain ?? details.chain,
+    address: isWrapped ? known?.wrapped ?? "0x0" : details.address,
+    id: known === undefined ? null : isWrapped ? `wrapped-${known.id}` : known.id,
+    pools,
+    madeAt: Math.floor((now - (details.flags.includes("young") ? 20 : 900) * dayMs) / 1_000) * 1_000
+  } satisfies DexToken
+})
+
+const orNone = <A>(read: Effect.Effect<A, unknown>): Effect.Effect<A | null> =>
+  Effect.catch(read, () => Effect.succeed(null))
+
+const ofCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | null> =>
+  Effect.flatMap(
+    orNone(ports.tokens.token({ coin })),
+    (found) => found === null ? Effect.succeed(null) : tokenOf(ports, found.value)
+  )
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** The token of a contract; null where there is none. */
+export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
+  const wrapped = ports.coins.find((coin) => coin.wrapped !== undefined && same(coin.wrapped, address))
+  if (wrapped !== undefined) {
+    const token = yield* ofCoin(ports, wrapped.coin)
+    return token?.chain === chain ? token : null
+  }
+  const found = yield* orNone(ports.tokens.token({ address, chain }))
+  return found === null ? null : yield* tokenOf(ports, found.value)
+})
+
+/** What a text finds; a chain's own coin as it is wrapped, if it is. */
+export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text: string) {
+  const { value } = yield* Effect.orDie(ports.tokens.search({ text, limit: 20 }))
+  const isTraded = (coin: string | null) => ports.coins.some((one) => one.coin === coin && one.wrapped !== undefined)
+  const traded = value.filter(({ address, coin }) => address !== "native" || isTraded(coin))
+  return yield* Effect.forEach(traded, ({ address, chain, coin }) =>
+    Effect.flatMap(
+      Effect.orDie(ports.tokens.token(coin === null ? { address, chain } : { coin })),
+      (details) => tokenOf(ports, details.value)
+    ))
+})
+
+/** The other side of a pool, at an address of its own. */
+export const quoteOf = ({ chain, pair }: DexPool): { readonly symbol: string; readonly address: string } => {
+  const symbol = pair.slice(pair.indexOf("/") + 1)
+  const digits = Buffer.from(symbol).toString("hex")
+  return { symbol, address: chain === "solana" ? `Quote${digits}` : `0x${digits.padEnd(40, "e")}` }
+}
+
+export interface DexTrade {
+  readonly time: number
+  readonly side: "buy" | "sell"
+  readonly usd: number
+}
+
+/** Trades are in so many of a coin's pools, its largest. */
+const tradedPools = 3
+const stepMs = 5 * minuteMs
+
+/** Trades of a pool in the last day's whole five minutes, the newest first, at most `limit`; null of no pool. */
+export const dexTradesOf = Effect.fnUntraced(function*(
+  ports: DexPorts,
+  pool: string,
+  limit: number
+): Effect.fn.Return<{ readonly token: DexToken; readonly trades: ReadonlyArray<DexTrade> } | null> {
+  for (const { coin } of ports.coins) {
+    const token = yield* ofCoin(ports, coin)
+    const place = token?.pools.findIndex(({ address }) => same(address, pool)) ?? -1
+    if (token === null || place < 0) continue
+    if (place >= tradedPools) return { token, trades: [] }
+    const now = yield* Clock.currentTimeMillis
+    const read = yield* orNone(ports.flows.dexActivity({ coin, from: now - dayMs, to: now, stepMs }))
+    const whole = (read?.value.points ?? []).filter(({ time }) => time + stepMs <= now && time >= now - dayMs)
+    const count = Math.min(tradedPools, token.pools.length)
+    const trades: Array<DexTrade> = []
+    for (const { buyUsd, sellUsd, time, trades: all } of whole.toReversed()) {
+      if (trades.length >= limit) break
+      const buys = Math.min(all - (sellUsd > 0 ? 1 : 0), Math.max(buyUsd > 0 ? 1 : 0, Math.round(all / 2)))
+      for (let i = all - 1; i >= 0; i--) {
+        if (i % count !== place) continue
+        const side = i < buys ? "buy" : "sell"
+        const usd = side === "buy" ? buyUsd / buys : sellUsd / (all - buys)
+        const at = time + Math.floor(stepMs * i / all)
+        trades.push({ time: Math.floor(at / 1_000) * 1_000, side, usd })
+      }
+    }
+    return { token, trades: trades.slice(0, limit) }
+  }
+  return null
+})
